@@ -1,0 +1,29 @@
+package dev.coppice.cli;
+
+import java.util.List;
+
+/** Lists the children of a session. */
+final class Children implements Command {
+    @Override
+    public String name() {
+        return "children";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of("List the children of a session", List.of("NAME"), List.of(), "");
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var id = connection.id(args.word(0));
+        var page = connection.get("/sessions/" + Connection.part(id) + "/children?limit=1000");
+        if (args.has(Option.JSON)) {
+            console.out().println(page);
+        } else {
+            console.out().print(ListSessions.table(page.get("children")));
+        }
+        return Exit.OK;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.coppice.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Every command, in the order in which a newcomer meets them. */
+final class Commands {
+    static final List<Command> ALL =
+            List.of(
+                    new Up(),
+                    new Start(),
+                    new Resume(),
+                    new Tree(),
+                    new ListSessions(),
+                    new Status(),
+                    new Result(),
+                    new Children(),
+                    new Events(),
+                    new Stop(),
+                    new Show(),
+                    new Blueprints(),
+                    new Runners(),
+                    new RunnerCommand(),
+                    new Token(),
+                    new Version(),
+                    new Completion());
+
+    /** The originals' names of the same commands. */
+    static final Map<String, String> OTHER_NAMES = otherNames();
+
+    private Commands() {}
+
+    private static Map<String, String> otherNames() {
+        var names = new LinkedHashMap<String, String>();
+        names.put("ao-start", "start");
+        names.put("ao-resume", "resume");
+        names.put("ao-status", "status");
+        names.put("ao-get-result", "result");
+        names.put("ao-list-sessions", "list");
+        names.put("ao-list-blueprints", "blueprints");
+        names.put("ao-show-config", "show");
+        return names;
+    }
+
+    static @Nullable Command named(String said) {
+        var name = OTHER_NAMES.getOrDefault(said, said);
+        for (var command : ALL) if (command.name().equals(name)) return command;
+        return null;
+    }
+
+    static String help() {
+        var text = new StringBuilder("Coppice: the control plane for trees of agent sessions.\n\n");
+        for (var command : ALL) {
+            text.append("  %-12s %s%n".formatted(command.name(), command.usage().summary()));
+        }
+        text.append("  %-12s %s%n".formatted("test", "Build everything and run every test"));
+        text.append("\n'coppice COMMAND --help' says more about one.\n\nExit codes:\n");
+        for (var exit : Exit.values()) {
+            text.append("  %-3d %s%n".formatted(exit.code(), exit.meaning()));
+        }
+        return text.toString();
+    }
+}

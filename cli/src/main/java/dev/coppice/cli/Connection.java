@@ -1,0 +1,116 @@
+package dev.coppice.cli;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The way to the coordinator: what the environment says, else what the data directory holds. */
+final class Connection {
+    private final CoppiceClient client;
+    private final Map<String, String> surroundings = new LinkedHashMap<>();
+
+    private Connection(CoppiceClient client, Console console) {
+        this.client = client;
+        inherit(console, "AGENT_SESSION_ID", "X-Agent-Session-Id");
+        inherit(console, "AGENT_SESSION_NAME", "X-Agent-Session-Name");
+    }
+
+    /** The coordinator said no. */
+    static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final int status;
+        private final @Nullable String advice;
+
+        Refused(CoppiceClient.Answer answer) {
+            super(answer.error());
+            this.status = answer.status();
+            this.advice = answer.advice();
+        }
+
+        int status() {
+            return status;
+        }
+
+        @Nullable String advice() {
+            return advice;
+        }
+    }
+
+    static Path data(Args args, Console console) {
+        var said = args.value("data");
+        var set = said == null ? console.env("COPPICE_DATA") : said;
+        return set == null ? Path.of(System.getProperty("user.home"), ".coppice") : Path.of(set);
+    }
+
+    static Connection open(Args args, Console console) {
+        var data = data(args, console);
+        var url = console.env("COPPICE_URL");
+        if (url == null || args.has(Option.DATA)) url = content(data.resolve("url"));
+        var token = console.env("COPPICE_TOKEN");
+        if (token == null || args.has(Option.DATA)) token = content(data.resolve("token"));
+        return new Connection(
+                new CoppiceClient(
+                        URI.create(url == null ? "http://127.0.0.1:8765" : url),
+                        token == null ? "none" : token),
+                console);
+    }
+
+    private static @Nullable String content(Path file) {
+        try {
+            return Files.isReadable(file) ? Files.readString(file).strip() : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private void inherit(Console console, String variable, String header) {
+        var value = console.env(variable);
+        if (value != null) surroundings.put(header, value);
+    }
+
+    CoppiceClient client() {
+        return client;
+    }
+
+    JsonNode get(String path) {
+        return good(client.call("GET", path, null, surroundings));
+    }
+
+    JsonNode post(String path, Object body) {
+        return good(client.call("POST", path, body, surroundings));
+    }
+
+    private static JsonNode good(CoppiceClient.Answer answer) {
+        if (!answer.isGood()) throw new Refused(answer);
+        return answer.body();
+    }
+
+    /** A session by what people type: mostly its name, sometimes its id. */
+    JsonNode session(String nameOrId) {
+        var named = client.get("/sessions/by-name/" + part(nameOrId));
+        if (named.isGood()) return named.body().get("session");
+        if (named.status() != 404) throw new Refused(named);
+        return get("/sessions/" + part(nameOrId)).get("session");
+    }
+
+    String id(String nameOrId) {
+        return String.valueOf(Json.text(session(nameOrId), "session_id"));
+    }
+
+    static String part(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.coppice.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a command sees of the world: its environment and its three streams. */
+record Console(Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
+    @Nullable String env(String name) {
+        var value = environment.get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    /** Colours only for people, and not for those who asked for none. */
+    boolean isColoured() {
+        boolean terminal =
+                Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
+        return terminal && env("NO_COLOR") == null;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.coppice.cli;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** One line to a message, on standard error; the web server's own talk only when it matters. */
+final class Logging {
+    /** Held, because a logger that nobody holds forgets its level. */
+    private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
+
+    private static final Logger POOL = Logger.getLogger("com.zaxxer.hikari");
+
+    private Logging() {}
+
+    static void setUp() {
+        System.setProperty(
+                "java.util.logging.SimpleFormatter.format",
+                "%1$tFT%1$tT.%1$tL %4$s %3$s: %5$s%6$s%n");
+        WEB_SERVER.setLevel(Level.WARNING);
+        POOL.setLevel(Level.WARNING);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.coppice.cli;
+
+import dev.coppice.wire.Json;
+
+import java.util.List;
+
+/** Prints what a session's last run brought. */
+final class Result implements Command {
+    @Override
+    public String name() {
+        return "result";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of("Print what the last run brought", List.of("NAME"), List.of(), "");
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var result =
+                connection.get(
+                        "/sessions/" + Connection.part(connection.id(args.word(0))) + "/result");
+        var text = Json.text(result, "result_text");
+        if (args.has(Option.JSON)) {
+            console.out().println(result);
+        } else if (text != null) {
+            console.out().print(text.endsWith("\n") || text.isEmpty() ? text : text + "\n");
+        } else {
+            console.out().println(result.get("result_data"));
+        }
+        return Exit.OK;
+    }
+}

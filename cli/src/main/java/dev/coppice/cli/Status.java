@@ -1,0 +1,41 @@
+package dev.coppice.cli;
+
+import dev.coppice.wire.Json;
+
+import java.util.List;
+
+/** Prints how a session stands. */
+final class Status implements Command {
+    @Override
+    public String name() {
+        return "status";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Print how a session stands",
+                List.of("NAME"),
+                List.of(),
+                "Prints one word, not_existent when there is no such session; --json prints all of"
+                        + " it.\n");
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        try {
+            var session = connection.session(args.word(0));
+            console.out()
+                    .println(
+                            args.has(Option.JSON)
+                                    ? session.toString()
+                                    : Shown.text(session, "state"));
+        } catch (Connection.Refused e) {
+            if (e.status() != 404) throw e;
+            var none = Json.object().put("status", "not_existent");
+            console.out().println(args.has(Option.JSON) ? none.toString() : "not_existent");
+        }
+        return Exit.OK;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.coppice.cli;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.access.Tokens;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Locale;
+
+/** Makes a token of lesser rights from the administrator's. */
+final class Token implements Command {
+    private static final List<String> ROLES = List.of("operator", "viewer", "runner");
+
+    @Override
+    public String name() {
+        return "token";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Print a token for another role",
+                List.of(),
+                List.of(Option.of("role", "ROLE", "operator, viewer or runner")),
+                """
+                Made from the file 'token' in the data directory; replacing that file ends
+                every token made from it.
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var role = args.value("role", "");
+        if (!ROLES.contains(role)) {
+            throw new Args.Wrong("--role is '%s'; it must be one of %s".formatted(role, ROLES));
+        }
+        var tokens = new Tokens(content(args, console));
+        var caller = Caller.as(Role.valueOf(role.toUpperCase(Locale.ROOT)));
+        console.out().println(tokens.issue(caller));
+        return Exit.OK;
+    }
+
+    static String content(Args args, Console console) {
+        var file = Connection.data(args, console).resolve("token");
+        try {
+            if (Files.isReadable(file)) return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+        throw new Args.Wrong(
+                "there is no token at %s; start a coordinator first, or set COPPICE_TOKEN"
+                        .formatted(file));
+    }
+}

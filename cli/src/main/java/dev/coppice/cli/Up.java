@@ -1,0 +1,114 @@
+package dev.coppice.cli;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.DataDirectory;
+import dev.coppice.boot.SettingsReader;
+import dev.coppice.runner.Runner;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Starts everything in one process: the coordinator and, unless told otherwise, a runner. */
+final class Up implements Command {
+    private static final Duration REGISTER_MAX = Duration.ofSeconds(10);
+
+    @Override
+    public String name() {
+        return "up";
+    }
+
+    @Override
+    public Usage usage() {
+        var variables = new StringBuilder("Read from the environment:\n");
+        SettingsReader.VARIABLES.forEach(
+                (name, meaning) -> variables.append("  %-26s %s%n".formatted(name, meaning)));
+        return new Usage(
+                "Start the coordinator and a local runner, until Ctrl-C",
+                List.of(),
+                List.of(
+                        Option.of(
+                                "port",
+                                "PORT",
+                                "the port on 127.0.0.1; 8765, or 0 for any free one"),
+                        Option.DATA,
+                        Option.flag("no-runner", "only the coordinator"),
+                        Option.of("capacity", "N", "how many runs the runner takes at once; 64"),
+                        Option.of("tags", "TAGS", "what the runner offers, with commas")),
+                variables.toString());
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var environment = new HashMap<>(console.environment());
+        if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
+        environment.put("COPPICE_DATA", Connection.data(args, console).toString());
+        Coordinator coordinator;
+        try {
+            coordinator = Coordinator.start(new SettingsReader(environment).read());
+        } catch (DataDirectory.Unusable | SettingsReader.BadSetting e) {
+            return refused(console, e.getMessage());
+        } catch (RuntimeException e) {
+            return refused(console, reasons(e));
+        }
+        return serve(coordinator, args, console);
+    }
+
+    private static Exit refused(Console console, @Nullable String why) {
+        console.err().println("coppice: " + why);
+        return Exit.CANNOT_START;
+    }
+
+    /** What failed and what that came from, each once. */
+    private static String reasons(Throwable failure) {
+        var text = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (@Nullable Throwable at = failure.getCause(); at != null; at = at.getCause()) {
+            var more = String.valueOf(at.getMessage());
+            if (text.indexOf(more) < 0) text.append(": ").append(more);
+        }
+        return text.toString();
+    }
+
+    private static Exit serve(Coordinator coordinator, Args args, Console console) {
+        var runner = args.has("no-runner") ? null : runner(coordinator, args, console);
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(() -> {
+                                    // The agents first, while someone still listens to their
+                                    // reports.
+                                    if (runner != null) runner.close();
+                                    coordinator.close();
+                                    stopped.countDown();
+                                }));
+        try {
+            if (runner != null && !runner.isRegisteredWithin(REGISTER_MAX)) {
+                console.err()
+                        .println("coppice: the local runner has not registered yet; see the log");
+            }
+            console.out().println("Coppice is up at " + coordinator.url());
+            var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
+            ClassCache.makeFor(coordinator.url(), viewer, console);
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Exit.OK;
+    }
+
+    private static Runner runner(Coordinator coordinator, Args args, Console console) {
+        return LocalRunner.start(
+                URI.create(coordinator.url()),
+                coordinator.tokens().issue(Caller.as(Role.RUNNER)),
+                Connection.data(args, console).resolve("runner"),
+                args,
+                console);
+    }
+}

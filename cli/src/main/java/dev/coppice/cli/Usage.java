@@ -1,0 +1,49 @@
+package dev.coppice.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a command is used: what stands behind it, its options, and what a person should know. */
+record Usage(String summary, List<String> words, List<Option> options, String more) {
+    Usage {
+        words = List.copyOf(words);
+        options = List.copyOf(options);
+    }
+
+    static Usage of(String summary, List<String> words, List<Option> options, String more) {
+        var all = new ArrayList<>(options);
+        all.add(Option.JSON);
+        all.add(Option.DATA);
+        return new Usage(summary, words, all, more);
+    }
+
+    @Nullable Option option(String said) {
+        for (var option : options) {
+            if (said.equals("--" + option.name()) || said.equals("-" + option.letter()))
+                return option;
+        }
+        return null;
+    }
+
+    /** A word in brackets may be left out; one that ends in dots may come again. */
+    long wordsMin() {
+        return words.stream().filter(w -> !w.startsWith("[")).count();
+    }
+
+    String help(String name) {
+        var text = new StringBuilder(summary).append("\n\n  coppice ").append(name);
+        words.forEach(word -> text.append(' ').append(word));
+        text.append(" [options]\n\n");
+        for (var option : options) text.append(line(option));
+        if (!more.isEmpty()) text.append('\n').append(more.stripTrailing()).append('\n');
+        return text.toString();
+    }
+
+    private static String line(Option option) {
+        var names = option.letter() == null ? "    " : "-" + option.letter() + ", ";
+        var value = option.value() == null ? "" : " " + option.value();
+        return "  %-28s %s%n".formatted(names + "--" + option.name() + value, option.meaning());
+    }
+}

@@ -1,0 +1,30 @@
+package dev.coppice.cli;
+
+import dev.coppice.boot.Coordinator;
+import dev.coppice.wire.Json;
+
+import java.util.List;
+
+/** Prints the version. */
+final class Version implements Command {
+    @Override
+    public String name() {
+        return "version";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of("Print the version", List.of(), List.of(), "");
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var version = Json.object().put("version", Coordinator.VERSION);
+        console.out()
+                .println(
+                        args.has(Option.JSON)
+                                ? version.toString()
+                                : "coppice " + Coordinator.VERSION);
+        return Exit.OK;
+    }
+}

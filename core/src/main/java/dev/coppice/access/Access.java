@@ -1,0 +1,64 @@
+package dev.coppice.access;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Session;
+import dev.coppice.session.Sessions;
+
+import java.util.Locale;
+
+/**
+ * Who may do what, in one place. To know of a session one may not see is "unknown"; to see it but
+ * not to act on it is "not allowed".
+ */
+public final class Access {
+    private final Sessions sessions;
+
+    public Access(Sessions sessions) {
+        this.sessions = sessions;
+    }
+
+    /** Whether a role may use an endpoint at all, whichever session it then names. */
+    public static boolean may(Role role, Need need) {
+        return switch (need) {
+            case NOTHING, READ -> true;
+            case SPAWN -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
+            case ACT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
+            case REPORT -> role != Role.VIEWER;
+            case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
+            case READ_FLEET -> role != Role.AGENT;
+            case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR;
+            case RUN -> role == Role.ADMIN || role == Role.RUNNER;
+        };
+    }
+
+    /** The session, if this caller may do this with it. Acts within the transaction under way. */
+    public Outcome<Session> session(Caller caller, Need need, SessionId id) {
+        var found = sessions.find(id);
+        if (found.isEmpty() || !sees(caller, id)) {
+            return Outcome.refused(new Refusal.SessionUnknown(id.value()));
+        }
+        return reaches(caller, need, id)
+                ? Outcome.done(found.get())
+                : Outcome.refused(
+                        new Refusal.NotAllowed(
+                                "%s on session %s"
+                                        .formatted(need.name().toLowerCase(Locale.ROOT), id)));
+    }
+
+    public boolean sees(Caller caller, SessionId id) {
+        return caller.session() == null || sessions.isWithin(id, caller.session());
+    }
+
+    private static boolean reaches(Caller caller, Need need, SessionId id) {
+        if (caller.session() == null) return may(caller.role(), need);
+        boolean itself = caller.session().equals(id);
+        return switch (need) {
+            case NOTHING, READ, SPAWN -> true;
+            case ACT -> !itself;
+            case REPORT -> itself;
+            case DEFINE, READ_FLEET, MANAGE_FLEET, RUN -> false;
+        };
+    }
+}

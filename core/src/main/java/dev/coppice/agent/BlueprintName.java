@@ -1,0 +1,16 @@
+package dev.coppice.agent;
+
+import java.util.regex.Pattern;
+
+/** What a blueprint may be called; it is also the name of its directory. */
+public final class BlueprintName {
+    public static final String RULE =
+            "1 to 60 of A-Z a-z 0-9 _ -, beginning with a letter or digit";
+    private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}");
+
+    private BlueprintName() {}
+
+    public static boolean isShapely(String name) {
+        return SHAPE.matcher(name).matches();
+    }
+}

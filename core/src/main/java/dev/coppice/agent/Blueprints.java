@@ -1,0 +1,17 @@
+package dev.coppice.agent;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Every blueprint there is, those that come with Coppice included. */
+public interface Blueprints {
+    Optional<Blueprint> find(String name);
+
+    List<Blueprint> all();
+
+    void save(Blueprint blueprint);
+
+    void remove(String name);
+
+    boolean isBuiltIn(String name);
+}

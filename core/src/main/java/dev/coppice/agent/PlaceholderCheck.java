@@ -1,0 +1,50 @@
+package dev.coppice.agent;
+
+import dev.coppice.kernel.Refusal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the first placeholder of a blueprint that nothing would resolve, before a run is queued.
+ */
+public final class PlaceholderCheck {
+    /** What the runner or the coordinator always knows of a run. */
+    public static final Set<String> ALWAYS =
+            Set.of(
+                    "AGENT_SESSION_NAME",
+                    "AGENT_SESSION_ID",
+                    "COPPICE_URL",
+                    "runtime.session_id",
+                    "runtime.session_name",
+                    "runtime.run_id");
+
+    private PlaceholderCheck() {}
+
+    /** {@code known} holds the names that this request resolves, as {@code params.X} and so on. */
+    public static Optional<Refusal> unresolved(Blueprint blueprint, Set<String> known) {
+        for (var text : texts(blueprint).entrySet()) {
+            for (var name : Placeholders.in(text.getValue())) {
+                if (!ALWAYS.contains(name) && !known.contains(name)) {
+                    var where = "%s of agent %s".formatted(text.getKey(), blueprint.name());
+                    return Optional.of(new Refusal.PlaceholderUnknown(name, where));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Map<String, String> texts(Blueprint blueprint) {
+        var program = blueprint.program();
+        var texts = new LinkedHashMap<String, String>();
+        for (int i = 0; i < program.command().size(); i++) {
+            texts.put("command[" + i + "]", program.command().get(i));
+        }
+        program.env().forEach((name, value) -> texts.put("env." + name, value));
+        if (program.systemPrompt() != null) texts.put("system_prompt", program.systemPrompt());
+        if (program.script() != null) texts.put("script", program.script());
+        return texts;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.coppice.fleet;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Lease;
+import dev.coppice.run.Run;
+import dev.coppice.run.TakeRun;
+import dev.coppice.session.Session;
+
+import java.util.Optional;
+
+/** Gives a runner the oldest run it can take, with a lease and a number no earlier claim had. */
+public final class ClaimRun {
+    private final Desk desk;
+    private final Runners runners;
+    private final Leases leases;
+    private final TakeRun take;
+
+    public ClaimRun(Desk desk, Runners runners, Leases leases) {
+        this.desk = desk;
+        this.runners = runners;
+        this.leases = leases;
+        this.take = new TakeRun(desk);
+    }
+
+    /** A run in a runner's hands, with the session it is for. */
+    public record Claim(Run run, Session session, Lease lease) {}
+
+    public Outcome<Optional<Claim>> claim(RunnerId id) {
+        return desk.transactions()
+                .write(() -> {
+                    var runner = runners.find(id);
+                    return runner.isEmpty()
+                            ? Outcome.refused(new Refusal.RunnerUnknown(id.value()))
+                            : Outcome.done(claimFor(runner.get()));
+                });
+    }
+
+    private Optional<Claim> claimFor(Runner runner) {
+        var now = desk.clock().instant();
+        if (desk.runs().countBusy(runner.id(), now) >= runner.skills().capacity()) {
+            return Optional.empty();
+        }
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_DEFAULT);
+        while (true) {
+            var page = desk.runs().queued(cursor);
+            for (var run : page.items()) {
+                if (!Match.between(run.demands(), runner)) continue;
+                var claim = claimFor(runner, run);
+                if (claim.isPresent()) return claim;
+            }
+            if (page.next() == null) return Optional.empty();
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_DEFAULT);
+        }
+    }
+
+    private Optional<Claim> claimFor(Runner runner, Run run) {
+        var session = desk.sessions().find(run.session());
+        if (session.isEmpty()) return Optional.empty();
+        var now = desk.clock().instant();
+        var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));
+        var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
+        return switch (take.take(run, lease)) {
+            case Outcome.Done<Run>(var taken) ->
+                    Optional.of(new Claim(taken, session.get(), lease));
+            case Outcome.Refused<Run> _ -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.coppice.fleet;
+
+import dev.coppice.run.Demands;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collections;
+
+/** Whether a runner can take a run: it must meet every demand, and the run its own wish. */
+final class Match {
+    private Match() {}
+
+    static boolean between(Demands asked, Runner runner) {
+        var post = runner.post();
+        var skills = runner.skills();
+        return meets(asked.hostname(), post.hostname())
+                && meets(asked.projectDir(), post.projectDir())
+                && meets(asked.executorProfile(), post.executorProfile())
+                && meets(asked.executorType(), skills.executorType())
+                && skills.tags().containsAll(asked.tags())
+                && (skills.matching() == Runner.Matching.ANY_RUN
+                        || !Collections.disjoint(skills.tags(), asked.tags()));
+    }
+
+    private static boolean meets(@Nullable String asked, String has) {
+        return asked == null || asked.equals(has);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.coppice.fleet;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.run.Desk;
+import dev.coppice.run.TakeRun;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Takes a runner onto the list, or back onto it. A runner that starts anew says what it still
+ * holds; what it held before and no longer does is lost at once instead of when its lease ends.
+ */
+public final class RegisterRunner {
+    private final Desk desk;
+    private final Runners runners;
+    private final TakeRun take;
+    private final Duration staleAfter;
+
+    public RegisterRunner(Desk desk, Runners runners, Duration staleAfter) {
+        this.desk = desk;
+        this.runners = runners;
+        this.take = new TakeRun(desk);
+        this.staleAfter = staleAfter;
+    }
+
+    /** One of the original's runners. It cannot prove that it is the same one as before. */
+    public Outcome<Runner> registerOriginal(Runner newcomer) {
+        return desk.transactions()
+                .write(() -> {
+                    var twin = runners.find(newcomer.id());
+                    if (twin.isPresent() && isOnline(twin.get())) {
+                        return Outcome.refused(new Refusal.RunnerTwin(newcomer.id()));
+                    }
+                    runners.save(newcomer);
+                    return Outcome.done(newcomer);
+                });
+    }
+
+    /** One of ours: {@code holds} is every run whose process it still has. */
+    public Outcome<Runner> register(Runner newcomer, Set<RunId> holds) {
+        return desk.transactions()
+                .write(() -> {
+                    runners.save(newcomer);
+                    giveUpAllBut(newcomer.id(), holds);
+                    return Outcome.done(newcomer);
+                });
+    }
+
+    public Outcome<RunnerId> deregister(RunnerId id) {
+        return desk.transactions()
+                .write(() -> {
+                    if (runners.find(id).isEmpty()) {
+                        return Outcome.refused(new Refusal.RunnerUnknown(id.value()));
+                    }
+                    giveUpAllBut(id, Set.of());
+                    runners.remove(id);
+                    return Outcome.done(id);
+                });
+    }
+
+    public boolean isOnline(Runner runner) {
+        return !runner.seen().plus(staleAfter).isBefore(desk.clock().instant());
+    }
+
+    private void giveUpAllBut(RunnerId id, Set<RunId> holds) {
+        for (var run : desk.runs().heldBy(id)) {
+            if (!holds.contains(run.id()))
+                take.givenUp(run, "Runner started anew without this run");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.coppice.fleet;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.TakeRun;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A runner's sign of life. Ours name every run and its number; the original's renew what they have.
+ */
+public final class RenewLeases {
+    private final Desk desk;
+    private final Runners runners;
+    private final Leases leases;
+    private final TakeRun take;
+
+    public RenewLeases(Desk desk, Runners runners, Leases leases) {
+        this.desk = desk;
+        this.runners = runners;
+        this.leases = leases;
+        this.take = new TakeRun(desk);
+    }
+
+    /** What the runner must do now: end the runs it lost, stop those that are to stop. */
+    public record Answer(List<RunId> lost, List<Run> stopping) {}
+
+    public Outcome<Answer> renew(RunnerId id, Map<RunId, Long> fences) {
+        return desk.transactions()
+                .write(() -> {
+                    var found = runners.find(id);
+                    if (found.isEmpty()) {
+                        return Outcome.refused(new Refusal.RunnerUnknown(id.value()));
+                    }
+                    var runner = found.get().seenAt(desk.clock().instant());
+                    runners.save(runner);
+                    return Outcome.done(
+                            switch (runner.protocol()) {
+                                case FENCED -> renewNamed(runner, fences);
+                                case ORIGINAL -> renewAll(runner);
+                            });
+                });
+    }
+
+    private Answer renewNamed(Runner runner, Map<RunId, Long> fences) {
+        var lost = new ArrayList<RunId>();
+        var stopping = new ArrayList<Run>();
+        fences.forEach((id, fence) -> {
+            var by = new Holder(runner.id(), fence);
+            var renewed =
+                    desk.runs()
+                            .find(id)
+                            .map(r -> take.renew(r, by, leases.ofRun(runner.protocol())))
+                            .orElse(Outcome.refused(new Refusal.RunUnknown(id.value())));
+            switch (renewed) {
+                case Outcome.Done<Run>(var run) -> {
+                    if (run.state() instanceof RunState.Stopping) stopping.add(run);
+                }
+                case Outcome.Refused<Run> _ -> lost.add(id);
+            }
+        });
+        return new Answer(List.copyOf(lost), List.copyOf(stopping));
+    }
+
+    private Answer renewAll(Runner runner) {
+        var stopping = new ArrayList<Run>();
+        for (var run : desk.runs().heldBy(runner.id())) {
+            var lease = run.state().held();
+            if (lease == null) continue;
+            take.renew(run, lease.holder(), leases.ofRun(runner.protocol()));
+            if (run.state() instanceof RunState.Stopping) stopping.add(run);
+        }
+        return new Answer(List.of(), List.copyOf(stopping));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.coppice.journal;
+
+import dev.coppice.kernel.JsonText;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/** What an entry says happened. */
+public sealed interface Fact {
+    record SessionCreated(SessionShot session) implements Fact {}
+
+    record SessionUpdated(SessionShot session) implements Fact {}
+
+    record RunStarted() implements Fact {}
+
+    record RunCompleted(int exitCode) implements Fact {}
+
+    record RunStopped(String reason) implements Fact {}
+
+    record RunFailed(String error) implements Fact {}
+
+    /** What a run brought; text, data, or both. */
+    record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {}
+
+    /** What an agent or its tools reported, as they said it. */
+    record Reported(String type, JsonText body) implements Fact {}
+
+    /**
+     * A session as it was at that moment. Metadata is left out: it can be large, and is readable.
+     */
+    record SessionShot(
+            String id,
+            String name,
+            String type,
+            String state,
+            @Nullable String reason,
+            Where where,
+            When when,
+            What what) {}
+
+    record Where(
+            @Nullable String parentId,
+            @Nullable String parentName,
+            String rootId,
+            int depth,
+            String path) {}
+
+    record When(
+            Instant created,
+            @Nullable Instant started,
+            @Nullable Instant resumed,
+            @Nullable Instant ended) {}
+
+    record What(
+            @Nullable String projectDir,
+            @Nullable String blueprint,
+            @Nullable String sourceApp,
+            @Nullable String executorSessionId,
+            @Nullable String executorProfile,
+            @Nullable String hostname) {}
+}

@@ -1,0 +1,38 @@
+package dev.coppice.kernel;
+
+import java.time.Duration;
+
+/** Everything has a limit. These do not move with configuration; the others are in Limits. */
+public final class Bounds {
+    /**
+     * SQLite stops cascading deletes past 1000 levels; this leaves room, and no tree needs more.
+     */
+    public static final int TREE_DEPTH_MAX = 256;
+
+    public static final int NAME_CHARS_MAX = 60;
+    public static final int PATH_CHARS_MAX = 4096;
+    public static final int LABEL_CHARS_MAX = 200;
+    public static final int METADATA_BYTES_MAX = 64 * 1024;
+    public static final int PARAMETERS_BYTES_MAX = 1024 * 1024;
+    public static final int EVENT_BYTES_MAX = 1024 * 1024;
+    public static final int RESULT_BYTES_MAX = 8 * 1024 * 1024;
+    public static final int REASON_CHARS_MAX = 4000;
+    public static final int PAGE_ITEMS_MAX = 1000;
+    public static final int PAGE_ITEMS_DEFAULT = 100;
+    public static final int BLUEPRINT_BYTES_MAX = 256 * 1024;
+    public static final int RUNNER_CAPACITY_DEFAULT = 64;
+    public static final int RUNNER_CAPACITY_MAX = 10_000;
+    public static final int IDEMPOTENCY_KEY_CHARS_MAX = 200;
+    public static final Duration IDEMPOTENCY_KEPT = Duration.ofHours(24);
+    public static final Duration WAIT_MAX = Duration.ofSeconds(60);
+
+    private Bounds() {}
+
+    /** Keeps the end of a long text, where programs say what went wrong. */
+    public static String lastOf(String text, int charsMax) {
+        if (text.length() <= charsMax) return text;
+        int from = text.length() - charsMax;
+        if (Character.isLowSurrogate(text.charAt(from))) from++;
+        return text.substring(from);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.coppice.kernel;
+
+/**
+ * Something worth waking up for. A signal is only a hint, sent after the commit: whoever wakes
+ * looks at the store, and a lost signal costs time, never truth.
+ */
+public sealed interface Topic {
+    /** The journal has new entries. */
+    record JournalGrew() implements Topic {}
+
+    /** A run was queued, or a runner has room again. */
+    record WorkWaits() implements Topic {}
+
+    /** A run on this runner is to be stopped. */
+    record StopWanted(RunnerId runner) implements Topic {}
+
+    /** This run has ended. */
+    record RunOver(RunId run) implements Topic {}
+}

@@ -1,0 +1,16 @@
+package dev.coppice.kernel;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Supplier;
+
+/**
+ * All or nothing. Whatever the ports do inside {@code write} is committed together, before it
+ * returns, or not at all when the work throws. Inside a transaction the ports act on it without
+ * being told; a {@code write} within a {@code write} joins it.
+ */
+public interface Transactions {
+    <T extends @Nullable Object> T write(Supplier<T> work);
+
+    <T extends @Nullable Object> T read(Supplier<T> work);
+}

@@ -1,0 +1,39 @@
+package dev.coppice.run;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What a run asks of its runner. Every demand is hard: the properties must be equal, and the runner
+ * must have every tag. Demands only add up; a request can never relax what a blueprint demands.
+ */
+public record Demands(
+        @Nullable String hostname,
+        @Nullable String projectDir,
+        @Nullable String executorProfile,
+        @Nullable String executorType,
+        Set<String> tags) {
+    public static final Demands NONE = new Demands(null, null, null, null, Set.of());
+
+    public Demands {
+        tags = Set.copyOf(tags);
+    }
+
+    /** Both together; where both name a property, this one's stands. */
+    public Demands and(Demands more) {
+        var all = new TreeSet<>(tags);
+        all.addAll(more.tags);
+        return new Demands(
+                or(hostname, more.hostname),
+                or(projectDir, more.projectDir),
+                or(executorProfile, more.executorProfile),
+                or(executorType, more.executorType),
+                all);
+    }
+
+    private static @Nullable String or(@Nullable String first, @Nullable String second) {
+        return first != null ? first : second;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.coppice.run;
+
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Signals;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Sessions;
+
+import java.time.InstantSource;
+
+/** What every command on runs works with. */
+public record Desk(
+        Transactions transactions,
+        Sessions sessions,
+        Runs runs,
+        Journal journal,
+        Signals signals,
+        InstantSource clock) {}

@@ -1,0 +1,104 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Topic;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionEvent;
+import dev.coppice.session.SessionJournal;
+
+import java.util.Optional;
+
+/**
+ * Moves a run and takes its session along. However a run ends (reported, stopped, timed out, its
+ * runner gone) it ends here, so the run, the session, the journal and whatever is owed for the end
+ * are one transaction.
+ */
+public final class MoveRun {
+    private final Desk desk;
+    private final RunJournal runJournal;
+    private final SessionJournal sessionJournal;
+
+    public MoveRun(Desk desk) {
+        this.desk = desk;
+        this.runJournal = new RunJournal(desk.journal());
+        this.sessionJournal = new SessionJournal(desk.journal(), desk.clock());
+    }
+
+    /** How the session goes on when its run has completed. */
+    public enum After {
+        FINISHED,
+        IDLE
+    }
+
+    Outcome<Run> move(Run run, RunEvent event) {
+        return move(run, event, After.FINISHED);
+    }
+
+    Outcome<Run> move(Run run, RunEvent event, After after) {
+        return run.on(event).map(moved -> keep(run, moved, after));
+    }
+
+    private Run keep(Run before, Run moved, After after) {
+        desk.runs().save(moved);
+        switch (moved.state()) {
+            case RunState.Queued _ -> desk.signals().raise(new Topic.WorkWaits());
+            case RunState.Claimed _ -> {}
+            case RunState.Running(_, var at) -> {
+                if (before.state() instanceof RunState.Claimed) {
+                    runJournal.started(moved, at);
+                    moveSession(moved, new SessionEvent.RunBegan(at));
+                }
+            }
+            case RunState.Stopping(var lease, var at, var deadline) -> {
+                if (!(before.state() instanceof RunState.Stopping)) {
+                    moveSession(moved, new SessionEvent.StopAsked(at, deadline));
+                    desk.signals().raise(new Topic.StopWanted(lease.holder().runner()));
+                }
+            }
+            case RunState.Ended end -> ended(moved, end, after);
+        }
+        return moved;
+    }
+
+    private void ended(Run run, RunState.Ended end, After after) {
+        moveSession(run, ending(end, after));
+        runJournal.ended(run, end);
+        desk.runs().setWaiting(run.id(), null);
+        desk.signals().raise(new Topic.RunOver(run.id()));
+        // The runner has room again, also when nothing was queued just now.
+        desk.signals().raise(new Topic.WorkWaits());
+    }
+
+    private static SessionEvent ending(RunState.Ended end, After after) {
+        return switch (end) {
+            case RunState.Finished(var at, var reason, _) ->
+                    after == After.IDLE
+                            ? new SessionEvent.TurnEnded(at)
+                            : new SessionEvent.Completed(at, reason);
+            case RunState.Failed(var at, var reason, _) -> new SessionEvent.Broke(at, reason);
+            case RunState.Stopped(var at, var reason, _) ->
+                    new SessionEvent.StopConfirmed(at, reason);
+            case RunState.TimedOut(var at, var reason, _) ->
+                    new SessionEvent.RanOutOfTime(at, reason);
+            case RunState.Lost(var at, var reason, _) ->
+                    new SessionEvent.RunnerVanished(at, reason);
+        };
+    }
+
+    private void moveSession(Run run, SessionEvent event) {
+        var session = desk.sessions().find(run.session());
+        session.ifPresent(s -> moveSession(s, event));
+    }
+
+    /** A session that cannot follow stays as it is: its run's end is the truth about the run. */
+    Optional<Session> moveSession(Session session, SessionEvent event) {
+        return switch (session.on(event)) {
+            case Outcome.Done<Session>(var moved) -> {
+                desk.sessions().save(moved);
+                sessionJournal.updated(moved);
+                yield Optional.of(moved);
+            }
+            case Outcome.Refused<Session> _ -> Optional.empty();
+        };
+    }
+}

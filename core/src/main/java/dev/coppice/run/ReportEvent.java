@@ -1,0 +1,33 @@
+package dev.coppice.run;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+/** What an agent tells of itself, written down as it said it. */
+public final class ReportEvent {
+    /** The one type that says more than it shows: it is the result of the run under way. */
+    public static final String RESULT = "result";
+
+    private final Desk desk;
+    private final ReportRun reports;
+
+    public ReportEvent(Desk desk) {
+        this.desk = desk;
+        this.reports = new ReportRun(desk);
+    }
+
+    /** Acts within the transaction under way; the caller has been let through to the session. */
+    public void report(SessionId session, String type, JsonText body, @Nullable Result result) {
+        var live = desk.runs().liveOf(session);
+        if (result != null) live.ifPresent(run -> reports.brought(run, result));
+        desk.journal()
+                .append(
+                        session,
+                        live.map(Run::id).orElse(null),
+                        new Fact.Reported(type, body),
+                        desk.clock().instant());
+    }
+}

@@ -1,0 +1,102 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+
+import java.time.Instant;
+import java.util.function.BiFunction;
+
+/**
+ * What a runner says of a run it holds. Only the holder of the live lease is listened to, and the
+ * same word twice has the effect of once.
+ */
+public final class ReportRun {
+    private final Desk desk;
+    private final MoveRun move;
+    private final RunJournal runJournal;
+
+    public ReportRun(Desk desk) {
+        this.desk = desk;
+        this.move = new MoveRun(desk);
+        this.runJournal = new RunJournal(desk.journal());
+    }
+
+    /** The runner has received the claim and may start the process. */
+    public Outcome<Run> confirmed(RunId id, Holder by) {
+        return report(
+                id,
+                (run, at) -> {
+                    boolean again =
+                            (run.state() instanceof RunState.Running
+                                            || run.state() instanceof RunState.Stopping)
+                                    && isHolder(run, by, at);
+                    return again
+                            ? Outcome.done(run)
+                            : move.move(run, new RunEvent.Confirmed(by, at));
+                });
+    }
+
+    public Outcome<Run> completed(RunId id, Holder by, Result result, MoveRun.After after) {
+        return report(
+                id,
+                (run, at) ->
+                        endedSo(run, by, RunState.Finished.class)
+                                ? Outcome.done(run)
+                                : complete(run, result, new RunEvent.Completed(by, at), after));
+    }
+
+    private Outcome<Run> complete(
+            Run run, Result result, RunEvent.Completed event, MoveRun.After after) {
+        if (result.isEmpty()) return move.move(run, event, after);
+        // Looked at first, so that a refused report leaves no result in the journal.
+        if (RunLifecycle.next(run.state(), event) instanceof RunLifecycle.Step.Moved) {
+            runJournal.result(run.with(result), event.at());
+        }
+        return move.move(run.with(result), event, after);
+    }
+
+    /** A result told before the end, as the original's agents do; it belongs to the live run. */
+    public void brought(Run live, Result result) {
+        desk.runs().save(live.with(result));
+    }
+
+    public Outcome<Run> failed(RunId id, Holder by, String error) {
+        return report(
+                id,
+                (run, at) ->
+                        endedSo(run, by, RunState.Failed.class)
+                                ? Outcome.done(run)
+                                : move.move(run, new RunEvent.Broke(by, error, at)));
+    }
+
+    public Outcome<Run> stopped(RunId id, Holder by, String how) {
+        return report(
+                id,
+                (run, at) ->
+                        endedSo(run, by, RunState.Stopped.class)
+                                ? Outcome.done(run)
+                                : move.move(run, new RunEvent.StopConfirmed(by, how, at)));
+    }
+
+    private Outcome<Run> report(RunId id, BiFunction<Run, Instant, Outcome<Run>> how) {
+        return desk.transactions()
+                .write(() ->
+                        desk.runs()
+                                .find(id)
+                                .map(run -> how.apply(run, desk.clock().instant()))
+                                .orElseGet(
+                                        () -> Outcome.refused(new Refusal.RunUnknown(id.value()))));
+    }
+
+    private static boolean isHolder(Run run, Holder by, Instant at) {
+        var lease = run.state().held();
+        return lease != null && lease.isHeldBy(by, at);
+    }
+
+    private static boolean endedSo(Run run, Holder by, Class<? extends RunState.Ended> so) {
+        return so.isInstance(run.state())
+                && run.state() instanceof RunState.Ended end
+                && by.equals(end.by());
+    }
+}

@@ -1,0 +1,14 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.JsonText;
+
+import org.jspecify.annotations.Nullable;
+
+/** What one run brought. It belongs to the run, so that no run can pass on an earlier one's. */
+public record Result(@Nullable String text, @Nullable JsonText data) {
+    public static final Result NOTHING = new Result(null, null);
+
+    public boolean isEmpty() {
+        return text == null && data == null;
+    }
+}

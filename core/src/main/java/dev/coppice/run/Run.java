@@ -1,0 +1,91 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/** One stretch of work of a session on a runner. */
+public record Run(
+        RunId id,
+        SessionId session,
+        RunType type,
+        Mode mode,
+        Task task,
+        Demands demands,
+        RunState state,
+        Marks marks,
+        Result result) {
+
+    /** When it was queued and what followed, and until when it may wait for a runner. */
+    public record Marks(
+            Instant queued,
+            @Nullable Instant claimed,
+            @Nullable Instant started,
+            @Nullable Instant ended,
+            Instant unmatchedAt) {
+
+        Marks after(RunState state) {
+            return switch (state) {
+                case RunState.Queued _ -> new Marks(queued, null, null, null, unmatchedAt);
+                case RunState.Claimed(_, var at) -> new Marks(queued, at, null, null, unmatchedAt);
+                case RunState.Running(_, var at) ->
+                        new Marks(queued, claimed, at, null, unmatchedAt);
+                case RunState.Stopping _ -> this;
+                case RunState.Ended end ->
+                        new Marks(queued, claimed, started, end.since(), unmatchedAt);
+            };
+        }
+    }
+
+    /** The run after an event, or why the event cannot happen now. */
+    public Outcome<Run> on(RunEvent event) {
+        return switch (RunLifecycle.next(state, event)) {
+            case RunLifecycle.Step.Moved(var next) -> Outcome.done(in(next));
+            case RunLifecycle.Step.Refused _ -> Outcome.refused(refusal(event));
+        };
+    }
+
+    public Run with(Result brought) {
+        return new Run(id, session, type, mode, task, demands, state, marks, brought);
+    }
+
+    private Refusal refusal(RunEvent event) {
+        var by = reporter(event);
+        if (state instanceof RunState.Ended) {
+            return new Refusal.RunHasEnded(id, RunWord.of(state));
+        }
+        if (by != null) {
+            var lease = state.held();
+            if (lease == null || !lease.isHeldBy(by, event.at())) {
+                return new Refusal.LeaseLost(id, by.runner());
+            }
+        }
+        return new Refusal.StateForbids(
+                "Run " + id, RunWord.of(state), event.getClass().getSimpleName());
+    }
+
+    private static @Nullable Holder reporter(RunEvent event) {
+        return switch (event) {
+            case RunEvent.Confirmed(var by, _) -> by;
+            case RunEvent.Renewed(var by, _, _) -> by;
+            case RunEvent.Completed(var by, _) -> by;
+            case RunEvent.Broke(var by, _, _) -> by;
+            case RunEvent.StopConfirmed(var by, _, _) -> by;
+            case RunEvent.Taken _,
+                    RunEvent.ClaimLapsed _,
+                    RunEvent.StopAsked _,
+                    RunEvent.RanOutOfTime _,
+                    RunEvent.RunnerVanished _ ->
+                    null;
+        };
+    }
+
+    private Run in(RunState next) {
+        return new Run(id, session, type, mode, task, demands, next, marks.after(next), result);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.coppice.run;
+
+import java.time.Instant;
+
+/** Something that happened to a run. */
+public sealed interface RunEvent {
+    Instant at();
+
+    record Taken(Lease lease, Instant at) implements RunEvent {}
+
+    /** The answer to a claim was lost, or the runner never confirmed it. */
+    record ClaimLapsed(Instant at, String reason) implements RunEvent {}
+
+    record Confirmed(Holder by, Instant at) implements RunEvent {}
+
+    record Renewed(Holder by, Instant until, Instant at) implements RunEvent {}
+
+    record Completed(Holder by, Instant at) implements RunEvent {}
+
+    record Broke(Holder by, String reason, Instant at) implements RunEvent {}
+
+    record StopAsked(Instant at, Instant deadline, String reason) implements RunEvent {}
+
+    record StopConfirmed(Holder by, String reason, Instant at) implements RunEvent {}
+
+    record RanOutOfTime(Instant at, String reason) implements RunEvent {}
+
+    record RunnerVanished(Instant at, String reason) implements RunEvent {}
+}

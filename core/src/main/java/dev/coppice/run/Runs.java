@@ -1,0 +1,61 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Every run there is. All of it acts within the transaction under way. */
+public interface Runs {
+    Optional<Run> find(RunId id);
+
+    /** The run that makes its session busy, if one does. */
+    Optional<Run> liveOf(SessionId session);
+
+    Optional<Run> latestOf(SessionId session);
+
+    void add(Run run);
+
+    void save(Run run);
+
+    /** Newest first. */
+    Slice<Run> list(RunFilter filter, Cursor cursor);
+
+    /**
+     * Queued runs, oldest first, held for the transaction under way: no other coordinator is shown
+     * the same ones meanwhile.
+     */
+    Slice<Run> queued(Cursor cursor);
+
+    /** Runs a runner holds a live lease of, whatever their state. */
+    List<Run> heldBy(RunnerId runner);
+
+    /** Runs whose lease ended before a moment. */
+    List<Run> leasedUntil(Instant moment, int max);
+
+    /** Queued runs that nobody took in time. */
+    List<Run> unmatchedAt(Instant moment, int max);
+
+    /** A number for a claim, higher than every one this run had before. */
+    long nextFence(RunId id);
+
+    /** Until when this run waits for a child, or null when it no longer does. */
+    void setWaiting(RunId id, @Nullable Instant until);
+
+    /** Live runs of a runner that wait for nobody. */
+    int countBusy(RunnerId runner, Instant now);
+
+    /** Live runs of a session and all below it that wait for nobody; {@code not} is left out. */
+    int countBusy(SessionId top, @Nullable SessionId not, Instant now);
+
+    /** Gives every lease at least this long from now: no runner is to blame for our absence. */
+    int extendLeases(Instant now, Duration length);
+}

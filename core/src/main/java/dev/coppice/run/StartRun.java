@@ -1,0 +1,160 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.session.Limits;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionEvent;
+import dev.coppice.session.StartSession;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Queues a run: for a session that begins with it, or for one that goes on. */
+public final class StartRun {
+    private final Desk desk;
+    private final StartSession startSession;
+    private final MoveRun move;
+    private final Terms terms;
+    private final Ids ids;
+
+    public StartRun(Desk desk, StartSession startSession, Terms terms, Ids ids) {
+        this.desk = desk;
+        this.startSession = startSession;
+        this.move = new MoveRun(desk);
+        this.terms = terms;
+        this.ids = ids;
+    }
+
+    /** What holds for every run: the limits nobody set, and how long to look for a runner. */
+    public record Terms(Limits defaults, Duration unmatchedAfter) {}
+
+    /** What a run is to do and how its end is to be told. */
+    public record Order(Mode mode, Task task, Demands demands) {}
+
+    /** A run and the session it belongs to, both as they are after the command. */
+    public record Started(Run run, Session session) {}
+
+    public Outcome<Started> start(NewSession newcomer, Order order) {
+        return desk.transactions()
+                .write(() -> {
+                    // The limit is looked at first, so that a refusal leaves no session.
+                    var tooMany = tooManyRuns(newcomer.parent(), order.mode());
+                    if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
+                    return startSession
+                            .start(newcomer)
+                            .map(s -> queue(s, RunType.START_SESSION, order));
+                });
+    }
+
+    public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
+        return desk.transactions()
+                .write(() ->
+                        desk.sessions()
+                                .find(id)
+                                .map(s -> resume(s, claim, order))
+                                .orElseGet(() ->
+                                        Outcome.refused(new Refusal.SessionUnknown(id.value()))));
+    }
+
+    private Outcome<Started> resume(Session seen, ParentClaim claim, Order order) {
+        desk.sessions().lockTree(seen.id());
+        var session = desk.sessions().find(seen.id()).orElse(seen);
+        var moving = forbidsMove(session, claim);
+        if (moving.isPresent()) return Outcome.refused(moving.get());
+        var busy = desk.runs().liveOf(session.id());
+        if (busy.isPresent()) {
+            return Outcome.refused(new Refusal.SessionBusy(session.id(), busy.get().id()));
+        }
+        var waits = order.mode() == Mode.SYNC ? session.place().parentId() : null;
+        var tooMany = tooManyRuns(session.id(), waits);
+        if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
+        return session.on(new SessionEvent.RunQueued(desk.clock().instant()))
+                .map(_ -> {
+                    move.moveSession(session, new SessionEvent.RunQueued(desk.clock().instant()));
+                    return queue(session, RunType.RESUME_SESSION, order);
+                });
+    }
+
+    /** A session keeps its parent; naming the same one again is no contradiction. */
+    private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
+        if (!claim.isMade()) return Optional.empty();
+        var parent =
+                claim.id() != null
+                        ? desk.sessions().find(new SessionId(claim.id()))
+                        : desk.sessions().named(String.valueOf(claim.name()));
+        if (parent.isEmpty()) return Optional.of(new Refusal.ParentUnknown(claim.asSaid()));
+        var wanted = parent.get().id();
+        var has = session.place().parentId();
+        if (wanted.equals(has)) return Optional.empty();
+        if (wanted.equals(session.id())) return Optional.of(new Refusal.ParentIsItself(wanted));
+        if (desk.sessions().isWithin(wanted, session.id())) {
+            return Optional.of(new Refusal.ParentMakesCycle(session.id(), wanted));
+        }
+        return Optional.of(new Refusal.ParentIsFixed(session.id(), has, wanted));
+    }
+
+    private Optional<Refusal> tooManyRuns(ParentClaim claim, Mode mode) {
+        var parent =
+                claim.id() != null && SessionId.isShapely(claim.id())
+                        ? desk.sessions().find(new SessionId(claim.id()))
+                        : claim.name() != null
+                                ? desk.sessions().named(claim.name())
+                                : Optional.<Session>empty();
+        // An unknown parent is refused by name when the session is born.
+        if (parent.isEmpty()) return Optional.empty();
+        desk.sessions().lockTree(parent.get().id());
+        return tooManyRuns(parent.get().id(), mode == Mode.SYNC ? parent.get().id() : null);
+    }
+
+    /**
+     * {@code waits} is the session that is about to wait for this run. Its own run counts against
+     * no limit from here on; otherwise a tree allowed one run could never wait for a child.
+     */
+    private Optional<Refusal> tooManyRuns(SessionId at, @Nullable SessionId waits) {
+        var above = desk.sessions().ancestry(at);
+        var now = desk.clock().instant();
+        for (var a : above) {
+            var max = a.session().limits().runs();
+            if (max == null) continue;
+            int wanted = desk.runs().countBusy(a.session().id(), waits, now) + 1;
+            if (wanted > max) {
+                var by = "session %s (%s)".formatted(a.session().name(), a.session().id());
+                return Optional.of(new Refusal.LimitReached("runs", max, wanted, by));
+            }
+        }
+        var max = terms.defaults().runs();
+        var root = above.getLast().session();
+        if (max == null || root.limits().runs() != null) return Optional.empty();
+        int wanted = desk.runs().countBusy(root.id(), waits, now) + 1;
+        return wanted > max
+                ? Optional.of(new Refusal.LimitReached("runs", max, wanted, "the coordinator"))
+                : Optional.empty();
+    }
+
+    private Started queue(Session session, RunType type, Order order) {
+        var now = desk.clock().instant();
+        var run =
+                new Run(
+                        RunId.made(ids),
+                        session.id(),
+                        type,
+                        order.mode(),
+                        order.task(),
+                        order.demands(),
+                        new RunState.Queued(now),
+                        new Run.Marks(now, null, null, null, now.plus(terms.unmatchedAfter())),
+                        Result.NOTHING);
+        desk.runs().add(run);
+        desk.signals().raise(new Topic.WorkWaits());
+        return new Started(run, desk.sessions().find(session.id()).orElse(session));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionEvent;
+import dev.coppice.session.SessionState;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/**
+ * Stops one session. Its live run is the one that is stopped, however many came before it; without
+ * a runner to ask, the stop is done at once. Asking again joins the stop under way.
+ */
+public final class StopSession {
+    private final Desk desk;
+    private final MoveRun move;
+
+    public StopSession(Desk desk) {
+        this.desk = desk;
+        this.move = new MoveRun(desk);
+    }
+
+    /** The session as it is now, and the run that is being stopped, if one is. */
+    public record Stop(Session session, @Nullable Run run) {}
+
+    public Outcome<Stop> stop(SessionId id, Duration deadline, String reason) {
+        return desk.transactions()
+                .write(() -> {
+                    var seen = desk.sessions().find(id);
+                    if (seen.isEmpty()) {
+                        return Outcome.refused(new Refusal.SessionUnknown(id.value()));
+                    }
+                    desk.sessions().lockTree(id);
+                    return stop(desk.sessions().find(id).orElse(seen.get()), deadline, reason);
+                });
+    }
+
+    private Outcome<Stop> stop(Session session, Duration deadline, String reason) {
+        var now = desk.clock().instant();
+        var live = desk.runs().liveOf(session.id());
+        if (live.isPresent()) {
+            var run = live.get();
+            if (run.state() instanceof RunState.Stopping)
+                return Outcome.done(new Stop(session, run));
+            return move.move(run, new RunEvent.StopAsked(now, now.plus(deadline), reason))
+                    .map(moved ->
+                            new Stop(desk.sessions().find(session.id()).orElse(session), moved));
+        }
+        return switch (session.state()) {
+            case SessionState.Ended _ -> Outcome.done(new Stop(session, null));
+            case SessionState.Pending _,
+                    SessionState.Running _,
+                    SessionState.Idle _,
+                    SessionState.Stopping _ ->
+                    Outcome.done(
+                            new Stop(
+                                    move.moveSession(
+                                                    session,
+                                                    new SessionEvent.StopConfirmed(now, reason))
+                                            .orElse(session),
+                                    null));
+        };
+    }
+}

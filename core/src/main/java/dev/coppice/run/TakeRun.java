@@ -1,0 +1,30 @@
+package dev.coppice.run;
+
+import dev.coppice.kernel.Outcome;
+
+import java.time.Duration;
+
+/** The fleet's side of a run: taking it, and keeping hold of it. */
+public final class TakeRun {
+    private final Desk desk;
+    private final MoveRun move;
+
+    public TakeRun(Desk desk) {
+        this.desk = desk;
+        this.move = new MoveRun(desk);
+    }
+
+    public Outcome<Run> take(Run run, Lease lease) {
+        return move.move(run, new RunEvent.Taken(lease, desk.clock().instant()));
+    }
+
+    public Outcome<Run> renew(Run run, Holder by, Duration length) {
+        var now = desk.clock().instant();
+        return move.move(run, new RunEvent.Renewed(by, now.plus(length), now));
+    }
+
+    /** The runner says itself that it no longer has it. */
+    public Outcome<Run> givenUp(Run run, String reason) {
+        return move.move(run, new RunEvent.RunnerVanished(desk.clock().instant(), reason));
+    }
+}

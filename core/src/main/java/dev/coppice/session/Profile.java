@@ -1,0 +1,36 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.JsonText;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is known of a session that no rule depends on, but people and runners do. */
+public record Profile(
+        @Nullable String projectDir,
+        @Nullable String blueprint,
+        @Nullable String sourceApp,
+        JsonText metadata,
+        Binding binding) {
+    public static final Profile EMPTY =
+            new Profile(null, null, null, JsonText.EMPTY_OBJECT, Binding.NONE);
+
+    /** Which program, on which host, last spoke for the session. */
+    public record Binding(
+            @Nullable String executorSessionId,
+            @Nullable String executorProfile,
+            @Nullable String hostname) {
+        public static final Binding NONE = new Binding(null, null, null);
+    }
+
+    public Profile boundTo(Binding now) {
+        return new Profile(projectDir, blueprint, sourceApp, metadata, now);
+    }
+
+    public Profile in(@Nullable String directory) {
+        return new Profile(directory, blueprint, sourceApp, metadata, binding);
+    }
+
+    public Profile from(@Nullable String blueprintName) {
+        return new Profile(projectDir, blueprintName, sourceApp, metadata, binding);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Set;
+
+/** Which sessions a list shall hold; what is absent does not narrow it. */
+public record SessionFilter(
+        Set<String> states,
+        @Nullable SessionType type,
+        @Nullable String namePrefix,
+        @Nullable SessionId parent,
+        @Nullable SessionId within) {
+    public static final SessionFilter ALL = new SessionFilter(Set.of(), null, null, null, null);
+
+    public SessionFilter {
+        states = Set.copyOf(states);
+    }
+
+    /** The same list, for someone who sees only one subtree. */
+    public SessionFilter within(SessionId top) {
+        return new SessionFilter(states, type, namePrefix, parent, top);
+    }
+}

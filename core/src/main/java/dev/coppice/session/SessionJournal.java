@@ -1,0 +1,56 @@
+package dev.coppice.session;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+
+import java.time.InstantSource;
+import java.util.Locale;
+
+/** Writes down what happens to sessions, in the transaction in which it happens. */
+public final class SessionJournal {
+    private final Journal journal;
+    private final InstantSource clock;
+
+    public SessionJournal(Journal journal, InstantSource clock) {
+        this.journal = journal;
+        this.clock = clock;
+    }
+
+    void created(Session session) {
+        journal.append(session.id(), null, new Fact.SessionCreated(shot(session)), clock.instant());
+    }
+
+    public void updated(Session session) {
+        journal.append(session.id(), null, new Fact.SessionUpdated(shot(session)), clock.instant());
+    }
+
+    /** A session as it is now, in the form in which the journal keeps it. */
+    public static Fact.SessionShot shot(Session s) {
+        var parent = s.place().parent();
+        var binding = s.profile().binding();
+        return new Fact.SessionShot(
+                s.id().value(),
+                s.name(),
+                s.type().name().toLowerCase(Locale.ROOT),
+                StateWord.of(s.state()),
+                s.state() instanceof SessionState.Ended end ? end.reason() : null,
+                new Fact.Where(
+                        parent == null ? null : parent.id().value(),
+                        parent == null ? null : parent.name(),
+                        s.place().root().value(),
+                        s.place().depth(),
+                        s.place().path()),
+                new Fact.When(
+                        s.times().created(),
+                        s.times().started(),
+                        s.times().resumed(),
+                        s.times().ended()),
+                new Fact.What(
+                        s.profile().projectDir(),
+                        s.profile().blueprint(),
+                        s.profile().sourceApp(),
+                        binding.executorSessionId(),
+                        binding.executorProfile(),
+                        binding.hostname()));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.coppice.session;
+
+import dev.coppice.session.SessionEvent.*;
+import dev.coppice.session.SessionState.*;
+
+/** The one place where a session changes state. Pure: no clock, no store, no log. */
+public final class SessionLifecycle {
+    private SessionLifecycle() {}
+
+    public static Step next(SessionState state, SessionEvent event) {
+        return switch (state) {
+            case Pending _ ->
+                    switch (event) {
+                        case RunQueued(var at) -> to(new Pending(at));
+                        case RunBegan(var at) -> to(new Running(at));
+                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case Broke _, StopConfirmed _, RanOutOfTime _, RunnerVanished _ ->
+                                ended(event);
+                        case TurnEnded _, Completed _ -> refused(state, event);
+                    };
+            case Running _ ->
+                    switch (event) {
+                        case TurnEnded(var at) -> to(new Idle(at));
+                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case Completed _,
+                                Broke _,
+                                StopConfirmed _,
+                                RanOutOfTime _,
+                                RunnerVanished _ ->
+                                ended(event);
+                        case RunQueued _, RunBegan _ -> refused(state, event);
+                    };
+            case Idle _ ->
+                    switch (event) {
+                        case RunQueued(var at) -> to(new Pending(at));
+                        case RunBegan(var at) -> to(new Running(at));
+                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case Completed _,
+                                Broke _,
+                                StopConfirmed _,
+                                RanOutOfTime _,
+                                RunnerVanished _ ->
+                                ended(event);
+                        case TurnEnded _ -> refused(state, event);
+                    };
+            case Stopping _ ->
+                    switch (event) {
+                        // A completion that wins the race against the stop is still a completion.
+                        case Completed _,
+                                Broke _,
+                                StopConfirmed _,
+                                RanOutOfTime _,
+                                RunnerVanished _ ->
+                                ended(event);
+                        case RunQueued _, RunBegan _, TurnEnded _, StopAsked _ ->
+                                refused(state, event);
+                    };
+            case Ended _ -> ofEnded(state, event);
+        };
+    }
+
+    private static Step ofEnded(SessionState state, SessionEvent event) {
+        return switch (event) {
+            // Every end can be resumed: the conversation is still there.
+            case RunQueued(var at) -> to(new Pending(at));
+            case RunBegan _,
+                    TurnEnded _,
+                    StopAsked _,
+                    Completed _,
+                    Broke _,
+                    StopConfirmed _,
+                    RanOutOfTime _,
+                    RunnerVanished _ ->
+                    refused(state, event);
+        };
+    }
+
+    /** What an event did: it moved the session, or it was refused. */
+    public sealed interface Step {
+        record Moved(SessionState state) implements Step {}
+
+        record Refused(SessionState state, SessionEvent event) implements Step {}
+    }
+
+    private static Step ended(SessionEvent event) {
+        return switch (event) {
+            case Completed(var at, var reason) -> to(new Finished(at, reason));
+            case Broke(var at, var reason) -> to(new Failed(at, reason));
+            case StopConfirmed(var at, var reason) -> to(new Stopped(at, reason));
+            case RanOutOfTime(var at, var reason) -> to(new TimedOut(at, reason));
+            case RunnerVanished(var at, var reason) -> to(new Lost(at, reason));
+            case RunQueued _, RunBegan _, TurnEnded _, StopAsked _ ->
+                    throw new IllegalStateException(event + " ends nothing");
+        };
+    }
+
+    private static Step to(SessionState state) {
+        return new Step.Moved(state);
+    }
+
+    private static Step refused(SessionState state, SessionEvent event) {
+        return new Step.Refused(state, event);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.regex.Pattern;
+
+/** What people call a session. Unique among the sessions there are. */
+public final class SessionName {
+    public static final String RULE = "1 to 60 of A-Z a-z 0-9 _ -";
+    private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9_-]{1,60}");
+    private static final int STEM_CHARS_MAX = Bounds.NAME_CHARS_MAX - 7;
+
+    private SessionName() {}
+
+    public static boolean isShapely(String name) {
+        return SHAPE.matcher(name).matches();
+    }
+
+    /** Made up from the blueprint, so that a list of nameless sessions still says something. */
+    static String made(@Nullable String blueprint, Ids ids) {
+        var stem = blueprint == null || !isShapely(blueprint) ? "session" : blueprint;
+        if (stem.length() > STEM_CHARS_MAX) stem = stem.substring(0, STEM_CHARS_MAX);
+        return stem + "-" + ids.twelveHex().substring(0, 6);
+    }
+}

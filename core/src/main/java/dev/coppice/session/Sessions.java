@@ -1,0 +1,45 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Every session there is. All of it acts within the transaction under way. */
+public interface Sessions {
+    Optional<Session> find(SessionId id);
+
+    Optional<Session> named(String name);
+
+    void add(Session session);
+
+    /** Keeps what changed, and the counts of the living above it. */
+    void save(Session session);
+
+    /** Newest first. */
+    Slice<Session> list(SessionFilter filter, Cursor cursor);
+
+    /** In the order they were born. */
+    Slice<Session> children(SessionId parent, Cursor cursor);
+
+    /** All below, depth first, siblings in the order they were born; {@code depthMax} levels. */
+    Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor);
+
+    long countChildren(SessionId parent);
+
+    long countDescendants(SessionId top);
+
+    /** The session itself and all above it, the root last. */
+    List<Ancestor> ancestry(SessionId id);
+
+    /** Whether {@code id} is {@code top} or somewhere below it. */
+    boolean isWithin(SessionId id, SessionId top);
+
+    /**
+     * Holds everyone else off the tree this session is in until the transaction ends, so that what
+     * is counted stays true until what depends on it is written.
+     */
+    void lockTree(SessionId member);
+}

@@ -1,0 +1,137 @@
+package dev.coppice.session;
+
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Brings a session into being. The look at the parent, the limits and the insert are one
+ * transaction, under the tree's lock: a session cannot be born below one that is going away,
+ * however the two race.
+ */
+public final class StartSession {
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final SessionJournal journal;
+    private final Limits defaults;
+    private final InstantSource clock;
+    private final Ids ids;
+
+    public StartSession(Tree tree, Limits defaults, InstantSource clock, Ids ids) {
+        this.transactions = tree.transactions();
+        this.sessions = tree.sessions();
+        this.journal = new SessionJournal(tree.journal(), clock);
+        this.defaults = defaults;
+        this.clock = clock;
+        this.ids = ids;
+    }
+
+    /** What sessions are kept in and written down to. */
+    public record Tree(Transactions transactions, Sessions sessions, Journal journal) {}
+
+    public Outcome<Session> start(NewSession asked) {
+        return transactions.write(() -> startWithin(asked));
+    }
+
+    private Outcome<Session> startWithin(NewSession asked) {
+        var id = asked.id() == null ? SessionId.made(ids) : asked.id();
+        var name =
+                asked.name() == null
+                        ? SessionName.made(asked.profile().blueprint(), ids)
+                        : asked.name();
+        if (sessions.find(id).isPresent()) return Outcome.refused(new Refusal.SessionIdTaken(id));
+        return parentOf(asked, id, name)
+                .then(parent -> checkName(name, parent))
+                .then(parent -> born(asked, id, name, parent));
+    }
+
+    private Outcome<Optional<Session>> checkName(String name, Optional<Session> parent) {
+        return sessions.named(name)
+                .map(by -> Outcome.<Optional<Session>>refused(new Refusal.NameTaken(name, by.id())))
+                .orElse(Outcome.done(parent));
+    }
+
+    private Outcome<Optional<Session>> parentOf(NewSession asked, SessionId id, String name) {
+        var claim = asked.parent();
+        if (!claim.isMade()) return Outcome.done(Optional.empty());
+        if (id.value().equals(claim.id()) || name.equals(claim.name())) {
+            return Outcome.refused(new Refusal.ParentIsItself(id));
+        }
+        var found = claimed(claim);
+        if (found.isEmpty()) return Outcome.refused(new Refusal.ParentUnknown(claim.asSaid()));
+        sessions.lockTree(found.get().id());
+        // Read again under the lock: on a shared database it may have moved on meanwhile.
+        var parent = sessions.find(found.get().id());
+        if (parent.isEmpty()) return Outcome.refused(new Refusal.ParentUnknown(claim.asSaid()));
+        return fence(parent.get()).map(Optional::of);
+    }
+
+    private Optional<Session> claimed(ParentClaim claim) {
+        if (claim.id() != null) {
+            return SessionId.isShapely(claim.id())
+                    ? sessions.find(new SessionId(claim.id()))
+                    : Optional.empty();
+        }
+        return claim.name() == null ? Optional.empty() : sessions.named(claim.name());
+    }
+
+    /**
+     * A finished session can be woken again, so children may still be started for it; one that was
+     * stopped, failed or was lost has nobody left to answer to.
+     */
+    private static Outcome<Session> fence(Session parent) {
+        return switch (parent.state()) {
+            case SessionState.Pending _,
+                    SessionState.Running _,
+                    SessionState.Idle _,
+                    SessionState.Finished _ ->
+                    Outcome.done(parent);
+            case SessionState.Stopping _ ->
+                    Outcome.refused(new Refusal.ParentIsStopping(parent.id()));
+            case SessionState.Failed _,
+                    SessionState.Stopped _,
+                    SessionState.TimedOut _,
+                    SessionState.Lost _ ->
+                    Outcome.refused(
+                            new Refusal.ParentHasEnded(parent.id(), StateWord.of(parent.state())));
+        };
+    }
+
+    private Outcome<Session> born(
+            NewSession asked, SessionId id, String name, Optional<Session> parent) {
+        var limits = asked.limits();
+        var place = Place.ofRoot(id, name);
+        if (parent.isPresent()) {
+            var above = parent.get();
+            var growth = new Growth(sessions.ancestry(above.id()), defaults);
+            var forbidden = growth.forbidden();
+            if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+            limits = limits.clampedTo(growth.left());
+            place = above.place().ofChild(above.id(), above.name(), name);
+        }
+        var now = clock.instant();
+        var type =
+                asked.type() != null
+                        ? asked.type()
+                        : parent.isPresent() ? SessionType.SUBAGENT : SessionType.MAIN;
+        var session =
+                new Session(
+                        id,
+                        name,
+                        type,
+                        place,
+                        asked.profile(),
+                        new SessionState.Pending(now),
+                        Times.createdAt(now),
+                        limits);
+        sessions.add(session);
+        journal.created(session);
+        return Outcome.done(session);
+    }
+}

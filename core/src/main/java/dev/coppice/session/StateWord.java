@@ -1,0 +1,35 @@
+package dev.coppice.session;
+
+import java.util.List;
+
+/** The word for a state, the same in SQL, JSON, commands and pages. */
+public final class StateWord {
+    public static final List<String> ALL =
+            List.of(
+                    "pending",
+                    "running",
+                    "idle",
+                    "stopping",
+                    "finished",
+                    "failed",
+                    "stopped",
+                    "timed_out",
+                    "lost");
+    public static final List<String> ALIVE = ALL.subList(0, 4);
+
+    private StateWord() {}
+
+    public static String of(SessionState state) {
+        return switch (state) {
+            case SessionState.Pending _ -> "pending";
+            case SessionState.Running _ -> "running";
+            case SessionState.Idle _ -> "idle";
+            case SessionState.Stopping _ -> "stopping";
+            case SessionState.Finished _ -> "finished";
+            case SessionState.Failed _ -> "failed";
+            case SessionState.Stopped _ -> "stopped";
+            case SessionState.TimedOut _ -> "timed_out";
+            case SessionState.Lost _ -> "lost";
+        };
+    }
+}

@@ -1,0 +1,33 @@
+package dev.coppice.session;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** When a session was made, first ran, was last resumed, and ended. */
+public record Times(
+        Instant created,
+        @Nullable Instant started,
+        @Nullable Instant resumed,
+        @Nullable Instant ended) {
+    static Times createdAt(Instant at) {
+        return new Times(at, null, null, null);
+    }
+
+    /** From the first start to the last end; nothing while it goes on. */
+    public @Nullable Duration duration() {
+        return ended == null ? null : Duration.between(started == null ? created : started, ended);
+    }
+
+    Times after(SessionState state) {
+        return switch (state) {
+            case SessionState.Running(var at) ->
+                    new Times(created, started == null ? at : started, resumed, null);
+            case SessionState.Ended end -> new Times(created, started, resumed, end.since());
+            case SessionState.Pending(var at) ->
+                    ended == null ? this : new Times(created, started, at, null);
+            case SessionState.Idle _, SessionState.Stopping _ -> this;
+        };
+    }
+}

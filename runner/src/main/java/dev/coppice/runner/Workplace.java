@@ -1,0 +1,58 @@
+package dev.coppice.runner;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Where agents work and where their output is kept. An id never becomes a path as it is. */
+final class Workplace {
+    private final Path directory;
+
+    Workplace(Path directory) {
+        this.directory = directory.toAbsolutePath().normalize();
+    }
+
+    /** The session's own directory, when it was given none. */
+    Path of(String sessionId, @Nullable String projectDir) {
+        if (projectDir == null) return made(directory.resolve("work").resolve(safe(sessionId)));
+        var path = Path.of(projectDir).toAbsolutePath().normalize();
+        if (!Files.isDirectory(path)) {
+            throw new IllegalArgumentException(
+                    "the project directory %s does not exist on this runner".formatted(path));
+        }
+        return path;
+    }
+
+    Path output(String runId) {
+        return made(directory.resolve("runs").resolve(safe(runId)));
+    }
+
+    private static Path made(Path path) {
+        try {
+            return Files.createDirectories(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("making the directory " + path, e);
+        }
+    }
+
+    /** Readable, and different for different ids, whatever they are made of. */
+    private static String safe(String id) {
+        var plain = id.replaceAll("[^A-Za-z0-9_-]", "_");
+        if (plain.equals(id)) return id;
+        try {
+            var digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(id.getBytes(StandardCharsets.UTF_8));
+            return plain + "." + HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

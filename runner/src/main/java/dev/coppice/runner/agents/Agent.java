@@ -1,0 +1,8 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.wire.ClaimedRun;
+
+/** One kind of agent program. */
+public interface Agent {
+    Start start(ClaimedRun run);
+}

@@ -1,0 +1,46 @@
+package dev.coppice.runner.agents;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A script, taken apart: one word to a line that says what to do, the rest of the line for it, and
+ * the lines below that stand further in. So a whole tree of agents is one text.
+ */
+record Script(List<Line> lines) {
+    /** {@code block} is what stands further in below the line, moved out to the margin. */
+    record Line(int number, String word, String rest, String block) {}
+
+    static Script read(String text) {
+        var source = text.lines().toList();
+        var lines = new ArrayList<Line>();
+        int at = 0;
+        while (at < source.size()) {
+            var line = source.get(at);
+            if (line.isBlank() || line.strip().startsWith("#")) {
+                at++;
+                continue;
+            }
+            int end = at + 1;
+            while (end < source.size() && isFurtherIn(source.get(end), line)) end++;
+            lines.add(line(at + 1, line.strip(), source.subList(at + 1, end)));
+            at = end;
+        }
+        return new Script(List.copyOf(lines));
+    }
+
+    private static Line line(int number, String text, List<String> block) {
+        int space = text.indexOf(' ');
+        var word = space < 0 ? text : text.substring(0, space);
+        var rest = space < 0 ? "" : text.substring(space + 1).strip();
+        return new Line(number, word, rest, String.join("\n", block).stripIndent());
+    }
+
+    private static boolean isFurtherIn(String line, String than) {
+        return line.isBlank() || indent(line) > indent(than);
+    }
+
+    private static int indent(String line) {
+        return line.length() - line.stripLeading().length();
+    }
+}

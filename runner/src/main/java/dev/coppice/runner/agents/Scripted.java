@@ -1,0 +1,241 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The agent that needs no credentials: it plays a script. Its language is described in
+ * docs/scripted-agent.md, and a test holds that page to {@link #play}.
+ */
+public final class Scripted {
+    private final CoppiceClient client;
+    private final String session;
+    private final Map<String, String> children = new LinkedHashMap<>();
+    private final List<String> said = new ArrayList<>();
+    private @Nullable String result;
+
+    private Scripted(CoppiceClient client, String session) {
+        this.client = client;
+        this.session = session;
+    }
+
+    /** The script says that this run fails. */
+    private static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final int exit;
+
+        Failed(int exit, String message) {
+            super(message);
+            this.exit = exit;
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        var err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        var script = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+        var client = new CoppiceClient(URI.create(env("COPPICE_URL")), env("COPPICE_TOKEN"));
+        var agent = new Scripted(client, env("AGENT_SESSION_ID"));
+        int exit = 0;
+        try {
+            for (var line : Script.read(script).lines()) agent.play(line);
+            out.println(agent.result == null ? String.join("\n", agent.said) : agent.result);
+        } catch (Failed e) {
+            err.println(e.getMessage());
+            exit = e.exit;
+        }
+        out.flush();
+        // Not System.exit: a script may have asked to outlive every signal but the last.
+        Runtime.getRuntime().halt(exit);
+    }
+
+    private static String env(String name) {
+        var value = System.getenv(name);
+        if (value == null) throw new IllegalStateException(name + " is not set; a runner sets it");
+        return value;
+    }
+
+    private void play(Script.Line line) {
+        switch (line.word()) {
+            case "say" -> say(line.rest());
+            case "env" -> say(line.rest() + "=" + System.getenv(line.rest()));
+            case "sleep" -> sleep(line);
+            case "emit" -> emit(line);
+            case "write" -> write(line);
+            case "spawn" -> spawn(line);
+            case "wait" -> waitFor(line);
+            case "result" -> result = line.rest();
+            case "fail" ->
+                    throw new Failed(1, line.rest().isEmpty() ? "failed as scripted" : line.rest());
+            case "exit" -> throw new Failed(Integer.parseInt(line.rest()), "exit " + line.rest());
+            case "hang" -> hang();
+            case "ignore-term" -> ignoreTerm();
+            case "leave-behind" -> leaveBehind(line);
+            default -> throw wrong(line, "there is no such word: " + line.word());
+        }
+    }
+
+    private static Failed wrong(Script.Line line, String what) {
+        return new Failed(2, "line %d of the script: %s".formatted(line.number(), what));
+    }
+
+    private void say(String text) {
+        said.add(text);
+        var event = Json.object().put("event_type", "message").put("role", "assistant");
+        event.putArray("content").add(Json.object().put("type", "text").put("text", text));
+        tell(event);
+    }
+
+    private void tell(JsonNode event) {
+        var answer = client.post("/sessions/" + session + "/events", event);
+        if (!answer.isGood()) throw new Failed(3, "telling an event: " + answer.error());
+    }
+
+    private void emit(Script.Line line) {
+        var words = line.rest().split(" ", 2);
+        var body = words.length > 1 ? Json.valueOf(words[1]) : Json.object();
+        if (!(body instanceof tools.jackson.databind.node.ObjectNode event)) {
+            throw wrong(line, "emit takes a type and a JSON object");
+        }
+        tell(event.put("event_type", words[0]));
+    }
+
+    private static void write(Script.Line line) {
+        var words = line.rest().split(" ", 2);
+        var text = line.block().isEmpty() ? (words.length > 1 ? words[1] : "") : line.block();
+        try {
+            var file = Path.of(words[0]);
+            if (file.getParent() != null) Files.createDirectories(file.getParent());
+            Files.writeString(file, text + "\n");
+        } catch (IOException e) {
+            throw wrong(line, "writing " + words[0] + ": " + e.getMessage());
+        }
+    }
+
+    private void spawn(Script.Line line) {
+        var words = line.rest().split("\\s+", -1);
+        var request =
+                Json.object()
+                        .put("type", "start_session")
+                        .put("session_name", words[0])
+                        .put("agent_name", "scripted")
+                        .put("execution_mode", "async_poll")
+                        .put(
+                                "prompt",
+                                line.block().isBlank()
+                                        ? "say " + words[0] + " is here"
+                                        : line.block());
+        for (int i = 1; i < words.length; i++) {
+            var pair = words[i].split("=", 2);
+            switch (pair[0]) {
+                case "agent" -> request.put("agent_name", pair[1]);
+                case "mode" -> request.put("execution_mode", pair[1]);
+                case "dir" -> request.put("project_dir", pair[1]);
+                default -> throw wrong(line, "spawn takes agent=, mode= and dir=, not " + words[i]);
+            }
+        }
+        var answer = client.post("/runs", request);
+        if (!answer.isGood())
+            throw new Failed(3, "spawning %s: %s".formatted(words[0], answer.error()));
+        children.put(words[0], String.valueOf(Json.text(answer.body(), "run_id")));
+        if (request.get("execution_mode").asString().equals("sync")) awaitChild(words[0]);
+    }
+
+    private void waitFor(Script.Line line) {
+        var names =
+                line.rest().isEmpty() || line.rest().equals("all")
+                        ? List.copyOf(children.keySet())
+                        : List.of(line.rest().split("\\s+", -1));
+        for (var name : names) {
+            if (!children.containsKey(name)) throw wrong(line, "no child was spawned as " + name);
+            awaitChild(name);
+        }
+    }
+
+    private void awaitChild(String name) {
+        while (true) {
+            var answer = client.get("/runs/" + children.get(name) + "?wait=30s");
+            if (!answer.isGood())
+                throw new Failed(3, "waiting for %s: %s".formatted(name, answer.error()));
+            if (answer.body().hasNonNull("completed_at")) {
+                say(
+                        "%s %s: %s"
+                                .formatted(
+                                        name,
+                                        Json.text(answer.body(), "state"),
+                                        outcome(answer.body())));
+                return;
+            }
+        }
+    }
+
+    private static String outcome(JsonNode run) {
+        var text =
+                Json.text(run, "error") == null
+                        ? Json.text(run, "result_text")
+                        : Json.text(run, "error");
+        return text == null ? "" : text.strip();
+    }
+
+    private static void sleep(Script.Line line) {
+        var text = line.rest();
+        try {
+            var length =
+                    text.endsWith("ms")
+                            ? Duration.ofMillis(
+                                    Long.parseLong(text.substring(0, text.length() - 2)))
+                            : Duration.ofSeconds(Long.parseLong(text.replaceAll("s$", "")));
+            pause(length);
+        } catch (NumberFormatException e) {
+            throw wrong(line, "sleep takes a time such as 200ms or 5s");
+        }
+    }
+
+    private static void pause(Duration length) {
+        try {
+            boolean never = new CountDownLatch(1).await(length.toNanos(), TimeUnit.NANOSECONDS);
+            if (never) throw new IllegalStateException("nobody opens this latch");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void hang() {
+        while (true) pause(Duration.ofHours(1));
+    }
+
+    /** The JVM ends on SIGTERM when its shutdown hooks are done; this one never is. */
+    private static void ignoreTerm() {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Scripted::hang));
+    }
+
+    private static void leaveBehind(Script.Line line) {
+        var seconds = line.rest().replaceAll("s$", "");
+        try {
+            new ProcessBuilder("sleep", seconds.isEmpty() ? "600" : seconds)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            throw wrong(line, "starting a process: " + e.getMessage());
+        }
+    }
+}

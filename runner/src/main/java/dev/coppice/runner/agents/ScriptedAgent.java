@@ -1,0 +1,42 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.Json;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Starts the scripted agent in a process of its own, small and quick to start. */
+public final class ScriptedAgent implements Agent {
+    private final List<String> java;
+
+    public ScriptedAgent() {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        this.java = List.copyOf(command);
+    }
+
+    /** The cache may be made while the runner is up, so it is looked for each time. */
+    private List<String> command() {
+        var command = new ArrayList<>(java);
+        var cache = System.getenv("COPPICE_CLASS_CACHE");
+        if (cache != null && Files.exists(Path.of(cache))) {
+            command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off"));
+        }
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Scripted.class.getName());
+        return command;
+    }
+
+    @Override
+    public Start start(ClaimedRun run) {
+        var script = Json.text(run.resolvedAgentBlueprint(), "script");
+        return new Start(
+                command(), Map.of(), script == null ? Prompt.of(run.parameters()) : script);
+    }
+}

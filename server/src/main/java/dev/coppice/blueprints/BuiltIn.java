@@ -1,0 +1,26 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.view.BlueprintText;
+import dev.coppice.wire.Json;
+
+import java.util.List;
+
+/** The blueprints that need nothing but Coppice, so that a tree can grow in the first minute. */
+final class BuiltIn {
+    private BuiltIn() {}
+
+    static List<Blueprint> all() {
+        return List.of(
+                BlueprintText.read(
+                        Json.read(
+                                """
+                                {
+                                  "name": "scripted",
+                                  "kind": "scripted",
+                                  "description": "Plays the script in its prompt",
+                                  "tags": ["built-in"]
+                                }\
+                                """)));
+    }
+}

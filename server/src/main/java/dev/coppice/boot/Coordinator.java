@@ -1,0 +1,136 @@
+package dev.coppice.boot;
+
+import dev.coppice.access.Tokens;
+import dev.coppice.kernel.Ids;
+import dev.coppice.live.Tail;
+import dev.coppice.run.Desk;
+import dev.coppice.store.Database;
+import dev.coppice.store.Databases;
+import dev.coppice.store.Store;
+import dev.coppice.upkeep.Sweeps;
+import dev.coppice.web.Bell;
+import dev.coppice.web.FrontDoor;
+import dev.coppice.web.Gate;
+import dev.coppice.web.Route;
+import dev.coppice.web.Router;
+import dev.coppice.web.WebServer;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * The whole coordinator, put together by hand. Reads from top to bottom: where things are kept, the
+ * rules, the faces, the sweeps. What was started last is stopped first.
+ */
+public final class Coordinator implements AutoCloseable {
+    public static final String VERSION = "0.1.0";
+    private static final String HOST = "127.0.0.1";
+
+    private final DataDirectory directory;
+    private final Database database;
+    private final Tail tail;
+    private final Sweeps sweeps;
+    private final WebServer web;
+    private final FrontDoor door;
+    private final String url;
+    private final Tokens tokens;
+    private final List<Route> routes;
+
+    private Coordinator(
+            Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
+        this.directory = directory;
+        this.tokens = new Tokens(directory.token());
+        var bell = new Bell();
+        this.database =
+                settings.database() == null
+                        ? Databases.sqlite(directory.database(), clock, bell)
+                        : Databases.postgres(settings.database(), clock, bell);
+        var store = Store.on(database);
+        var desk =
+                new Desk(
+                        database,
+                        store.sessions(),
+                        store.runs(),
+                        store.journal(),
+                        store.signals(),
+                        clock);
+        // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
+        database.write(() -> store.runs().extendLeases(clock.instant(), settings.leases().run()));
+        this.tail = new Tail(database, store.journal(), bell);
+        var rules = new Rules(settings, store, desk, Ids.from(new SecureRandom()));
+        var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));
+        this.routes = faces.routes();
+        this.sweeps = new Sweeps(rules.sweeps());
+        this.web = opened.web();
+        this.url = "http://" + HOST + ":" + opened.port();
+        var hosts = new HashSet<>(settings.hosts());
+        hosts.addAll(Gate.local(opened.port()));
+        this.door = new FrontDoor(new Router(routes), tokens, new Gate(hosts));
+    }
+
+    /** A port that is ours, and that nobody is served on yet. */
+    private record Opened(WebServer web, int port) {}
+
+    public static Coordinator start(Settings settings) {
+        // Milliseconds are what is stored, so nothing may differ by less before and after.
+        InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
+        var directory = DataDirectory.open(settings.data());
+        try {
+            // Before the database is opened: a taken port must leave everything untouched.
+            var opened = open(settings);
+            try {
+                var coordinator = new Coordinator(settings, directory, opened, clock);
+                coordinator.begin();
+                return coordinator;
+            } catch (RuntimeException e) {
+                opened.web().close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    private void begin() {
+        tail.start();
+        sweeps.start();
+        web.start(door);
+        directory.announce(url);
+    }
+
+    private static Opened open(Settings settings) {
+        var server = new WebServer(HOST, settings.port());
+        try {
+            return new Opened(server, server.open());
+        } catch (IOException e) {
+            throw new DataDirectory.Unusable(
+                    "port %d on %s is taken: %s".formatted(settings.port(), HOST, e.getMessage()));
+        }
+    }
+
+    public String url() {
+        return url;
+    }
+
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    public List<Route> routes() {
+        return routes;
+    }
+
+    @Override
+    public void close() {
+        tail.close();
+        web.close();
+        sweeps.close();
+        database.close();
+        directory.close();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.coppice.boot;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+
+/** The directory that holds everything, locked by the one coordinator that uses it. */
+public final class DataDirectory implements AutoCloseable {
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rw-------");
+    private final Path path;
+    private final FileChannel channel;
+    private final FileLock lock;
+
+    private DataDirectory(Path path, FileChannel channel, FileLock lock) {
+        this.path = path;
+        this.channel = channel;
+        this.lock = lock;
+    }
+
+    /** Why a coordinator cannot start here; nothing was touched. */
+    public static final class Unusable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public Unusable(String message) {
+            super(message);
+        }
+    }
+
+    public static DataDirectory open(Path asked) {
+        var path = asked.toAbsolutePath().normalize();
+        try {
+            if (!Files.isDirectory(path)) {
+                if (Files.exists(path)) {
+                    throw new Unusable("the data directory %s is a file".formatted(path));
+                }
+                Files.createDirectories(path);
+                restrict(path, PosixFilePermissions.fromString("rwx------"));
+            }
+            if (!Files.isReadable(path) || !Files.isWritable(path)) {
+                throw new Unusable(
+                        "the data directory %s cannot be read and written".formatted(path));
+            }
+            return lock(path);
+        } catch (IOException e) {
+            throw new Unusable(
+                    "the data directory %s cannot be used: %s".formatted(path, e.getMessage()));
+        }
+    }
+
+    private static DataDirectory lock(Path path) throws IOException {
+        var channel =
+                FileChannel.open(
+                        path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        @Nullable FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException _) {
+            lock = null;
+        }
+        if (lock == null) {
+            channel.close();
+            throw new Unusable("another coordinator already uses the data directory " + path);
+        }
+        return new DataDirectory(path, channel, lock);
+    }
+
+    public Path database() {
+        return path.resolve("coppice.db");
+    }
+
+    public Path agents() {
+        return path.resolve("agents");
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Made on the first start, readable by its owner only. */
+    public String token() {
+        var file = path.resolve("token");
+        try {
+            if (Files.exists(file)) {
+                var token = Files.readString(file).strip();
+                if (token.isEmpty())
+                    throw new Unusable("the token file %s is empty".formatted(file));
+                return token;
+            }
+            var random = new byte[24];
+            new SecureRandom().nextBytes(random);
+            var token = "cop_" + HexFormat.of().formatHex(random);
+            var beside = path.resolve("token.new");
+            Files.deleteIfExists(beside);
+            Files.createFile(beside);
+            restrict(beside, OWNER_ONLY);
+            Files.writeString(beside, token + "\n");
+            Files.move(beside, file);
+            return token;
+        } catch (IOException e) {
+            throw new Unusable(
+                    "the token file %s cannot be used: %s".formatted(file, e.getMessage()));
+        }
+    }
+
+    /** Where the coordinator can be reached, for the command line. */
+    public void announce(String url) {
+        try {
+            Files.writeString(path.resolve("url"), url + "\n");
+        } catch (IOException e) {
+            throw new Unusable(
+                    "%s cannot be written: %s".formatted(path.resolve("url"), e.getMessage()));
+        }
+    }
+
+    private static void restrict(Path file, Set<PosixFilePermission> to) throws IOException {
+        try {
+            Files.setPosixFilePermissions(file, to);
+        } catch (UnsupportedOperationException _) {
+            // Not a POSIX file system; its own rules for home directories have to do.
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(path.resolve("url"));
+            lock.release();
+            channel.close();
+        } catch (IOException e) {
+            System.getLogger("boot").log(System.Logger.Level.WARNING, "releasing " + path, e);
+        }
+    }
+}

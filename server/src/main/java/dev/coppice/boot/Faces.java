@@ -1,0 +1,141 @@
+package dev.coppice.boot;
+
+import dev.coppice.access.Tokens;
+import dev.coppice.blueprints.FileBlueprints;
+import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.dispatch.FleetRoutes;
+import dev.coppice.dispatch.Handover;
+import dev.coppice.dispatch.ReportRoutes;
+import dev.coppice.dispatch.RunnerRoutes;
+import dev.coppice.http.AgentRoutes;
+import dev.coppice.http.Briefing;
+import dev.coppice.http.HealthRoutes;
+import dev.coppice.http.LaterRoutes;
+import dev.coppice.http.OpenApi;
+import dev.coppice.http.Room;
+import dev.coppice.http.RunRoutes;
+import dev.coppice.http.RunWaits;
+import dev.coppice.http.SessionEventRoutes;
+import dev.coppice.http.SessionRoutes;
+import dev.coppice.http.SessionWorkRoutes;
+import dev.coppice.http.StartRoutes;
+import dev.coppice.http.TreeRoutes;
+import dev.coppice.live.LiveRoutes;
+import dev.coppice.live.Tail;
+import dev.coppice.session.SessionJournal;
+import dev.coppice.store.Store;
+import dev.coppice.web.Bell;
+import dev.coppice.web.Once;
+import dev.coppice.web.Route;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every face, on top of the rules. */
+final class Faces {
+    private final Rules rules;
+    private final Parts parts;
+    private final Store store;
+    private final Room room;
+    private final Once once;
+    private final FileBlueprints blueprints;
+    private final JsonSchemas schemas = new JsonSchemas();
+
+    /** What the faces share beside the store. */
+    record Parts(Bell bell, Tail tail, Tokens tokens, Path agents) {}
+
+    Faces(Rules rules, Parts parts) {
+        this.rules = rules;
+        this.parts = parts;
+        this.store = rules.store;
+        this.room = new Room(rules.desk.transactions(), store.sessions(), rules.access);
+        this.once = new Once(rules.desk.transactions(), store.receipts(), rules.desk.clock());
+        this.blueprints = new FileBlueprints(parts.agents());
+    }
+
+    List<Route> routes() {
+        var routes = new ArrayList<Route>();
+        routes.addAll(new HealthRoutes(Coordinator.VERSION, this::storeAnswers).routes());
+        routes.addAll(sessions());
+        routes.addAll(runs());
+        routes.addAll(new AgentRoutes(blueprints, schemas, once, rules.desk.clock()).routes());
+        routes.addAll(fleet());
+        routes.addAll(live());
+        routes.addAll(LaterRoutes.routes());
+        routes.add(new OpenApi(routes, Coordinator.VERSION).route());
+        return List.copyOf(routes);
+    }
+
+    private List<Route> sessions() {
+        var clock = rules.desk.clock();
+        var journal = new SessionJournal(store.journal(), clock);
+        var routes = new ArrayList<Route>();
+        routes.addAll(new SessionRoutes(room, rules.startSession, once).routes());
+        routes.addAll(
+                new SessionWorkRoutes(room, store.runs(), rules.stop, journal, clock).routes());
+        routes.addAll(new SessionEventRoutes(room, store.journal(), rules.reportEvent).routes());
+        routes.addAll(new TreeRoutes(room).routes());
+        return routes;
+    }
+
+    private List<Route> runs() {
+        var desk = rules.desk;
+        var waits = new RunWaits(desk.transactions(), store.runs(), parts.bell(), desk.clock());
+        var briefing =
+                new Briefing(
+                        blueprints,
+                        schemas,
+                        rules.settings.environment().keySet(),
+                        new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
+        var routes = new ArrayList<Route>();
+        routes.addAll(new StartRoutes(room, rules.startRun, briefing, once).routes());
+        routes.addAll(new RunRoutes(room, store.runs(), waits, rules.stop).routes());
+        return routes;
+    }
+
+    private List<Route> fleet() {
+        var desk = rules.desk;
+        var fleet =
+                new RunnerRoutes.Fleet(
+                        desk.transactions(),
+                        store.runners(),
+                        store.runs(),
+                        rules.register,
+                        rules.claim,
+                        rules.renew);
+        var settings = rules.settings;
+        var handover =
+                new Handover(parts.tokens(), settings.environment(), settings.leases().run());
+        var reports = new ReportRoutes.Reports(rules.report, rules.stop, schemas);
+        var routes = new ArrayList<Route>();
+        routes.addAll(new RunnerRoutes(fleet, handover, parts.bell(), desk.clock()).routes());
+        routes.addAll(
+                new ReportRoutes(desk.transactions(), store.runners(), store.runs(), reports)
+                        .routes());
+        routes.addAll(
+                new FleetRoutes(desk.transactions(), store.runners(), rules.register, desk.clock())
+                        .routes());
+        return routes;
+    }
+
+    private List<Route> live() {
+        return new LiveRoutes(
+                        rules.desk.transactions(),
+                        store.sessions(),
+                        store.journal(),
+                        parts.tail(),
+                        rules.access)
+                .routes();
+    }
+
+    private boolean storeAnswers() {
+        try {
+            return store.transactions().read(() -> store.journal().head() >= 0);
+        } catch (RuntimeException e) {
+            System.getLogger("boot")
+                    .log(System.Logger.Level.WARNING, "the store does not answer", e);
+            return false;
+        }
+    }
+}

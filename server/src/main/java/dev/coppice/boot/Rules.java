@@ -1,0 +1,93 @@
+package dev.coppice.boot;
+
+import dev.coppice.access.Access;
+import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.RegisterRunner;
+import dev.coppice.fleet.RenewLeases;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+import dev.coppice.run.Desk;
+import dev.coppice.run.ReportEvent;
+import dev.coppice.run.ReportRun;
+import dev.coppice.run.RunSweeps;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.StopSession;
+import dev.coppice.session.StartSession;
+import dev.coppice.store.Store;
+import dev.coppice.upkeep.Sweeps;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every command and sweep, built on one store. */
+final class Rules {
+    private static final Duration STALE_AFTER = Duration.ofMinutes(2);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int ROWS_PER_SWEEP_MAX = 2_000;
+
+    final Settings settings;
+    final Store store;
+    final Desk desk;
+    final Access access;
+    final StartSession startSession;
+    final StartRun startRun;
+    final StopSession stop;
+    final ReportRun report;
+    final ReportEvent reportEvent;
+    final RegisterRunner register;
+    final ClaimRun claim;
+    final RenewLeases renew;
+
+    Rules(Settings settings, Store store, Desk desk, Ids ids) {
+        this.settings = settings;
+        this.store = store;
+        this.desk = desk;
+        this.access = new Access(store.sessions());
+        this.startSession =
+                new StartSession(
+                        new StartSession.Tree(
+                                desk.transactions(), store.sessions(), store.journal()),
+                        settings.limits(),
+                        desk.clock(),
+                        ids);
+        this.startRun =
+                new StartRun(
+                        desk,
+                        startSession,
+                        new StartRun.Terms(settings.limits(), settings.unmatchedAfter()),
+                        ids);
+        this.stop = new StopSession(desk);
+        this.report = new ReportRun(desk);
+        this.reportEvent = new ReportEvent(desk);
+        this.register = new RegisterRunner(desk, store.runners(), STALE_AFTER);
+        this.claim = new ClaimRun(desk, store.runners(), settings.leases());
+        this.renew = new RenewLeases(desk, store.runners(), settings.leases());
+    }
+
+    List<Sweeps.Sweep> sweeps() {
+        var runs = new RunSweeps(desk);
+        var found = new ArrayList<Sweeps.Sweep>();
+        found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
+        found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
+        var keep = settings.keepEvents();
+        if (keep != null) {
+            found.add(
+                    new Sweeps.Sweep("old-events", Duration.ofSeconds(30), () -> oldEvents(keep)));
+        }
+        return found;
+    }
+
+    private int oldReceipts() {
+        var until = desk.clock().instant().minus(Bounds.IDEMPOTENCY_KEPT);
+        return desk.transactions()
+                .write(() -> store.receipts().forgetUntil(until, ROWS_PER_SWEEP_MAX));
+    }
+
+    private int oldEvents(Duration keep) {
+        var until = desk.clock().instant().minus(keep);
+        return desk.transactions()
+                .write(() -> store.journal().forgetUntil(until, ROWS_PER_SWEEP_MAX));
+    }
+}

@@ -1,0 +1,132 @@
+package dev.coppice.boot;
+
+import dev.coppice.fleet.Leases;
+import dev.coppice.session.Limits;
+import dev.coppice.web.Durations;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads the settings from an environment; what is wrong is said with its name. */
+public final class SettingsReader {
+    /** Every variable that is read, with its meaning; the documentation and a test hold to it. */
+    public static final Map<String, String> VARIABLES = variables();
+
+    private final Map<String, String> environment;
+
+    public SettingsReader(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    /** A setting that cannot be used. */
+    public static final class BadSetting extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        BadSetting(String name, String value, String rule) {
+            super("%s is '%s'; it must be %s".formatted(name, value, rule));
+        }
+    }
+
+    private static Map<String, String> variables() {
+        var variables = new LinkedHashMap<String, String>();
+        variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
+        variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
+        variables.put(
+                "COPPICE_DB", "jdbc:postgresql://… to keep everything there instead of in a file");
+        variables.put(
+                "COPPICE_LIMIT_DEPTH",
+                "how deep a tree may grow where no session says; at most 256");
+        variables.put(
+                "COPPICE_LIMIT_CHILDREN", "how many living children a session may have; 10000");
+        variables.put(
+                "COPPICE_LIMIT_DESCENDANTS", "how many living sessions a tree may hold; 200000");
+        variables.put("COPPICE_LIMIT_RUNS", "how many runs of a tree may be under way; 2000");
+        variables.put(
+                "COPPICE_LEASE", "how long a runner may be silent before its runs are lost; 30s");
+        variables.put(
+                "COPPICE_NO_MATCH", "how long a run waits for a runner that can take it; 300s");
+        variables.put(
+                "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
+        variables.put(
+                "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
+        variables.put("COPPICE_HOSTS", "more host:port names to answer to, with commas");
+        return variables;
+    }
+
+    public Settings read() {
+        var home = Path.of(System.getProperty("user.home"), ".coppice");
+        var data = environment.get("COPPICE_DATA");
+        var lease = duration("COPPICE_LEASE", Leases.DEFAULT.run());
+        return new Settings(
+                data == null ? home : Path.of(data),
+                (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, 65_535),
+                environment.get("COPPICE_DB"),
+                limits(),
+                new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
+                duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
+                environment.containsKey("COPPICE_KEEP_EVENTS")
+                        ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
+                        : null,
+                allowed(),
+                Set.copyOf(words("COPPICE_HOSTS")));
+    }
+
+    private Limits limits() {
+        var limits = Limits.DEFAULT;
+        return new Limits(
+                limit(
+                        "COPPICE_LIMIT_DEPTH",
+                        limits.depth(),
+                        dev.coppice.kernel.Bounds.TREE_DEPTH_MAX),
+                limit("COPPICE_LIMIT_CHILDREN", limits.children(), Integer.MAX_VALUE),
+                limit("COPPICE_LIMIT_DESCENDANTS", limits.descendants(), Integer.MAX_VALUE),
+                limit("COPPICE_LIMIT_RUNS", limits.runs(), Integer.MAX_VALUE));
+    }
+
+    private Integer limit(String name, @Nullable Integer absent, int max) {
+        return (int) number(name, absent == null ? max : absent, 0, max);
+    }
+
+    private Map<String, String> allowed() {
+        var allowed = new LinkedHashMap<String, String>();
+        for (var name : words("COPPICE_ENV_ALLOW")) {
+            var value = environment.get(name);
+            if (value != null) allowed.put(name, value);
+        }
+        return allowed;
+    }
+
+    private Set<String> words(String name) {
+        var text = environment.getOrDefault(name, "");
+        var words = new LinkedHashSet<String>();
+        for (var word : List.of(text.split(",", -1))) if (!word.isBlank()) words.add(word.strip());
+        return words;
+    }
+
+    private long number(String name, long absent, long min, long max) {
+        var text = environment.get(name);
+        if (text == null) return absent;
+        try {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) return value;
+        } catch (NumberFormatException _) {
+            // Said below, together with numbers out of range.
+        }
+        throw new BadSetting(name, text, "a whole number from %d to %d".formatted(min, max));
+    }
+
+    private Duration duration(String name, Duration absent) {
+        var text = environment.get(name);
+        if (text == null) return absent;
+        var value = Durations.read(text);
+        if (value == null || value.isZero()) throw new BadSetting(name, text, Durations.RULE);
+        return value;
+    }
+}

@@ -1,0 +1,5 @@
+/** Builds everything by hand, starts it, and stops it in reverse. */
+@NullMarked
+package dev.coppice.boot;
+
+import org.jspecify.annotations.NullMarked;

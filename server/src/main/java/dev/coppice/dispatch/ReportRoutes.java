@@ -1,0 +1,236 @@
+package dev.coppice.dispatch;
+
+import dev.coppice.access.Need;
+import dev.coppice.agent.Schemas;
+import dev.coppice.fleet.Runner;
+import dev.coppice.fleet.Runners;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.run.Holder;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.ReportRun;
+import dev.coppice.run.Result;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.RunWord;
+import dev.coppice.run.Runs;
+import dev.coppice.run.StopSession;
+import dev.coppice.session.SessionState;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Problems;
+import dev.coppice.web.Reply;
+import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.ReportRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What runners report of their runs. */
+public final class ReportRoutes {
+    private final Transactions transactions;
+    private final Runners runners;
+    private final Runs runs;
+    private final Reports reports;
+
+    /** The commands that take a report, and what holds a result against its schema. */
+    public record Reports(ReportRun report, StopSession stop, Schemas schemas) {}
+
+    public ReportRoutes(Transactions transactions, Runners runners, Runs runs, Reports reports) {
+        this.transactions = transactions;
+        this.runners = runners;
+        this.runs = runs;
+        this.reports = reports;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                report("started", "The claim is confirmed and the process starts", this::started),
+                report("completed", "The run is done", this::completed),
+                report("failed", "The run broke", this::failed),
+                report("stopped", "The run was stopped", this::stopped),
+                Route.post(
+                        "/runner/sessions/{id}/status",
+                        Need.RUN,
+                        "How a session between two runs ended",
+                        this::sessionEnded));
+    }
+
+    private static Route report(String what, String summary, Route.Action action) {
+        return Route.post("/runner/runs/{run}/" + what, Need.RUN, summary, action)
+                .takes(ReportRequest.class);
+    }
+
+    private interface Told {
+        Outcome<Run> by(RunId run, Holder holder, ReportRequest body);
+    }
+
+    private Reply started(Exchange x) {
+        return told(x, (run, by, _) -> reports.report().confirmed(run, by));
+    }
+
+    private Reply completed(Exchange x) {
+        return told(x, (run, by, body) -> completed(run, by, result(body), after(body)));
+    }
+
+    private static MoveRun.After after(ReportRequest body) {
+        return "idle".equals(body.sessionStatus()) ? MoveRun.After.IDLE : MoveRun.After.FINISHED;
+    }
+
+    /** A result that is not what its blueprint promises is no result: the run has failed. */
+    private Outcome<Run> completed(RunId run, Holder by, Result result, MoveRun.After after) {
+        var broken = runs.find(run).flatMap(r -> promiseBroken(r, result));
+        return broken.isPresent()
+                ? reports.report().failed(run, by, broken.get())
+                : reports.report().completed(run, by, result, after);
+    }
+
+    private Optional<String> promiseBroken(Run run, Result brought) {
+        var schema = Views.json(run.task().definition()).get("output_schema");
+        if (schema == null || schema.isNull()) return Optional.empty();
+        var data = brought.isEmpty() ? run.result().data() : brought.data();
+        if (data == null) {
+            return Optional.of("The result is not JSON, but the blueprint has an output_schema");
+        }
+        return reports.schemas().violations(new JsonText(schema.toString()), data).stream()
+                .findFirst()
+                .map(v -> "The result breaks the output_schema: " + v.path() + " " + v.message());
+    }
+
+    private Reply failed(Exchange x) {
+        return told(
+                x,
+                (run, by, body) -> {
+                    var said = body.error() == null ? "the runner gave no reason" : body.error();
+                    return reports.report()
+                            .failed(run, by, Bounds.lastOf(said, Bounds.REASON_CHARS_MAX));
+                });
+    }
+
+    private Reply stopped(Exchange x) {
+        return told(
+                x,
+                (run, by, body) -> {
+                    var how = body.signal() == null ? "stopped" : "stopped by " + body.signal();
+                    return reports.report()
+                            .stopped(run, by, Bounds.lastOf(how, Bounds.REASON_CHARS_MAX));
+                });
+    }
+
+    /**
+     * Finding the holder and taking its word are one transaction; a lease cannot move in between.
+     */
+    private Reply told(Exchange x, Told told) {
+        var body = x.body(ReportRequest.class);
+        var id = new RunId(x.path("run"));
+        return transactions.write(() ->
+                x.reply(
+                        holder(id, body).then(by -> told.by(id, by, body)),
+                        run ->
+                                Reply.ok(
+                                        Json.object()
+                                                .put("ok", true)
+                                                .put("run_id", run.id().value())
+                                                .put(
+                                                        "status",
+                                                        Words.ofRun(RunWord.of(run.state()))))));
+    }
+
+    /**
+     * One of ours names its fence. The original's runners know none: theirs is that of the lease or
+     * the end that this very runner has of this very run, and nobody else's.
+     */
+    private Outcome<Holder> holder(RunId id, ReportRequest body) {
+        var runnerId = new RunnerId(String.valueOf(body.runnerId()));
+        var runner = runners.find(runnerId);
+        if (runner.isEmpty()) return Outcome.refused(new Refusal.RunnerUnknown(runnerId.value()));
+        if (body.fence() != null) return Outcome.done(new Holder(runnerId, body.fence()));
+        var run = runs.find(id);
+        if (run.isEmpty()) return Outcome.refused(new Refusal.RunUnknown(id.value()));
+        var held = holderOf(run.get().state());
+        boolean fits =
+                runner.get().protocol() == Runner.Protocol.ORIGINAL
+                        && held != null
+                        && held.runner().equals(runnerId);
+        return fits
+                ? Outcome.done(Objects.requireNonNull(held))
+                : Outcome.refused(new Refusal.LeaseLost(id, runnerId));
+    }
+
+    private static @Nullable Holder holderOf(RunState state) {
+        var lease = state.held();
+        if (lease != null) return lease.holder();
+        return state instanceof RunState.Ended end ? end.by() : null;
+    }
+
+    private static Result result(ReportRequest body) {
+        var data = body.resultData();
+        var text = body.resultText();
+        var json = data == null || data.isNull() ? null : data.toString();
+        long size = bytes(text) + bytes(json);
+        if (size > Bounds.RESULT_BYTES_MAX) {
+            throw new dev.coppice.web.Rejected(
+                    new Refusal.TooLarge("result", size, Bounds.RESULT_BYTES_MAX));
+        }
+        return new Result(text, json == null ? null : new JsonText(json));
+    }
+
+    private static long bytes(@Nullable String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /**
+     * A program that stayed between two turns has gone; without a live run the stop is done at
+     * once.
+     */
+    private Reply sessionEnded(Exchange x) {
+        var body = x.body(ReportRequest.class);
+        var id = x.session();
+        if (body.status() == null
+                || !List.of("finished", "failed", "stopped").contains(body.status())) {
+            return Problems.reply(
+                    new Refusal.BadValue(
+                            "status",
+                            String.valueOf(body.status()),
+                            "finished, failed or stopped"));
+        }
+        return transactions.write(() -> ended(x, id, body));
+    }
+
+    private Reply ended(Exchange x, SessionId id, ReportRequest body) {
+        var runnerId = new RunnerId(String.valueOf(body.runnerId()));
+        if (runners.find(runnerId).isEmpty()) {
+            return Problems.reply(new Refusal.RunnerUnknown(runnerId.value()));
+        }
+        var last = runs.latestOf(id);
+        var held = last.isEmpty() ? null : holderOf(last.get().state());
+        if (held == null || !held.runner().equals(runnerId)) {
+            var run = last.map(Run::id).orElse(new RunId("none"));
+            return Problems.reply(new Refusal.LeaseLost(run, runnerId));
+        }
+        return x.reply(
+                reports.stop().stop(id, Duration.ZERO, "its program ended: " + body.status()),
+                done ->
+                        Reply.ok(
+                                Json.object()
+                                        .put("ok", true)
+                                        .put("session_id", id.value())
+                                        .put(
+                                                "ended",
+                                                done.session().state()
+                                                        instanceof SessionState.Ended)));
+    }
+}

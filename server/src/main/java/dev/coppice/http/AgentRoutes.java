@@ -1,0 +1,186 @@
+package dev.coppice.http;
+
+import dev.coppice.access.Need;
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.BlueprintName;
+import dev.coppice.agent.Blueprints;
+import dev.coppice.agent.Schemas;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.view.BlueprintText;
+import dev.coppice.view.Views;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Method;
+import dev.coppice.web.Once;
+import dev.coppice.web.Problems;
+import dev.coppice.web.Rejected;
+import dev.coppice.web.Reply;
+import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Blueprints, under the original's name for them. */
+public final class AgentRoutes {
+    private final Blueprints blueprints;
+    private final Schemas schemas;
+    private final Once once;
+    private final InstantSource clock;
+
+    public AgentRoutes(Blueprints blueprints, Schemas schemas, Once once, InstantSource clock) {
+        this.blueprints = blueprints;
+        this.schemas = schemas;
+        this.once = once;
+        this.clock = clock;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/agents", Need.READ, "List blueprints", this::list)
+                        .with(new Route.Query("tags", "only those with all of these, with commas")),
+                Route.post("/agents", Need.DEFINE, "Make a blueprint", this::create),
+                Route.get("/agents/{name}", Need.READ, "Read a blueprint", this::read),
+                Route.of(
+                        Method.PATCH,
+                        "/agents/{name}",
+                        Need.DEFINE,
+                        "Change a blueprint",
+                        this::change),
+                Route.of(
+                        Method.DELETE,
+                        "/agents/{name}",
+                        Need.DEFINE,
+                        "Remove a blueprint",
+                        this::remove),
+                Route.of(
+                        Method.PATCH,
+                        "/agents/{name}/status",
+                        Need.DEFINE,
+                        "Activate or deactivate a blueprint",
+                        this::stand));
+    }
+
+    private Reply list(Exchange x) {
+        var asked = x.query("tags");
+        var tags = asked == null ? Set.<String>of() : Set.of(asked.split(",", -1));
+        var found =
+                blueprints.all().stream()
+                        .filter(b -> b.tags().containsAll(tags))
+                        .map(AgentRoutes::shown)
+                        .toList();
+        return Reply.ok(found);
+    }
+
+    private Reply read(Exchange x) {
+        return with(x, b -> Reply.ok(shown(b)));
+    }
+
+    private Reply with(Exchange x, Function<Blueprint, Reply> then) {
+        var name = x.path("name");
+        return blueprints
+                .find(name)
+                .map(then)
+                .orElseGet(() -> Problems.reply(new Refusal.BlueprintUnknown(name)));
+    }
+
+    private static ObjectNode shown(Blueprint b) {
+        var document = (ObjectNode) Views.json(b.definition());
+        document.put("name", b.name());
+        document.put("kind", Views.word(b.kind()));
+        document.put("status", Views.word(b.standing()));
+        if (!document.hasNonNull("type")) document.put("type", "autonomous");
+        for (var list : List.of("tags", "command")) {
+            if (!document.hasNonNull(list)) document.putArray(list);
+        }
+        for (var text : List.of("description", "parameters_schema", "output_schema", "demands")) {
+            if (!document.has(text)) document.putNull(text);
+        }
+        return document;
+    }
+
+    private Reply create(Exchange x) {
+        var document = (ObjectNode) x.json();
+        var now = clock.instant().toString();
+        document.put("created_at", now).put("modified_at", now);
+        var blueprint = checked(document);
+        return once.perform(x, () -> create(blueprint));
+    }
+
+    private Reply create(Blueprint blueprint) {
+        var name = blueprint.name();
+        if (blueprints.find(name).isPresent() && !blueprints.isBuiltIn(name)) {
+            return Problems.reply(new Refusal.BlueprintTaken(name));
+        }
+        blueprints.save(blueprint);
+        return Reply.created(shown(blueprint));
+    }
+
+    private Reply change(Exchange x) {
+        var changes = x.json();
+        return with(x, b -> saved(b, changes));
+    }
+
+    private Reply saved(Blueprint b, JsonNode changes) {
+        var document = (ObjectNode) Views.json(b.definition());
+        changes.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
+        document.put("name", b.name()).put("modified_at", clock.instant().toString());
+        var changed = checked(document);
+        blueprints.save(changed);
+        return Reply.ok(shown(changed));
+    }
+
+    private Reply stand(Exchange x) {
+        var status = Json.text(x.json(), "status");
+        if (!"active".equals(status) && !"inactive".equals(status)) {
+            throw Room.ASKED.bad("status", String.valueOf(status), "active or inactive");
+        }
+        return with(x, b -> saved(b, Json.object().put("status", status)));
+    }
+
+    private Reply remove(Exchange x) {
+        var name = x.path("name");
+        if (!BlueprintName.isShapely(name) || blueprints.find(name).isEmpty()) {
+            return Problems.reply(new Refusal.BlueprintUnknown(name));
+        }
+        if (blueprints.isBuiltIn(name)) return Problems.reply(new Refusal.BlueprintBuiltIn(name));
+        blueprints.remove(name);
+        return new Reply.Nothing(204);
+    }
+
+    private Blueprint checked(ObjectNode document) {
+        int size = document.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (size > Bounds.BLUEPRINT_BYTES_MAX) {
+            throw new Rejected(new Refusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
+        }
+        var blueprint = read(document);
+        faultless("parameters_schema", blueprint.contract().parameters());
+        faultless("output_schema", blueprint.contract().output());
+        return blueprint;
+    }
+
+    private static Blueprint read(ObjectNode document) {
+        try {
+            return BlueprintText.read(document);
+        } catch (BlueprintText.Fault e) {
+            throw Room.ASKED.bad(e.field(), e.value(), e.rule());
+        }
+    }
+
+    private void faultless(String field, @Nullable JsonText schema) {
+        if (schema == null) return;
+        var faults = schemas.faults(schema);
+        if (!faults.isEmpty()) {
+            throw Room.ASKED.bad(field, faults.getFirst(), "a usable JSON Schema");
+        }
+    }
+}

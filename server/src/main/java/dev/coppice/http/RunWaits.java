@@ -1,0 +1,97 @@
+package dev.coppice.http;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.Runs;
+import dev.coppice.web.Bell;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Waiting for a run to end. An agent that waits here has a run of its own that holds a place on its
+ * runner; while it waits it counts against no limit, or two levels of waiting could fill every
+ * place and stand still for ever.
+ */
+public final class RunWaits {
+    /** Between two looks when no bell rings; another coordinator may have ended the run. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    /** The mark outlives the wait a little, so that the next wait finds it still there. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final Transactions transactions;
+    private final Runs runs;
+    private final Bell bell;
+    private final InstantSource clock;
+    private final Map<RunId, Integer> waiting = new ConcurrentHashMap<>();
+
+    public RunWaits(Transactions transactions, Runs runs, Bell bell, InstantSource clock) {
+        this.transactions = transactions;
+        this.runs = runs;
+        this.bell = bell;
+        this.clock = clock;
+    }
+
+    /** Returns when the run has ended, or after this long. {@code by} is the agent that waits. */
+    void untilOver(RunId id, @Nullable SessionId by, Duration patience) {
+        try (var ear = bell.ear(new Topic.RunOver(id))) {
+            if (isOver(id)) return;
+            var own = by == null ? null : liveRunOf(by);
+            if (own != null) begin(own, patience);
+            try {
+                listen(ear, id, clock.instant().plus(patience));
+            } finally {
+                if (own != null) end(own);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listen(Bell.Ear ear, RunId id, java.time.Instant until)
+            throws InterruptedException {
+        while (true) {
+            var left = Duration.between(clock.instant(), until);
+            if (left.isNegative() || left.isZero()) return;
+            boolean rung = ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
+            if (rung || isOver(id)) return;
+        }
+    }
+
+    private boolean isOver(RunId id) {
+        return transactions.read(
+                () -> runs.find(id).map(r -> r.state() instanceof RunState.Ended).orElse(true));
+    }
+
+    private @Nullable RunId liveRunOf(SessionId session) {
+        return transactions.read(() -> runs.liveOf(session).map(Run::id).orElse(null));
+    }
+
+    private void begin(RunId own, Duration patience) {
+        waiting.merge(own, 1, Integer::sum);
+        var until = clock.instant().plus(patience).plus(GRACE);
+        transactions.write(() -> {
+            runs.setWaiting(own, until);
+            return own;
+        });
+        bell.accept(new Topic.WorkWaits());
+    }
+
+    private void end(RunId own) {
+        Integer left = waiting.computeIfPresent(own, (_, n) -> n > 1 ? n - 1 : null);
+        if (left != null) return;
+        transactions.write(() -> {
+            runs.setWaiting(own, null);
+            return own;
+        });
+    }
+}

@@ -1,0 +1,226 @@
+package dev.coppice.http;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.run.Runs;
+import dev.coppice.run.StopSession;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionEvent;
+import dev.coppice.session.SessionJournal;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.web.Durations;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Problems;
+import dev.coppice.web.Reply;
+import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/** What is done with a session: its result, its stop, and what its program says of itself. */
+public final class SessionWorkRoutes {
+    private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
+    private final Room room;
+    private final Runs runs;
+    private final StopSession stop;
+    private final SessionJournal journal;
+    private final InstantSource clock;
+
+    public SessionWorkRoutes(
+            Room room, Runs runs, StopSession stop, SessionJournal journal, InstantSource clock) {
+        this.room = room;
+        this.runs = runs;
+        this.stop = stop;
+        this.journal = journal;
+        this.clock = clock;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(
+                        "/sessions/{id}/result",
+                        Need.READ,
+                        "The result of the last run",
+                        this::result),
+                Route.get(
+                        "/sessions/{id}/affinity",
+                        Need.READ,
+                        "Where the session last ran",
+                        this::affinity),
+                Route.post(
+                        "/sessions/{id}/bind",
+                        Need.REPORT,
+                        "Say which program speaks for the session",
+                        this::bind),
+                Route.of(
+                        dev.coppice.web.Method.PATCH,
+                        "/sessions/{id}/metadata",
+                        Need.REPORT,
+                        "Change what is known of the session",
+                        this::change),
+                Route.post(
+                        "/sessions/{id}/stop",
+                        Need.ACT,
+                        "Stop the session; asking again joins",
+                        this::stop));
+    }
+
+    private Reply result(Exchange x) {
+        return room.reading(
+                x,
+                session -> {
+                    boolean ready =
+                            session.state() instanceof SessionState.Idle
+                                    || session.state() instanceof SessionState.Ended;
+                    var run = runs.latestOf(session.id());
+                    if (!ready) {
+                        var status = Words.ofSession(StateWord.of(session.state()));
+                        return Problems.reply(new Refusal.ResultNotReady(session.id(), status));
+                    }
+                    if (run.isEmpty() || run.get().result().isEmpty()) {
+                        return Problems.reply(new Refusal.ResultMissing(session.id()));
+                    }
+                    var data = run.get().result().data();
+                    return Reply.ok(
+                            Json.object()
+                                    .put("run_id", run.get().id().value())
+                                    .put("result_text", run.get().result().text())
+                                    .set("result_data", data == null ? null : Views.json(data)));
+                });
+    }
+
+    private Reply affinity(Exchange x) {
+        return room.reading(
+                x,
+                s -> {
+                    var body = Json.object();
+                    body.set(
+                            "affinity",
+                            Json.object()
+                                    .put("session_id", s.id().value())
+                                    .put("hostname", s.profile().binding().hostname())
+                                    .put("project_dir", s.profile().projectDir())
+                                    .put(
+                                            "executor_profile",
+                                            s.profile().binding().executorProfile()));
+                    return Reply.ok(body);
+                });
+    }
+
+    /**
+     * The original's executors bind when they begin; a session made without a run begins so too.
+     */
+    private Reply bind(Exchange x) {
+        var body = x.json();
+        return room.writing(
+                x,
+                Need.REPORT,
+                s -> {
+                    var bound = s.with(bound(s.profile(), body));
+                    return switch (bound.state()) {
+                        case SessionState.Running _, SessionState.Stopping _ -> kept(bound);
+                        case SessionState.Pending _, SessionState.Idle _ ->
+                                x.reply(
+                                        bound.on(new SessionEvent.RunBegan(clock.instant())),
+                                        this::kept);
+                        // A late word of a program that is over does not bring its session back.
+                        case SessionState.Ended end ->
+                                Problems.reply(
+                                        new Refusal.StateForbids(
+                                                "Session " + s.id(),
+                                                StateWord.of(end),
+                                                "a late bind"));
+                    };
+                });
+    }
+
+    private Reply kept(Session session) {
+        room.sessions().save(session);
+        journal.updated(session);
+        var body = Json.object().put("ok", true);
+        body.set("session", Json.tree(Views.session(session)));
+        return Reply.ok(body);
+    }
+
+    private Reply change(Exchange x) {
+        var body = x.json();
+        return room.writing(
+                x,
+                Need.REPORT,
+                s -> {
+                    var profile = bound(s.profile(), body);
+                    var agent = Room.ASKED.label("agent_name", Json.text(body, "agent_name"));
+                    if (agent != null) profile = profile.from(agent);
+                    return kept(s.with(metadata(profile, body.get("metadata"))));
+                });
+    }
+
+    private static Profile metadata(Profile p, @Nullable JsonNode metadata) {
+        if (metadata == null) return p;
+        var kept = Room.ASKED.object("metadata", metadata, Bounds.METADATA_BYTES_MAX);
+        return new Profile(p.projectDir(), p.blueprint(), p.sourceApp(), kept, p.binding());
+    }
+
+    private static Profile bound(Profile p, JsonNode body) {
+        var binding = p.binding();
+        var directory = Room.ASKED.path("project_dir", Json.text(body, "project_dir"));
+        var now =
+                new Profile.Binding(
+                        label(body, "executor_session_id", binding.executorSessionId()),
+                        label(body, "executor_profile", binding.executorProfile()),
+                        label(body, "hostname", binding.hostname()));
+        return (directory == null ? p : p.in(directory)).boundTo(now);
+    }
+
+    private static @Nullable String label(JsonNode body, String field, @Nullable String before) {
+        var said = Room.ASKED.label(field, Json.text(body, field));
+        return said == null ? before : said;
+    }
+
+    private Reply stop(Exchange x) {
+        var body = x.json();
+        var scope = Json.text(body, "scope");
+        if (scope != null && !scope.equals("session")) {
+            if (scope.equals("tree")) {
+                return Problems.reply(new Refusal.NotOffered("Stopping a whole tree"));
+            }
+            throw Room.ASKED.bad("scope", scope, "session");
+        }
+        var asked = Json.text(body, "deadline");
+        var deadline = asked == null ? STOP_DEADLINE : Durations.read(asked);
+        if (deadline == null)
+            throw Room.ASKED.bad("deadline", String.valueOf(asked), Durations.RULE);
+        var said = Room.ASKED.label("reason", Json.text(body, "reason"));
+        var reason = said == null ? "Session was manually stopped" : said;
+        return room.writing(
+                x,
+                Need.ACT,
+                session ->
+                        x.reply(
+                                stop.stop(session.id(), deadline, reason),
+                                done -> stopped(session, done)));
+    }
+
+    private static Reply stopped(Session before, StopSession.Stop done) {
+        var status = Words.ofSession(StateWord.of(done.session().state()));
+        var body =
+                Json.object()
+                        .put("ok", true)
+                        .put("session_id", done.session().id().value())
+                        .put("status", status);
+        if (done.run() != null) body.put("run_id", done.run().id().value());
+        if (!before.state().isAlive()) body.put("message", "Session had already ended");
+        return Reply.ok(body);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Sessions;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One reader of the stream. It pulls: from the ring while it keeps up, from the journal when it has
+ * fallen behind or begins further back. Nothing is queued for it, so a reader too slow to be
+ * written to is simply dropped by the connection's time-out, and goes on from its last number when
+ * it returns.
+ */
+final class Follower {
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final int ENTRIES_PER_WRITE_MAX = 500;
+    private static final int REMEMBERED_MAX = 10_000;
+    private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);
+
+    private final Transactions transactions;
+    private final Journal journal;
+    private final Sessions sessions;
+    private final Tail tail;
+    private final Journal.Scope scope;
+    private final Set<String> types;
+    private final Map<SessionId, Boolean> inside = new HashMap<>();
+
+    Follower(
+            Transactions transactions,
+            Journal journal,
+            Sessions sessions,
+            Tail tail,
+            Journal.Scope scope,
+            Set<String> types) {
+        this.transactions = transactions;
+        this.journal = journal;
+        this.sessions = sessions;
+        this.tail = tail;
+        this.scope = scope;
+        this.types = Set.copyOf(types);
+    }
+
+    void run(long after, OutputStream out) throws IOException, InterruptedException {
+        long at = sayGap(after, out);
+        while (tail.isOpen()) {
+            long next = pull(at, out);
+            if (next == at) {
+                tail.awaitPast(at, HEARTBEAT);
+                if (tail.isOpen() && tail.last() <= at) beat(out);
+            }
+            at = next;
+        }
+    }
+
+    private static void beat(OutputStream out) throws IOException {
+        out.write(BEAT);
+        out.flush();
+    }
+
+    /** What retention has eaten cannot be replayed; the reader is told exactly which numbers. */
+    private long sayGap(long after, OutputStream out) throws IOException {
+        long floor = transactions.read(journal::floor);
+        if (after >= floor) return after;
+        var gap = Json.object().put("from", after + 1).put("to", floor);
+        var frame = new SseFrame(Long.toString(floor), "gap", gap.toString());
+        out.write(frame.written().getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        return floor;
+    }
+
+    /** Writes what comes next, in one piece, and returns the number up to which all is said. */
+    private long pull(long at, OutputStream out) throws IOException {
+        var ready = tail.after(at, ENTRIES_PER_WRITE_MAX);
+        var piece = new ByteArrayOutputStream();
+        long upTo = at;
+        if (ready.isPresent()) {
+            for (var item : ready.get()) {
+                upTo = item.entry().number();
+                if (isWanted(item) && isInside(item.entry())) item.into(piece);
+            }
+        } else {
+            upTo = replay(at, piece);
+        }
+        if (piece.size() > 0) {
+            piece.writeTo(out);
+            out.flush();
+        }
+        return upTo;
+    }
+
+    /**
+     * The journal is asked only for this reader's share; past it, everything is known to be said.
+     */
+    private long replay(long at, OutputStream piece) throws IOException {
+        long known = tail.last();
+        List<Entry> entries =
+                transactions.read(() -> journal.after(at, scope, ENTRIES_PER_WRITE_MAX));
+        for (var entry : entries) {
+            var item = new Ring.Item(entry);
+            if (isWanted(item)) item.into(piece);
+        }
+        boolean all = entries.size() < ENTRIES_PER_WRITE_MAX;
+        long seen = entries.isEmpty() ? at : entries.getLast().number();
+        return all ? Math.max(seen, known) : seen;
+    }
+
+    private boolean isWanted(Ring.Item item) {
+        return types.isEmpty() || types.contains(item.event());
+    }
+
+    private boolean isInside(Entry entry) {
+        if (scope.session() != null) return scope.session().equals(entry.session());
+        var top = scope.subtree();
+        if (top == null) return true;
+        if (inside.size() > REMEMBERED_MAX) inside.clear();
+        return inside.computeIfAbsent(
+                entry.session(), id -> transactions.read(() -> sessions.isWithin(id, top)));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.view.Events;
+import dev.coppice.wire.SseFrame;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The newest entries with their frames, each encoded once for everyone. Who is further back than
+ * the ring reads the journal instead; nobody is waited for, and a slow reader costs no memory.
+ */
+final class Ring {
+    private static final int ENTRIES_MAX = 4096;
+    private final @Nullable Item[] items = new @Nullable Item[ENTRIES_MAX];
+    private long count;
+    private long firstAfter;
+    private long last;
+
+    /** An entry and its frame, ready to be written. */
+    static final class Item {
+        private final Entry entry;
+        private final SseFrame frame;
+        private final byte[] bytes;
+
+        Item(Entry entry) {
+            this.entry = entry;
+            this.frame = Events.frame(entry);
+            this.bytes = frame.written().getBytes(StandardCharsets.UTF_8);
+        }
+
+        Entry entry() {
+            return entry;
+        }
+
+        String event() {
+            return frame.event();
+        }
+
+        void into(java.io.OutputStream out) throws java.io.IOException {
+            out.write(bytes);
+        }
+    }
+
+    /** {@code head} is the number after which the ring begins to know everything. */
+    Ring(long head) {
+        this.firstAfter = head;
+        this.last = head;
+    }
+
+    synchronized long last() {
+        return last;
+    }
+
+    synchronized void add(List<Entry> entries) {
+        for (var entry : entries) {
+            if (entry.number() <= last) continue;
+            int at = (int) (count % ENTRIES_MAX);
+            var forgotten = items[at];
+            if (forgotten != null) firstAfter = forgotten.entry().number();
+            items[at] = new Item(entry);
+            count++;
+            last = entry.number();
+        }
+    }
+
+    /** What came after a number, oldest first; nothing at all when the ring no longer knows. */
+    synchronized Optional<List<Item>> after(long number, int max) {
+        if (number < firstAfter) return Optional.empty();
+        var found = new ArrayList<Item>();
+        long from = Math.max(0, count - ENTRIES_MAX);
+        for (long i = firstNewer(from, number); i < count && found.size() < max; i++) {
+            var item = items[(int) (i % ENTRIES_MAX)];
+            if (item != null) found.add(item);
+        }
+        return Optional.of(found);
+    }
+
+    private long firstNewer(long from, long number) {
+        long low = from;
+        long high = count;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            var item = items[(int) (middle % ENTRIES_MAX)];
+            if (item != null && item.entry().number() > number) high = middle;
+            else low = middle + 1;
+        }
+        return low;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.web.Bell;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what is new in the journal, once for all followers, and wakes them. */
+public final class Tail implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("live");
+    private static final int ENTRIES_PER_READ_MAX = 1000;
+
+    /** Between two looks when no bell rings; another coordinator may have written. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final Transactions transactions;
+    private final Journal journal;
+    private final Bell bell;
+    private final Ring ring;
+    private final Object news = new Object();
+    private final Thread thread;
+    private volatile boolean open = true;
+
+    public Tail(Transactions transactions, Journal journal, Bell bell) {
+        this.transactions = transactions;
+        this.journal = journal;
+        this.bell = bell;
+        this.ring = new Ring(transactions.read(journal::head));
+        this.thread = Thread.ofVirtual().name("journal-tail").unstarted(this::watch);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    long last() {
+        return ring.last();
+    }
+
+    Optional<List<Ring.Item>> after(long number, int max) {
+        return ring.after(number, max);
+    }
+
+    /** Waits until the journal has grown past a number, or for this long. */
+    void awaitPast(long number, Duration patience) throws InterruptedException {
+        long until = System.nanoTime() + patience.toNanos();
+        synchronized (news) {
+            while (open && ring.last() <= number) {
+                long left = (until - System.nanoTime()) / 1_000_000;
+                if (left <= 0) return;
+                news.wait(left);
+            }
+        }
+    }
+
+    private void watch() {
+        try (var ear = bell.ear(new Topic.JournalGrew())) {
+            while (open) {
+                try {
+                    while (readOn()) {
+                        synchronized (news) {
+                            news.notifyAll();
+                        }
+                    }
+                } catch (RuntimeException e) {
+                    LOG.log(System.Logger.Level.WARNING, "reading the journal; will try again", e);
+                }
+                ear.heard(LOOK);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean readOn() {
+        var found =
+                transactions.read(
+                        () -> journal.after(ring.last(), Journal.Scope.ALL, ENTRIES_PER_READ_MAX));
+        ring.add(found);
+        return !found.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        open = false;
+        thread.interrupt();
+        synchronized (news) {
+            news.notifyAll();
+        }
+    }
+}

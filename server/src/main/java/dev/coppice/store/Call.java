@@ -1,0 +1,100 @@
+package dev.coppice.store;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One use of a statement: its parameters by name, then its effect or its rows. */
+final class Call {
+    private final Sql sql;
+    private final PreparedStatement statement;
+
+    Call(Sql sql, PreparedStatement statement) {
+        this.sql = sql;
+        this.statement = statement;
+    }
+
+    interface RowReader<T> {
+        T read(Row row) throws SQLException;
+    }
+
+    Call set(String name, @Nullable String value) {
+        return each(name, at -> statement.setString(at, value));
+    }
+
+    Call set(String name, long value) {
+        return each(name, at -> statement.setLong(at, value));
+    }
+
+    Call setNumber(String name, @Nullable Number value) {
+        return each(
+                name,
+                at -> {
+                    if (value == null) statement.setNull(at, Types.BIGINT);
+                    else statement.setLong(at, value.longValue());
+                });
+    }
+
+    Call set(String name, @Nullable Instant value) {
+        return setNumber(name, value == null ? null : value.toEpochMilli());
+    }
+
+    int update() {
+        try {
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    <T> List<T> list(RowReader<T> reader) {
+        try (var rows = statement.executeQuery()) {
+            var found = new ArrayList<T>();
+            var row = new Row(rows);
+            while (rows.next()) found.add(reader.read(row));
+            return found;
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    <T> Optional<T> first(RowReader<T> reader) {
+        var found = list(reader);
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
+    }
+
+    long number() {
+        return first(row -> row.number(1)).orElseThrow();
+    }
+
+    private interface Binding {
+        void at(int index) throws SQLException;
+    }
+
+    private Call each(String name, Binding binding) {
+        boolean found = false;
+        try {
+            for (int i = 0; i < sql.names().size(); i++) {
+                if (!sql.names().get(i).equals(name)) continue;
+                binding.at(i + 1);
+                found = true;
+            }
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+        if (!found)
+            throw new IllegalArgumentException("no parameter " + name + " in " + sql.text());
+        return this;
+    }
+
+    private StoreFailed failed(SQLException e) {
+        return new StoreFailed(
+                "executing: " + sql.text().strip().lines().findFirst().orElse(""), e);
+    }
+}

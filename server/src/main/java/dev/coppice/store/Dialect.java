@@ -1,0 +1,28 @@
+package dev.coppice.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Where the two databases must be spoken to differently; each method says why. */
+interface Dialect {
+    /** The folder of its migrations. */
+    String name();
+
+    /** The next key of a session, known before the insert because the trail is made of it. */
+    Sql nextSessionKey();
+
+    /** Claims must not be shown the same run on two connections. */
+    Sql queuedRuns(String columns);
+
+    /** Holds the tree's row, so that counts stay true; a single writer needs no lock. */
+    void lockTree(long tree);
+
+    /** Called before numbers are given, so that they become visible in order. */
+    void lockJournal();
+
+    /** Keeps a second coordinator from migrating at the same time, until the connection closes. */
+    void holdMigrations(Connection connection) throws SQLException;
+
+    /** The class of statement failure that means "try the whole transaction again". */
+    boolean isWorthRetrying(Throwable failure);
+}

@@ -1,0 +1,77 @@
+package dev.coppice.store;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Facts as rows: a type and a body. What an agent reports keeps its own type, marked with a star so
+ * that it can never be mistaken for one of ours. Rows already written must stay readable; a golden
+ * test holds this.
+ */
+final class FactText {
+    private static final String REPORTED = "*";
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder()
+                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                    .build();
+
+    private FactText() {}
+
+    static String type(Fact fact) {
+        return switch (fact) {
+            case Fact.SessionCreated _ -> "session_created";
+            case Fact.SessionUpdated _ -> "session_updated";
+            case Fact.RunStarted _ -> "run_started";
+            case Fact.RunCompleted _ -> "run_completed";
+            case Fact.RunStopped _ -> "run_stopped";
+            case Fact.RunFailed _ -> "run_failed";
+            case Fact.ResultGiven _ -> "result_given";
+            case Fact.Reported(var type, _) -> REPORTED + type;
+        };
+    }
+
+    static String body(Fact fact) {
+        return switch (fact) {
+            case Fact.SessionCreated(var shot) -> MAPPER.writeValueAsString(shot);
+            case Fact.SessionUpdated(var shot) -> MAPPER.writeValueAsString(shot);
+            case Fact.RunStarted _ -> "{}";
+            case Fact.RunCompleted f -> MAPPER.writeValueAsString(f);
+            case Fact.RunStopped f -> MAPPER.writeValueAsString(f);
+            case Fact.RunFailed f -> MAPPER.writeValueAsString(f);
+            case Fact.ResultGiven(var text, var data) ->
+                    MAPPER.writeValueAsString(new Given(text, data == null ? null : data.value()));
+            case Fact.Reported(_, var body) -> body.value();
+        };
+    }
+
+    static Fact fact(String type, String body) {
+        if (type.startsWith(REPORTED)) {
+            return new Fact.Reported(type.substring(1), new JsonText(body));
+        }
+        return switch (type) {
+            case "session_created" -> new Fact.SessionCreated(shot(body));
+            case "session_updated" -> new Fact.SessionUpdated(shot(body));
+            case "run_started" -> new Fact.RunStarted();
+            case "run_completed" -> MAPPER.readValue(body, Fact.RunCompleted.class);
+            case "run_stopped" -> MAPPER.readValue(body, Fact.RunStopped.class);
+            case "run_failed" -> MAPPER.readValue(body, Fact.RunFailed.class);
+            case "result_given" -> {
+                var given = MAPPER.readValue(body, Given.class);
+                var data = given.data();
+                yield new Fact.ResultGiven(given.text(), data == null ? null : new JsonText(data));
+            }
+            case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
+        };
+    }
+
+    private static Fact.SessionShot shot(String body) {
+        return MAPPER.readValue(body, Fact.SessionShot.class);
+    }
+
+    private record Given(@Nullable String text, @Nullable String data) {}
+}

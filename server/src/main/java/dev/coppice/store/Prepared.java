@@ -1,0 +1,30 @@
+package dev.coppice.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The statements that one connection has prepared so far; the code has some dozens, no more. */
+final class Prepared {
+    private final Connection connection;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    Prepared(Connection connection) {
+        this.connection = connection;
+    }
+
+    PreparedStatement of(String text) throws SQLException {
+        var ready = statements.get(text);
+        if (ready == null) {
+            ready = connection.prepareStatement(text);
+            statements.put(text, ready);
+        }
+        return ready;
+    }
+
+    void execute(String text) throws SQLException {
+        of(text).execute();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.coppice.store;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** One row of a result, read by column name. */
+final class Row {
+    private final ResultSet rows;
+
+    Row(ResultSet rows) {
+        this.rows = rows;
+    }
+
+    String text(String column) throws SQLException {
+        var value = rows.getString(column);
+        if (value == null) throw new IllegalStateException(column + " is null");
+        return value;
+    }
+
+    @Nullable String textOrNull(String column) throws SQLException {
+        return rows.getString(column);
+    }
+
+    int integer(String column) throws SQLException {
+        return rows.getInt(column);
+    }
+
+    @Nullable Integer integerOrNull(String column) throws SQLException {
+        int value = rows.getInt(column);
+        return rows.wasNull() ? null : value;
+    }
+
+    long number(String column) throws SQLException {
+        return rows.getLong(column);
+    }
+
+    long number(int column) throws SQLException {
+        return rows.getLong(column);
+    }
+
+    Instant instant(String column) throws SQLException {
+        return Instant.ofEpochMilli(rows.getLong(column));
+    }
+
+    @Nullable Instant instantOrNull(String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : Instant.ofEpochMilli(value);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.coppice.store;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+/** The journal as the database knows it. */
+final class SqlJournal implements Journal {
+    private static final String COLUMNS =
+            """
+            select e.number, e.run, e.type, e.at, e.body, s.id as session_id
+            from event e join session s on s.key = e.session
+            """;
+
+    private static final Sql APPEND =
+            Sql.of(
+                    """
+                    insert into event (session, tree, run, type, at, body)
+                    values (:session, :tree, :run, :type, :at, :body)
+                    """);
+    private static final Sql AFTER =
+            Sql.of(COLUMNS + "where e.number > :number order by e.number limit :max");
+    private static final Sql AFTER_OF_SESSION =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where e.session = :session and e.number > :number
+                            order by e.number limit :max
+                            """);
+    private static final Sql AFTER_IN_TREE =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where e.tree = :tree and e.number > :number
+                            and s.trail >= :trail and s.trail < :end
+                            order by e.number limit :max
+                            """);
+    private static final Sql BEFORE =
+            Sql.of(COLUMNS + "where e.number < :number order by e.number desc limit :max");
+    private static final Sql BEFORE_OF_SESSION =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where e.session = :session and e.number < :number
+                            order by e.number desc limit :max
+                            """);
+    private static final Sql BEFORE_IN_TREE =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where e.tree = :tree and e.number < :number
+                            and s.trail >= :trail and s.trail < :end
+                            order by e.number desc limit :max
+                            """);
+    private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
+    private static final Sql FLOOR = Sql.of("select number from journal_floor");
+    private static final Sql LAST_DUE =
+            Sql.of(
+                    """
+                    select coalesce(max(number), 0) from (
+                        select number, at from event order by number limit :max) oldest
+                    where at <= :moment
+                    """);
+    private static final Sql FORGET =
+            Sql.of("delete from event where number <= :number and number > :floor");
+    private static final Sql RAISE_FLOOR =
+            Sql.of("update journal_floor set number = :number where number < :number");
+
+    private static final Reading ONWARD = new Reading(AFTER, AFTER_OF_SESSION, AFTER_IN_TREE);
+    private static final Reading BACK = new Reading(BEFORE, BEFORE_OF_SESSION, BEFORE_IN_TREE);
+
+    private final Dialect dialect;
+
+    SqlJournal(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public void append(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
+        var keys = SqlSessions.keysOf(session);
+        dialect.lockJournal();
+        Tx.call(APPEND)
+                .set("session", keys.key())
+                .set("tree", keys.tree())
+                .set("run", run == null ? null : run.value())
+                .set("type", FactText.type(fact))
+                .set("at", at)
+                .set("body", FactText.body(fact))
+                .update();
+        Tx.current().raise(new Topic.JournalGrew());
+    }
+
+    @Override
+    public List<Entry> after(long number, Scope scope, int max) {
+        return scoped(scope, ONWARD, number, max);
+    }
+
+    @Override
+    public List<Entry> before(long number, Scope scope, int max) {
+        return scoped(scope, BACK, number, max).reversed();
+    }
+
+    /** One direction of reading, for each width of scope. */
+    private record Reading(Sql all, Sql ofSession, Sql inTree) {}
+
+    private static List<Entry> scoped(Scope scope, Reading reading, long number, int max) {
+        Call call;
+        if (scope.session() != null) {
+            call =
+                    Tx.call(reading.ofSession())
+                            .set("session", SqlSessions.keysOf(scope.session()).key());
+        } else if (scope.subtree() != null) {
+            var top = SqlSessions.keysOf(scope.subtree());
+            call =
+                    Tx.call(reading.inTree())
+                            .set("tree", top.tree())
+                            .set("trail", top.trail())
+                            .set("end", Trail.end(top.trail()));
+        } else {
+            call = Tx.call(reading.all());
+        }
+        return call.set("number", number).set("max", max).list(SqlJournal::entry);
+    }
+
+    @Override
+    public long head() {
+        return Math.max(Tx.call(HEAD).number(), floor());
+    }
+
+    @Override
+    public long floor() {
+        return Tx.call(FLOOR).number();
+    }
+
+    @Override
+    public int forgetUntil(Instant moment, int max) {
+        long last = Tx.call(LAST_DUE).set("moment", moment).set("max", max).number();
+        if (last == 0) return 0;
+        int gone = Tx.call(FORGET).set("number", last).set("floor", floor()).update();
+        Tx.call(RAISE_FLOOR).set("number", last).update();
+        return gone;
+    }
+
+    private static Entry entry(Row row) throws SQLException {
+        var run = row.textOrNull("run");
+        return new Entry(
+                row.number("number"),
+                row.instant("at"),
+                new SessionId(row.text("session_id")),
+                run == null ? null : new RunId(run),
+                FactText.fact(row.text("type"), row.text("body")));
+    }
+}

@@ -1,0 +1,423 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.session.Ancestor;
+import dev.coppice.session.Limits;
+import dev.coppice.session.Place;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.SessionType;
+import dev.coppice.session.Sessions;
+import dev.coppice.session.StateWord;
+import dev.coppice.session.Times;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Sessions as the database knows them. */
+final class SqlSessions implements Sessions {
+    private static final String COLUMNS =
+            """
+            select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id
+            from session s
+            join session r on r.key = s.root
+            left join session p on p.key = s.parent
+            """;
+
+    private static final Sql FIND = Sql.of(COLUMNS + "where s.id = :id");
+    private static final Sql NAMED = Sql.of(COLUMNS + "where s.name = :name");
+    private static final Sql KEYS =
+            Sql.of("select key, root, tree, trail, state from session where id = :id");
+    private static final Sql INSERT =
+            Sql.of(
+                    """
+                    insert into session (
+                        key, id, name, type, parent, root, tree, trail, depth, path,
+                        state, reason, since, deadline,
+                        created_at, started_at, resumed_at, ended_at,
+                        project_dir, blueprint, source_app, metadata,
+                        executor_session_id, executor_profile, hostname,
+                        depth_max, children_max, descendants_max, runs_max)
+                    values (
+                        :key, :id, :name, :type, :parent, :root, :tree, :trail, :depth, :path,
+                        :state, :reason, :since, :deadline,
+                        :created_at, :started_at, :resumed_at, :ended_at,
+                        :project_dir, :blueprint, :source_app, :metadata,
+                        :executor_session_id, :executor_profile, :hostname,
+                        :depth_max, :children_max, :descendants_max, :runs_max)
+                    """);
+    private static final Sql UPDATE =
+            Sql.of(
+                    """
+                    update session set
+                        state = :state, reason = :reason, since = :since, deadline = :deadline,
+                        started_at = :started_at, resumed_at = :resumed_at, ended_at = :ended_at,
+                        project_dir = :project_dir, blueprint = :blueprint,
+                        source_app = :source_app, metadata = :metadata,
+                        executor_session_id = :executor_session_id,
+                        executor_profile = :executor_profile, hostname = :hostname
+                    where key = :key
+                    """);
+    private static final Sql COUNT_ABOVE =
+            Sql.of(
+                    """
+                    update session set
+                        living_below = living_below + :change,
+                        living_children =
+                            living_children + case when key = :parent then :change else 0 end
+                    where key in (
+                        with recursive up (key, parent) as (
+                            select key, parent from session where key = :parent
+                            union all
+                            select a.key, a.parent from session a join up on a.key = up.parent)
+                        select key from up)
+                    """);
+    private static final Sql PARENT_OF = Sql.of("select parent from session where key = :key");
+    private static final Sql ANCESTRY =
+            Sql.of(
+                    """
+                    with recursive up (k, above) as (
+                        select key, parent from session where id = :id
+                        union all
+                        select a.key, a.parent from session a join up on a.key = up.above)
+                    """
+                            + COLUMNS
+                            + "where s.key in (select k from up) order by s.depth desc");
+    private static final Sql CHILDREN =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.parent = :parent and s.key > :after order by s.key limit :max
+                            """);
+    private static final Sql DESCENDANTS =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.trail > :after and s.trail < :end and s.depth <= :depth
+                            order by s.trail limit :max
+                            """);
+    private static final Sql COUNT_CHILDREN =
+            Sql.of("select count(*) from session where parent = :parent");
+    private static final Sql COUNT_DESCENDANTS =
+            Sql.of("select count(*) from session where trail > :trail and trail < :end");
+
+    /** Every list is led by an index; the rest of the filter narrows what that finds. */
+    private static final String NARROWED =
+            """
+            and (cast(:type as text) is null or s.type = :type)
+            and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
+            """;
+
+    private static final Sql LIST_ALL =
+            Sql.of(
+                    COLUMNS
+                            + "where s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_STATE =
+            Sql.of(
+                    COLUMNS
+                            + "where s.state = :state and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_CHILDREN =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.parent = :parent and s.key < :after
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_WITHIN =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.trail < :after and s.trail >= :trail
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.trail desc limit :max");
+
+    private final Dialect dialect;
+
+    SqlSessions(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** A session's keys, which stay inside the store. */
+    record Keys(long key, long root, long tree, String trail, String state) {}
+
+    static Optional<Keys> keys(SessionId id) {
+        return Tx.call(KEYS)
+                .set("id", id.value())
+                .first(row ->
+                        new Keys(
+                                row.number("key"),
+                                row.number("root"),
+                                row.number("tree"),
+                                row.text("trail"),
+                                row.text("state")));
+    }
+
+    static Keys keysOf(SessionId id) {
+        return keys(id).orElseThrow(() -> new IllegalStateException("no session " + id));
+    }
+
+    @Override
+    public Optional<Session> find(SessionId id) {
+        return Tx.call(FIND).set("id", id.value()).first(SqlSessions::session);
+    }
+
+    @Override
+    public Optional<Session> named(String name) {
+        return Tx.call(NAMED).set("name", name).first(SqlSessions::session);
+    }
+
+    @Override
+    public void add(Session s) {
+        long key = Tx.call(dialect.nextSessionKey()).number();
+        var parentId = s.place().parentId();
+        var parent = parentId == null ? null : keysOf(parentId);
+        var call =
+                Tx.call(INSERT)
+                        .set("key", key)
+                        .set("id", s.id().value())
+                        .set("name", s.name())
+                        .set("type", s.type().name().toLowerCase(Locale.ROOT))
+                        .setNumber("parent", parent == null ? null : parent.key())
+                        .set("root", parent == null ? key : parent.root())
+                        .set("tree", parent == null ? key : parent.tree())
+                        .set("trail", Trail.of(parent == null ? "" : parent.trail(), key))
+                        .set("depth", s.place().depth())
+                        .set("path", s.place().path())
+                        .set("created_at", s.times().created())
+                        .setNumber("depth_max", s.limits().depth())
+                        .setNumber("children_max", s.limits().children())
+                        .setNumber("descendants_max", s.limits().descendants())
+                        .setNumber("runs_max", s.limits().runs());
+        changeable(call, s).update();
+        if (parent != null && s.state().isAlive()) countAbove(parent.key(), 1);
+    }
+
+    @Override
+    public void save(Session s) {
+        var before = keysOf(s.id());
+        changeable(Tx.call(UPDATE).set("key", before.key()), s).update();
+        boolean lived = StateWord.ALIVE.contains(before.state());
+        if (lived == s.state().isAlive() || s.place().parent() == null) return;
+        long parent = Tx.call(PARENT_OF).set("key", before.key()).number();
+        countAbove(parent, s.state().isAlive() ? 1 : -1);
+    }
+
+    private static void countAbove(long parent, int change) {
+        Tx.call(COUNT_ABOVE).set("parent", parent).set("change", change).update();
+    }
+
+    private static Call changeable(Call call, Session s) {
+        var deadline =
+                s.state() instanceof SessionState.Stopping stopping ? stopping.deadline() : null;
+        var reason = s.state() instanceof SessionState.Ended end ? end.reason() : null;
+        var binding = s.profile().binding();
+        return call.set("state", StateWord.of(s.state()))
+                .set("reason", reason)
+                .set("since", s.state().since())
+                .set("deadline", deadline)
+                .set("started_at", s.times().started())
+                .set("resumed_at", s.times().resumed())
+                .set("ended_at", s.times().ended())
+                .set("project_dir", s.profile().projectDir())
+                .set("blueprint", s.profile().blueprint())
+                .set("source_app", s.profile().sourceApp())
+                .set("metadata", s.profile().metadata().value())
+                .set("executor_session_id", binding.executorSessionId())
+                .set("executor_profile", binding.executorProfile())
+                .set("hostname", binding.hostname());
+    }
+
+    @Override
+    public Slice<Session> list(SessionFilter filter, Cursor cursor) {
+        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
+        if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var found = new ArrayList<Keyed<Session>>();
+        if (filter.states().isEmpty()) {
+            found.addAll(narrowed(Tx.call(LIST_ALL).set("after", after), filter, cursor));
+        }
+        for (var state : filter.states()) {
+            var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
+            found.addAll(narrowed(call, filter, cursor));
+        }
+        found.sort(Comparator.comparingLong((Keyed<Session> k) -> k.key()).reversed());
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private Slice<Session> listChildren(SessionFilter filter, SessionId parent, Cursor cursor) {
+        var keys = keys(parent);
+        if (keys.isEmpty()) return new Slice<>(List.of(), null);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var call =
+                Tx.call(LIST_CHILDREN)
+                        .set("parent", keys.get().key())
+                        .set("after", after)
+                        .set("states", joined(filter));
+        return Keyset.slice(
+                narrowed(call, filter, cursor), cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private Slice<Session> listWithin(SessionFilter filter, SessionId top, Cursor cursor) {
+        var keys = keys(top);
+        if (keys.isEmpty()) return new Slice<>(List.of(), null);
+        var trail = keys.get().trail();
+        var call =
+                Tx.call(LIST_WITHIN)
+                        .set("trail", trail)
+                        .set("after", cursor.after() == null ? Trail.end(trail) : cursor.after())
+                        .set("states", joined(filter));
+        return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), Keyed::trail);
+    }
+
+    private static List<Keyed<Session>> narrowed(Call call, SessionFilter filter, Cursor cursor) {
+        var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
+        var prefix = filter.namePrefix();
+        return call.set("type", type)
+                .set("prefix", prefix)
+                .set("prefix_end", prefix == null ? null : prefix + "~")
+                .set("max", cursor.max() + 1L)
+                .list(SqlSessions::keyed);
+    }
+
+    private static String joined(SessionFilter filter) {
+        return filter.states().isEmpty() ? "" : "," + String.join(",", filter.states()) + ",";
+    }
+
+    @Override
+    public Slice<Session> children(SessionId parent, Cursor cursor) {
+        var found =
+                Tx.call(CHILDREN)
+                        .set("parent", keysOf(parent).key())
+                        .set("after", cursor.after() == null ? 0 : Keyset.number(cursor.after()))
+                        .set("max", cursor.max() + 1L)
+                        .list(SqlSessions::keyed);
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    @Override
+    public Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor) {
+        var above = find(top).orElseThrow();
+        var trail = keysOf(top).trail();
+        var found =
+                Tx.call(DESCENDANTS)
+                        .set("after", cursor.after() == null ? trail : cursor.after())
+                        .set("end", Trail.end(trail))
+                        .set("depth", (long) above.place().depth() + depthMax)
+                        .set("max", cursor.max() + 1L)
+                        .list(SqlSessions::keyed);
+        return Keyset.slice(found, cursor.max(), Keyed::trail);
+    }
+
+    @Override
+    public long countChildren(SessionId parent) {
+        return Tx.call(COUNT_CHILDREN).set("parent", keysOf(parent).key()).number();
+    }
+
+    @Override
+    public long countDescendants(SessionId top) {
+        var trail = keysOf(top).trail();
+        return Tx.call(COUNT_DESCENDANTS).set("trail", trail).set("end", Trail.end(trail)).number();
+    }
+
+    @Override
+    public List<Ancestor> ancestry(SessionId id) {
+        return Tx.call(ANCESTRY)
+                .set("id", id.value())
+                .list(row ->
+                        new Ancestor(
+                                session(row),
+                                row.integer("living_children"),
+                                row.integer("living_below")));
+    }
+
+    @Override
+    public boolean isWithin(SessionId id, SessionId top) {
+        if (id.equals(top)) return true;
+        var above = keys(top);
+        var below = keys(id);
+        return above.isPresent()
+                && below.isPresent()
+                && below.get().trail().startsWith(above.get().trail());
+    }
+
+    @Override
+    public void lockTree(SessionId member) {
+        keys(member).ifPresent(k -> dialect.lockTree(k.root()));
+    }
+
+    record Keyed<T>(T value, long key, String trail) implements Keyset.Item<T> {}
+
+    private static Keyed<Session> keyed(Row row) throws SQLException {
+        return new Keyed<>(session(row), row.number("key"), row.text("trail"));
+    }
+
+    private static Session session(Row row) throws SQLException {
+        var parentId = row.textOrNull("parent_id");
+        var parent =
+                parentId == null
+                        ? null
+                        : new Place.Parent(new SessionId(parentId), row.text("parent_name"));
+        return new Session(
+                new SessionId(row.text("id")),
+                row.text("name"),
+                SessionType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
+                new Place(
+                        parent,
+                        new SessionId(row.text("root_id")),
+                        row.integer("depth"),
+                        row.text("path")),
+                new Profile(
+                        row.textOrNull("project_dir"),
+                        row.textOrNull("blueprint"),
+                        row.textOrNull("source_app"),
+                        new JsonText(row.text("metadata")),
+                        new Profile.Binding(
+                                row.textOrNull("executor_session_id"),
+                                row.textOrNull("executor_profile"),
+                                row.textOrNull("hostname"))),
+                state(row),
+                new Times(
+                        row.instant("created_at"),
+                        row.instantOrNull("started_at"),
+                        row.instantOrNull("resumed_at"),
+                        row.instantOrNull("ended_at")),
+                new Limits(
+                        row.integerOrNull("depth_max"),
+                        row.integerOrNull("children_max"),
+                        row.integerOrNull("descendants_max"),
+                        row.integerOrNull("runs_max")));
+    }
+
+    private static SessionState state(Row row) throws SQLException {
+        var since = row.instant("since");
+        return switch (row.text("state")) {
+            case "pending" -> new SessionState.Pending(since);
+            case "running" -> new SessionState.Running(since);
+            case "idle" -> new SessionState.Idle(since);
+            case "stopping" -> new SessionState.Stopping(since, row.instant("deadline"));
+            case "finished" -> new SessionState.Finished(since, row.text("reason"));
+            case "failed" -> new SessionState.Failed(since, row.text("reason"));
+            case "stopped" -> new SessionState.Stopped(since, row.text("reason"));
+            case "timed_out" -> new SessionState.TimedOut(since, row.text("reason"));
+            case "lost" -> new SessionState.Lost(since, row.text("reason"));
+            case String word -> throw new IllegalStateException("unknown session state " + word);
+        };
+    }
+}

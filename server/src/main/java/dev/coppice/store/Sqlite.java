@@ -1,0 +1,47 @@
+package dev.coppice.store;
+
+import java.sql.Connection;
+
+/** One writer at a time: what it reads stays true until it commits, and nothing needs locking. */
+final class Sqlite implements Dialect {
+    private static final Sql NEXT_SESSION_KEY =
+            Sql.of(
+                    """
+                    select coalesce((select seq from sqlite_sequence where name = 'session'), 0) + 1
+                    """);
+
+    @Override
+    public String name() {
+        return "sqlite";
+    }
+
+    @Override
+    public Sql nextSessionKey() {
+        return NEXT_SESSION_KEY;
+    }
+
+    @Override
+    public Sql queuedRuns(String columns) {
+        return Sql.of(
+                """
+                %s
+                where r.state = 'queued' and r.key > :after order by r.key limit :max
+                """
+                        .formatted(columns));
+    }
+
+    @Override
+    public void lockTree(long tree) {}
+
+    @Override
+    public void lockJournal() {}
+
+    /** The data directory is locked by the one process that uses it. */
+    @Override
+    public void holdMigrations(Connection connection) {}
+
+    @Override
+    public boolean isWorthRetrying(Throwable failure) {
+        return false;
+    }
+}

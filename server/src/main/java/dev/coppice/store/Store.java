@@ -1,0 +1,32 @@
+package dev.coppice.store;
+
+import dev.coppice.fleet.Runners;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Receipts;
+import dev.coppice.kernel.Signals;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.run.Runs;
+import dev.coppice.session.Sessions;
+
+/** Everything that is kept, behind the ports of the rules. */
+public record Store(
+        Transactions transactions,
+        Sessions sessions,
+        Runs runs,
+        Runners runners,
+        Journal journal,
+        Receipts receipts,
+        Signals signals) {
+
+    public static Store on(Database database) {
+        var dialect = database.dialect();
+        return new Store(
+                database,
+                new SqlSessions(dialect),
+                new SqlRuns(dialect),
+                new SqlRunners(),
+                new SqlJournal(dialect),
+                new SqlReceipts(),
+                new SqlSignals());
+    }
+}

@@ -1,0 +1,5 @@
+/** Every SQL statement: one file per noun, the two dialects, transactions, migrations. */
+@NullMarked
+package dev.coppice.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** When the sweeps run. */
+@NullMarked
+package dev.coppice.upkeep;
+
+import org.jspecify.annotations.NullMarked;

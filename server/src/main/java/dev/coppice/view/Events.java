@@ -1,0 +1,142 @@
+package dev.coppice.view;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.SessionView;
+import dev.coppice.wire.SseFrame;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.Optional;
+
+/**
+ * Journal entries as the originals' events: rows of a session's history, and frames of a stream.
+ */
+public final class Events {
+    private Events() {}
+
+    /** The row for a session's history; what only says that a session changed has none. */
+    public static Optional<ObjectNode> row(Entry entry) {
+        return switch (entry.fact()) {
+            case Fact.SessionCreated _, Fact.SessionUpdated _ -> Optional.empty();
+            case Fact.RunStarted _ -> Optional.of(base(entry, "run_start"));
+            case Fact.RunCompleted(var exit) ->
+                    Optional.of(
+                            base(entry, "run_completed")
+                                    .put("exit_code", exit)
+                                    .put("reason", "completed"));
+            case Fact.RunStopped(var reason) ->
+                    Optional.of(base(entry, "run_stopped").put("reason", reason));
+            case Fact.RunFailed(var error) ->
+                    Optional.of(base(entry, "run_failed").put("error", error));
+            case Fact.ResultGiven(var text, var data) ->
+                    Optional.of(
+                            base(entry, "result")
+                                    .put("result_text", text)
+                                    .set("result_data", data == null ? null : Views.json(data)));
+            case Fact.Reported(var type, var body) ->
+                    Optional.of(reported(entry, type, body.value()));
+        };
+    }
+
+    /** The frame for the live stream, encoded once for all who follow. */
+    public static SseFrame frame(Entry entry) {
+        var id = Long.toString(entry.number());
+        return switch (entry.fact()) {
+            case Fact.SessionCreated(var shot) ->
+                    new SseFrame(id, "session_created", session(shot));
+            case Fact.SessionUpdated(var shot) ->
+                    new SseFrame(id, "session_updated", session(shot));
+            case Fact.RunFailed(var error) ->
+                    new SseFrame(id, "run_failed", failed(entry, error).toString());
+            case Fact.RunStarted _,
+                    Fact.RunCompleted _,
+                    Fact.RunStopped _,
+                    Fact.ResultGiven _,
+                    Fact.Reported _ ->
+                    new SseFrame(id, "event", event(row(entry).orElseThrow()));
+        };
+    }
+
+    private static ObjectNode failed(Entry entry, String error) {
+        return Json.object()
+                .put("run_id", run(entry))
+                .put("error", error)
+                .put("session_id", entry.session().value());
+    }
+
+    private static String event(ObjectNode row) {
+        var data = Json.object();
+        data.set("event", row);
+        var frame = Json.object();
+        frame.set("data", data);
+        return frame.toString();
+    }
+
+    private static String session(Fact.SessionShot shot) {
+        var frame = Json.object();
+        frame.set("session", Json.tree(view(shot)));
+        return frame.toString();
+    }
+
+    private static ObjectNode base(Entry entry, String type) {
+        return Json.object()
+                .put("id", entry.number())
+                .put("session_id", entry.session().value())
+                .put("run_id", run(entry))
+                .put("event_type", type)
+                .put("timestamp", entry.at().toString());
+    }
+
+    private static ObjectNode reported(Entry entry, String type, String body) {
+        var row = base(entry, type);
+        JsonNode said = Json.read(body);
+        said.properties().forEach(field -> row.set(field.getKey(), field.getValue()));
+        // What an agent says of itself cannot change whose event it is, or its number.
+        row.put("id", entry.number())
+                .put("session_id", entry.session().value())
+                .put("event_type", type);
+        return row;
+    }
+
+    private static @Nullable String run(Entry entry) {
+        var run = entry.run();
+        return run == null ? null : run.value();
+    }
+
+    private static SessionView view(Fact.SessionShot s) {
+        var started = s.when().started();
+        var resumed = s.when().resumed();
+        var ended = s.when().ended();
+        var from = started == null ? s.when().created() : started;
+        return new SessionView(
+                s.id(),
+                s.name(),
+                Words.ofSession(s.state()),
+                s.state(),
+                s.reason(),
+                s.type(),
+                s.where().parentId(),
+                s.where().parentName(),
+                s.where().rootId(),
+                s.where().depth(),
+                s.where().path(),
+                s.when().created().toString(),
+                started == null ? null : started.toString(),
+                resumed == null ? null : resumed.toString(),
+                ended == null ? null : ended.toString(),
+                ended == null ? null : ended.toEpochMilli() - from.toEpochMilli(),
+                s.what().projectDir(),
+                s.what().blueprint(),
+                s.what().sourceApp(),
+                s.what().executorSessionId(),
+                s.what().executorProfile(),
+                s.what().hostname(),
+                null,
+                null);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.coppice.view;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.RunWord;
+import dev.coppice.session.Limits;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.Sessions;
+import dev.coppice.session.StateWord;
+import dev.coppice.wire.DemandsView;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.LimitsView;
+import dev.coppice.wire.RunView;
+import dev.coppice.wire.SessionView;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** Sessions and runs as the wire shows them. */
+public final class Views {
+    private Views() {}
+
+    public static SessionView session(Session s) {
+        var parent = s.place().parent();
+        var state = StateWord.of(s.state());
+        var duration = s.times().duration();
+        var binding = s.profile().binding();
+        return new SessionView(
+                s.id().value(),
+                s.name(),
+                Words.ofSession(state),
+                state,
+                s.state() instanceof SessionState.Ended end ? end.reason() : null,
+                word(s.type()),
+                parent == null ? null : parent.id().value(),
+                parent == null ? null : parent.name(),
+                s.place().root().value(),
+                s.place().depth(),
+                s.place().path(),
+                s.times().created().toString(),
+                text(s.times().started()),
+                text(s.times().resumed()),
+                text(s.times().ended()),
+                duration == null ? null : duration.toMillis(),
+                s.profile().projectDir(),
+                s.profile().blueprint(),
+                s.profile().sourceApp(),
+                binding.executorSessionId(),
+                binding.executorProfile(),
+                binding.hostname(),
+                json(s.profile().metadata()),
+                limits(s.limits()));
+    }
+
+    public static RunView run(Run r, Session s) {
+        var parent = s.place().parent();
+        var state = RunWord.of(r.state());
+        var held = r.state().held();
+        var end = r.state() instanceof RunState.Ended e ? e : null;
+        var by = held != null ? held.holder() : end == null ? null : end.by();
+        return new RunView(
+                r.id().value(),
+                r.session().value(),
+                s.name(),
+                word(r.type()),
+                r.task().blueprint(),
+                json(r.task().parameters()),
+                r.task().projectDir(),
+                parent == null ? null : parent.id().value(),
+                parent == null ? null : parent.name(),
+                word(r.mode()),
+                demands(r.demands()),
+                Words.ofRun(state),
+                state,
+                by == null ? null : by.runner().value(),
+                end == null || end instanceof RunState.Finished ? null : end.reason(),
+                r.marks().queued().toString(),
+                text(r.marks().claimed()),
+                text(r.marks().started()),
+                text(r.marks().ended()),
+                r.marks().unmatchedAt().toString(),
+                r.result().text(),
+                r.result().data() == null ? null : json(r.result().data()));
+    }
+
+    /** A run with the session it belongs to; both are in the transaction under way. */
+    public static RunView run(Run r, Sessions sessions) {
+        return run(r, sessions.find(r.session()).orElseThrow(() -> orphan(r.session())));
+    }
+
+    private static IllegalStateException orphan(SessionId id) {
+        return new IllegalStateException("a run belongs to session " + id + ", which is gone");
+    }
+
+    public static LimitsView limits(Limits l) {
+        return new LimitsView(l.depth(), l.children(), l.descendants(), l.runs());
+    }
+
+    public static DemandsView demands(Demands d) {
+        return new DemandsView(
+                d.hostname(),
+                d.projectDir(),
+                d.executorProfile(),
+                d.executorType(),
+                List.copyOf(d.tags()).stream().sorted().toList());
+    }
+
+    public static JsonNode json(JsonText text) {
+        return Json.read(text.value());
+    }
+
+    public static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable String text(@Nullable Instant at) {
+        return at == null ? null : at.toString();
+    }
+}

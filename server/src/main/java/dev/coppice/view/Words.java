@@ -1,0 +1,38 @@
+package dev.coppice.view;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The originals' words, in one table. On their paths a queued run is pending, a finished one
+ * completed, and what timed out or was lost is failed, with the reason beside it.
+ */
+public final class Words {
+    private static final Map<String, String> SESSIONS =
+            Map.of("timed_out", "failed", "lost", "failed");
+    private static final Map<String, String> RUNS =
+            Map.of(
+                    "queued", "pending",
+                    "finished", "completed",
+                    "timed_out", "failed",
+                    "lost", "failed");
+
+    private Words() {}
+
+    public static String ofSession(String state) {
+        return SESSIONS.getOrDefault(state, state);
+    }
+
+    public static String ofRun(String state) {
+        return RUNS.getOrDefault(state, state);
+    }
+
+    /** The states that an asked-for word means: itself, and those the original had no word for. */
+    public static List<String> sessionStates(String word, List<String> all) {
+        return all.stream().filter(s -> s.equals(word) || ofSession(s).equals(word)).toList();
+    }
+
+    public static List<String> runStates(String word, List<String> all) {
+        return all.stream().filter(s -> s.equals(word) || ofRun(s).equals(word)).toList();
+    }
+}

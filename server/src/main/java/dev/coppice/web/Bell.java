@@ -1,0 +1,71 @@
+package dev.coppice.web;
+
+import dev.coppice.kernel.Topic;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Wakes those who wait for a topic. Who wants to wait takes an ear first, then looks at the store,
+ * then listens: what rings in between is not missed.
+ */
+public final class Bell implements Consumer<Topic> {
+    private final Map<Topic, Set<Ear>> ears = new ConcurrentHashMap<>();
+
+    @Override
+    public void accept(Topic topic) {
+        for (var ear : ears.getOrDefault(topic, Set.of())) ear.ring();
+    }
+
+    public Ear ear(Topic... topics) {
+        var ear = new Ear(Set.of(topics));
+        for (var topic : topics) {
+            ears.compute(
+                    topic,
+                    (_, there) -> {
+                        var all = there == null ? ConcurrentHashMap.<Ear>newKeySet() : there;
+                        all.add(ear);
+                        return all;
+                    });
+        }
+        return ear;
+    }
+
+    /** Someone who waits. */
+    public final class Ear implements AutoCloseable {
+        private final Set<Topic> topics;
+        private final Semaphore rung = new Semaphore(0);
+
+        private Ear(Set<Topic> topics) {
+            this.topics = topics;
+        }
+
+        private void ring() {
+            if (rung.availablePermits() == 0) rung.release();
+        }
+
+        /** Whether it rang within this time; all rings until now count as one. */
+        public boolean heard(Duration patience) throws InterruptedException {
+            boolean heard = rung.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+            if (heard) rung.drainPermits();
+            return heard;
+        }
+
+        @Override
+        public void close() {
+            for (var topic : topics) {
+                ears.computeIfPresent(
+                        topic,
+                        (_, there) -> {
+                            there.remove(this);
+                            return there.isEmpty() ? null : there;
+                        });
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.access.Tokens;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.wire.Json;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Where every request comes in: who may pass, which route it is, and how its answer goes out. */
+public final class FrontDoor extends Handler.Abstract {
+    private static final System.Logger LOG = System.getLogger("web");
+    private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+    private final Router router;
+    private final Tokens tokens;
+    private final Gate gate;
+
+    public FrontDoor(Router router, Tokens tokens, Gate gate) {
+        this.router = router;
+        this.tokens = tokens;
+        this.gate = gate;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        try {
+            send(answer(request), response, callback);
+        } catch (IOException e) {
+            callback.failed(e);
+        }
+        return true;
+    }
+
+    private Reply answer(Request request) {
+        try {
+            return routed(request);
+        } catch (Rejected e) {
+            return Problems.reply(e.refusal());
+        } catch (Json.Unreadable e) {
+            var found = String.valueOf(e.getMessage());
+            return Problems.reply(
+                    new Refusal.BadValue("body", found, "JSON of the documented shape"));
+        } catch (RuntimeException | IOException e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    request.getMethod() + " " + request.getHttpURI().getPath(),
+                    e);
+            return Problems.reply(
+                    503,
+                    "not_done",
+                    "The request could not be carried out; nothing was changed by it",
+                    "Try again; the coordinator's log says more.");
+        }
+    }
+
+    private Reply routed(Request request) throws IOException {
+        var headers = request.getHeaders();
+        if (!gate.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
+            return Problems.reply(
+                    403,
+                    "foreign_origin",
+                    "This address or origin is not served: " + headers.get(HttpHeader.HOST),
+                    "Use http://127.0.0.1 with the coordinator's port, or configure the host.");
+        }
+        var path = segments(request.getHttpURI().getPath());
+        var method = method(request.getMethod());
+        var caller = caller(request);
+        var found = method.flatMap(m -> router.find(m, path));
+        boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
+        if (caller.isEmpty() && !open) {
+            return Problems.reply(
+                    401,
+                    "token_missing",
+                    "No valid token came with the request",
+                    "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token' of the"
+                            + " data directory.");
+        }
+        if (found.isEmpty()) return notFound(request, path);
+        var route = found.get().route();
+        var who = caller.orElse(Caller.as(Role.VIEWER));
+        if (!Access.may(who.role(), route.need())) {
+            var what =
+                    "%s %s for the role %s"
+                            .formatted(
+                                    route.method(),
+                                    route.path(),
+                                    who.role().name().toLowerCase(Locale.ROOT));
+            return Problems.reply(new Refusal.NotAllowed(what));
+        }
+        return route.action()
+                .on(new Exchange(read(request, route.method()), who, found.get().values()));
+    }
+
+    private Reply notFound(Request request, List<String> path) {
+        var methods = router.methods(path);
+        return methods.isEmpty()
+                ? Problems.reply(
+                        404,
+                        "path_unknown",
+                        "There is nothing at " + request.getHttpURI().getPath(),
+                        "See /openapi.json for what there is.")
+                : Problems.reply(
+                        405,
+                        "method_not_offered",
+                        "%s is not offered here".formatted(request.getMethod()),
+                        "Use one of " + methods);
+    }
+
+    private Optional<Caller> caller(Request request) {
+        var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return tokens.read(header.substring(7).strip());
+        }
+        // A browser's EventSource cannot send headers, and neither could the original's.
+        var key = Request.extractQueryParameters(request).getValue("api_key");
+        return key == null ? Optional.empty() : tokens.read(key);
+    }
+
+    private static Exchange.Request read(Request request, Method method) throws IOException {
+        var queries = new HashMap<String, String>();
+        for (var field : Request.extractQueryParameters(request)) {
+            queries.putIfAbsent(field.getName(), String.valueOf(field.getValue()));
+        }
+        var headers = new HashMap<String, String>();
+        for (var field : request.getHeaders()) {
+            headers.putIfAbsent(
+                    field.getName().toLowerCase(Locale.ROOT), String.valueOf(field.getValue()));
+        }
+        return new Exchange.Request(
+                method,
+                request.getHttpURI().getPath(),
+                Map.copyOf(queries),
+                Map.copyOf(headers),
+                body(request));
+    }
+
+    private static String body(Request request) throws IOException {
+        if (request.getLength() > BODY_BYTES_MAX) {
+            throw new Rejected(new Refusal.TooLarge("body", request.getLength(), BODY_BYTES_MAX));
+        }
+        try (var in = Content.Source.asInputStream(request)) {
+            var bytes = in.readNBytes(BODY_BYTES_MAX + 1);
+            if (bytes.length > BODY_BYTES_MAX) {
+                throw new Rejected(new Refusal.TooLarge("body", bytes.length, BODY_BYTES_MAX));
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+
+    private static List<String> segments(@Nullable String path) {
+        if (path == null || path.length() < 2) return List.of("");
+        try {
+            return Stream.of(path.substring(1).split("/", -1))
+                    .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
+                    .collect(Collectors.toUnmodifiableList());
+        } catch (IllegalArgumentException _) {
+            throw new Rejected(new Refusal.BadValue("path", path, "percent-encoded UTF-8"));
+        }
+    }
+
+    private static Optional<Method> method(String name) {
+        for (var method : Method.values())
+            if (method.name().equals(name)) return Optional.of(method);
+        return Optional.empty();
+    }
+
+    private static void send(Reply reply, Response response, Callback callback) throws IOException {
+        response.setStatus(reply.status());
+        var headers = response.getHeaders();
+        headers.put("Cache-Control", "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        switch (reply) {
+            case Reply.Body(_, var value) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.write(true, ByteBuffer.wrap(Json.bytes(value)), callback);
+            }
+            case Reply.Text(_, var mediaType, var text) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, mediaType);
+                response.write(true, StandardCharsets.UTF_8.encode(text), callback);
+            }
+            case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
+            case Reply.Stream(var feed) -> stream(feed, response, callback);
+        }
+    }
+
+    private static void stream(Reply.Feed feed, Response response, Callback callback) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+        try (var out = Content.Sink.asOutputStream(response)) {
+            feed.into(out);
+            callback.succeeded();
+        } catch (IOException e) {
+            // The reader went away, which is how event streams end.
+            callback.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            callback.succeeded();
+        }
+    }
+}

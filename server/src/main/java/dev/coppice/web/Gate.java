@@ -1,0 +1,36 @@
+package dev.coppice.web;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.util.Set;
+
+/**
+ * Whom requests may be addressed to and where they may come from. A page on the web can make a
+ * browser send requests to this machine; their Host or Origin gives them away.
+ */
+public final class Gate {
+    private final Set<String> hosts;
+
+    /** {@code hosts} with their ports, as a browser writes them. */
+    public Gate(Set<String> hosts) {
+        this.hosts = Set.copyOf(hosts);
+    }
+
+    public static Set<String> local(int port) {
+        return Set.of("127.0.0.1:" + port, "localhost:" + port, "[::1]:" + port);
+    }
+
+    boolean lets(@Nullable String host, @Nullable String origin) {
+        return host != null && hosts.contains(host) && (origin == null || isOurs(origin));
+    }
+
+    private boolean isOurs(String origin) {
+        try {
+            var uri = URI.create(origin);
+            return "http".equals(uri.getScheme()) && hosts.contains(uri.getAuthority());
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+}

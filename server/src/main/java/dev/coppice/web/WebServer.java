@@ -1,0 +1,68 @@
+package dev.coppice.web;
+
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+
+import java.io.IOException;
+import java.util.concurrent.Executors;
+
+/** The listening socket. Every request has a virtual thread of its own. */
+public final class WebServer implements AutoCloseable {
+    private static final int HEADER_BYTES_MAX = 16 * 1024;
+    private static final long IDLE_MILLIS_MAX = 60_000;
+    private static final long STOP_MILLIS_MAX = 3_000;
+    private final Server server;
+    private final ServerConnector connector;
+
+    public WebServer(String host, int port) {
+        var threads = new VirtualThreadPool();
+        // By default 200: as many followers would stop the server.
+        threads.setMaxConcurrentTasks(0);
+        server = new Server(threads);
+        var configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(HEADER_BYTES_MAX);
+        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+        connector.setHost(host);
+        connector.setPort(port);
+        connector.setIdleTimeout(IDLE_MILLIS_MAX);
+        connector.setAcceptQueueSize(1024);
+        server.addConnector(connector);
+        server.setStopTimeout(0);
+    }
+
+    /** Takes the port, so that it is known to be free before anything else is touched. */
+    public int open() throws IOException {
+        connector.open();
+        return connector.getLocalPort();
+    }
+
+    public void start(FrontDoor door) {
+        server.setHandler(door);
+        try {
+            server.start();
+        } catch (Exception e) {
+            throw new IllegalStateException("the web server did not start", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (var closing = Executors.newVirtualThreadPerTaskExecutor()) {
+            closing.submit(
+                            () -> {
+                                server.stop();
+                                return true;
+                            })
+                    .get(STOP_MILLIS_MAX, java.util.concurrent.TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException
+                | java.util.concurrent.TimeoutException e) {
+            System.getLogger("web").log(System.Logger.Level.WARNING, "stopping the web server", e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What every HTTP face stands on: routes, exchanges, problems, and the server itself. */
+@NullMarked
+package dev.coppice.web;
+
+import org.jspecify.annotations.NullMarked;

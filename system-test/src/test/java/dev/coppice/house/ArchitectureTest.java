@@ -1,0 +1,152 @@
+package dev.coppice.house;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** Which way the arrows point. */
+class ArchitectureTest {
+    static final JavaClasses MAIN =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .withImportOption(location -> !location.contains("-tests.jar"))
+                    .importPackages("dev.coppice");
+
+    static final String[] RULES = {
+        "..session",
+        "..run",
+        "..fleet",
+        "..agent",
+        "..callback",
+        "..removal",
+        "..journal",
+        "..access",
+        "..kernel"
+    };
+    static final List<String> FACES =
+            List.of("http", "mcp", "hooks", "dispatch", "live", "dashboard", "upkeep");
+
+    @Test
+    void packages_have_no_cycles() {
+        slices().matching("dev.coppice.(*)..").should().beFreeOfCycles().check(MAIN);
+    }
+
+    @Test
+    void the_rules_do_no_input_or_output() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(RULES)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.nio.file..",
+                        "java.net..",
+                        "java.sql..",
+                        "javax.sql..",
+                        "java.lang.foreign..")
+                .orShould()
+                .dependOnClassesThat(
+                        com.tngtech.archunit.base.DescribedPredicate.describe(
+                                "are java.io other than Serializable",
+                                c ->
+                                        c.getPackageName().equals("java.io")
+                                                && !c.getSimpleName().equals("Serializable")))
+                .check(MAIN);
+    }
+
+    @Test
+    void the_rules_know_only_the_jdk_and_each_other() {
+        var known = new java.util.ArrayList<>(List.of(RULES));
+        known.addAll(List.of("java..", "javax.crypto..", "org.jspecify.."));
+        classes()
+                .that()
+                .resideInAnyPackage(RULES)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(known.toArray(String[]::new))
+                .check(MAIN);
+    }
+
+    @Test
+    void the_faces_see_neither_each_other_nor_the_store() {
+        for (var face : FACES) {
+            var others =
+                    FACES.stream()
+                            .filter(other -> !other.equals(face))
+                            .map(other -> "dev.coppice." + other + "..")
+                            .toList();
+            var forbidden = new java.util.ArrayList<>(others);
+            forbidden.addAll(List.of("dev.coppice.store..", "dev.coppice.boot..", "java.sql.."));
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.coppice." + face + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(forbidden.toArray(String[]::new))
+                    .allowEmptyShould(true)
+                    .check(MAIN);
+        }
+    }
+
+    @Test
+    void sql_is_spoken_only_in_the_store() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.coppice.store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..", "org.postgresql..")
+                .check(MAIN);
+    }
+
+    @Test
+    void the_store_knows_the_rules_and_no_face() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.coppice.store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.coppice.wire..", "dev.coppice.web..", "dev.coppice.view..")
+                .check(MAIN);
+    }
+
+    @Test
+    void the_runner_and_the_wire_know_nothing_of_the_coordinator() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.coppice.runner..", "dev.coppice.wire..", "dev.coppice.client..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.coppice.store..",
+                        "dev.coppice.boot..",
+                        "dev.coppice.session..",
+                        "dev.coppice.run..",
+                        "dev.coppice.kernel..",
+                        "dev.coppice.cli..")
+                .check(MAIN);
+    }
+
+    @Test
+    void every_package_is_null_marked() {
+        assertThat(
+                        MAIN.stream()
+                                .map(c -> c.getPackage())
+                                .distinct()
+                                .filter(p -> !p.isAnnotatedWith(NullMarked.class))
+                                .map(p -> p.getName()))
+                .isEmpty();
+    }
+}

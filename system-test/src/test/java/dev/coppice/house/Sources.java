@@ -1,0 +1,51 @@
+package dev.coppice.house;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The project's own files, as the rules of the house read them. */
+public final class Sources {
+    public static final Path ROOT =
+            Path.of(System.getProperty("coppice.root", "..")).toAbsolutePath().normalize();
+    static final List<String> MODULES =
+            List.of("core", "wire", "server", "runner", "cli", "system-test", "bench");
+
+    private Sources() {}
+
+    static List<Path> main() {
+        return MODULES.stream()
+                .flatMap(m -> java(ROOT.resolve(m).resolve("src/main/java")).stream())
+                .toList();
+    }
+
+    static List<Path> tests() {
+        return MODULES.stream()
+                .flatMap(m -> java(ROOT.resolve(m).resolve("src/test/java")).stream())
+                .toList();
+    }
+
+    private static List<Path> java(Path under) {
+        if (!Files.isDirectory(under)) return List.of();
+        try (Stream<Path> walk = Files.walk(under)) {
+            return walk.filter(p -> p.toString().endsWith(".java")).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String name(Path file) {
+        return ROOT.relativize(file).toString();
+    }
+}

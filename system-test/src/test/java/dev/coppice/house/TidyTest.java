@@ -1,0 +1,274 @@
+package dev.coppice.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePathScanner;
+import com.sun.source.util.Trees;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import javax.lang.model.element.Modifier;
+import javax.tools.ToolProvider;
+
+/** How the sources look, where no ready-made tool says it as plainly. Messages name the way out. */
+class TidyTest {
+    private static final int METHOD_LINES_MAX = 60;
+    private static final int FILE_LINES_MAX = 400;
+    private static final int LINE_CHARS_MAX = 100;
+    private static final int PARAMETERS_MAX = 5;
+    private static final int PACKAGE_FILES_MAX = 25;
+
+    private static final Map<String, String> BANNED =
+            Map.of(
+                    "Instant.now()",
+                    "the InstantSource handed in",
+                    "System.currentTimeMillis(",
+                    "the InstantSource handed in",
+                    "UUID.randomUUID(",
+                    "the Ids handed in",
+                    "Thread.sleep(",
+                    "waiting on a condition with a deadline",
+                    "FIX" + "ME",
+                    "the fix",
+                    "TO" + "DO",
+                    "an issue",
+                    "printStackTrace(",
+                    "a logger");
+
+    private static final Pattern NAMES_THAT_SAY_NOTHING =
+            Pattern.compile(
+                    "Manager|Service|Helper|Util|Handler|Processor|Impl"
+                            + "|Base|Abstract|Common|DTO|Entity");
+
+    /** Every exception from a rule stands here, with its reason. */
+    private static final Map<String, String> EXCEPTIONS = exceptions();
+
+    private static Map<String, String> exceptions() {
+        var exceptions = new TreeMap<String, String>();
+        exceptions.put(
+                "files dev.coppice.cli", "one file per command, and there are many commands");
+        exceptions.put(
+                "files dev.coppice.store", "one file per noun and dialect, none of them public");
+        exceptions.put(
+                "file core/src/main/java/dev/coppice/kernel/Refusal.java",
+                "one list, one reader: every refusal there is");
+        exceptions.put(
+                "file server/src/main/java/dev/coppice/store/SqlSessions.java",
+                "all the database knows of a session on one page");
+        return exceptions;
+    }
+
+    @Test
+    void no_method_is_longer_than_a_screen() {
+        var found = new ArrayList<String>();
+        for (var source : parsed()) {
+            source.methods((method, lines) -> {
+                if (lines > METHOD_LINES_MAX) {
+                    found.add(
+                            "%s: %s is %d lines; cut it where it changes its subject"
+                                    .formatted(source.name(), method.getName(), lines));
+                }
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_method_takes_more_than_five_parameters() {
+        var found = new ArrayList<String>();
+        for (var source : parsed()) {
+            source.methods((method, _) -> {
+                if (method.getParameters().size() > PARAMETERS_MAX
+                        && !method.getName().contentEquals("<init>")) {
+                    found.add(
+                            "%s: %s takes %d; make a record of what belongs together"
+                                    .formatted(
+                                            source.name(),
+                                            method.getName(),
+                                            method.getParameters().size()));
+                }
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_public_method_takes_a_boolean() {
+        var found = new ArrayList<String>();
+        for (var source : parsed()) {
+            source.methods((method, _) -> {
+                boolean isPublic = method.getModifiers().getFlags().contains(Modifier.PUBLIC);
+                boolean takesOne =
+                        method.getParameters().stream()
+                                .anyMatch(p -> String.valueOf(p.getType()).equals("boolean"));
+                if (isPublic && takesOne && !method.getName().contentEquals("<init>")) {
+                    found.add(
+                            "%s: %s; say it with a word"
+                                    .formatted(source.name(), method.getName()));
+                }
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_type_is_named_for_where_it_was_put() {
+        var found = new ArrayList<String>();
+        for (var source : parsed()) {
+            source.types(type -> {
+                var words = type.getSimpleName().toString().split("(?=[A-Z])", -1);
+                for (var word : words) {
+                    if (NAMES_THAT_SAY_NOTHING.matcher(word).matches())
+                        found.add(source.name() + ": " + type.getSimpleName());
+                }
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_file_holds_more_than_one_idea() {
+        var found = new ArrayList<String>();
+        for (var file : Sources.main()) {
+            long lines = Sources.text(file).lines().count();
+            if (lines > FILE_LINES_MAX && !isExcepted("file " + Sources.name(file)))
+                found.add(Sources.name(file) + ": " + lines + " lines");
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_line_is_wider_than_the_page() {
+        var found = new ArrayList<String>();
+        for (var file : all()) {
+            var lines = Sources.text(file).lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).length() > LINE_CHARS_MAX
+                        && !isExcepted("lines " + Sources.name(file)))
+                    found.add("%s:%d".formatted(Sources.name(file), i + 1));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void no_package_is_a_drawer() {
+        var sizes = new TreeMap<String, Integer>();
+        for (var file : Sources.main()) {
+            if (!file.endsWith("package-info.java")) sizes.merge(packageOf(file), 1, Integer::sum);
+        }
+        sizes.entrySet()
+                .removeIf(e ->
+                        e.getValue() <= PACKAGE_FILES_MAX || isExcepted("files " + e.getKey()));
+        assertThat(sizes).isEmpty();
+    }
+
+    @Test
+    void time_names_and_chance_come_from_outside() {
+        var found = new ArrayList<String>();
+        for (var file : all()) {
+            if (file.endsWith("TidyTest.java")) continue;
+            var text = Sources.text(file);
+            BANNED.forEach((banned, instead) -> {
+                if (text.contains(banned))
+                    found.add("%s: %s — use %s".formatted(Sources.name(file), banned, instead));
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void every_exception_is_still_needed() {
+        for (var exception : EXCEPTIONS.keySet()) {
+            var words = exception.split(" ", 2);
+            if (!words[0].equals("files")) assertThat(Sources.ROOT.resolve(words[1])).exists();
+        }
+    }
+
+    private static boolean isExcepted(String what) {
+        return EXCEPTIONS.containsKey(what);
+    }
+
+    private static List<Path> all() {
+        var all = new ArrayList<>(Sources.main());
+        all.addAll(Sources.tests());
+        return all;
+    }
+
+    private static String packageOf(Path file) {
+        var name = Sources.name(file).toLowerCase(Locale.ROOT);
+        int from = name.indexOf("dev/coppice");
+        return name.substring(from, name.lastIndexOf('/')).replace('/', '.');
+    }
+
+    private record Parsed(CompilationUnitTree unit, Trees trees, String name) {
+        interface Method {
+            void found(MethodTree method, long lines);
+        }
+
+        void methods(Method visitor) {
+            var lines = unit.getLineMap();
+            var positions = trees.getSourcePositions();
+            new TreePathScanner<Void, Void>() {
+                @Override
+                public Void visitMethod(MethodTree method, Void unused) {
+                    long from = positions.getStartPosition(unit, method);
+                    long to = positions.getEndPosition(unit, method);
+                    if (from >= 0 && to >= 0)
+                        visitor.found(
+                                method, lines.getLineNumber(to) - lines.getLineNumber(from) + 1);
+                    return super.visitMethod(method, null);
+                }
+            }.scan(unit, null);
+        }
+
+        void types(java.util.function.Consumer<ClassTree> visitor) {
+            new TreePathScanner<Void, Void>() {
+                @Override
+                public Void visitClass(ClassTree type, Void unused) {
+                    visitor.accept(type);
+                    return super.visitClass(type, null);
+                }
+            }.scan(unit, null);
+        }
+    }
+
+    private static List<Parsed> parsed() {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            var task =
+                    (JavacTask)
+                            compiler.getTask(
+                                    null,
+                                    files,
+                                    null,
+                                    null,
+                                    null,
+                                    files.getJavaFileObjectsFromPaths(Sources.main()));
+            var trees = Trees.instance(task);
+            var parsed = new ArrayList<Parsed>();
+            for (var unit : task.parse()) {
+                parsed.add(
+                        new Parsed(
+                                unit, trees, Sources.name(Path.of(unit.getSourceFile().toUri()))));
+            }
+            return parsed;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.coppice.client;
+
+import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Talks to a coordinator. Built on HttpURLConnection because a command must answer at once: the
+ * newer client costs it tens of milliseconds more at start-up (measured, see docs/decisions/0006).
+ */
+public final class CoppiceClient {
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(75);
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+
+    static {
+        // The JDK would silently send a POST again on a broken connection; once is once.
+        System.setProperty("sun.net.http.retryPost", "false");
+    }
+
+    private final URI base;
+    private final String token;
+
+    public CoppiceClient(URI base, String token) {
+        this.base = base;
+        this.token = token;
+    }
+
+    /** What the coordinator said. */
+    public record Answer(int status, JsonNode body) {
+        public boolean isGood() {
+            return status < 300;
+        }
+
+        /** The sentence that says what went wrong. */
+        public String error() {
+            var error = Json.text(body, "error");
+            return error != null ? error : "the coordinator answered " + status;
+        }
+
+        public @Nullable String advice() {
+            return Json.text(body, "advice");
+        }
+    }
+
+    /** Nobody answers at the address, or what answers is not a coordinator. */
+    public static final class Unreachable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Unreachable(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    public URI base() {
+        return base;
+    }
+
+    public Answer get(String path) {
+        return call("GET", path, null, Map.of());
+    }
+
+    public Answer post(String path, Object body) {
+        return call("POST", path, body, Map.of());
+    }
+
+    public Answer delete(String path) {
+        return call("DELETE", path, null, Map.of());
+    }
+
+    public Answer call(
+            String method, String path, @Nullable Object body, Map<String, String> headers) {
+        try {
+            var connection = open(path, ANSWER_MAX);
+            connection.setRequestMethod(method);
+            headers.forEach(connection::setRequestProperty);
+            if (body != null) {
+                var bytes = Json.bytes(body);
+                connection.setDoOutput(true);
+                connection.setRequestProperty("Content-Type", "application/json");
+                connection.setFixedLengthStreamingMode(bytes.length);
+                try (var out = connection.getOutputStream()) {
+                    out.write(bytes);
+                }
+            }
+            return answer(connection);
+        } catch (IOException e) {
+            throw new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads an event stream until it ends or the reader has enough. */
+    public void follow(String path, Predicate<SseFrame> goOn) {
+        try {
+            var connection = open(path, SILENCE_MAX);
+            connection.setRequestProperty("Accept", "text/event-stream");
+            if (connection.getResponseCode() != 200) {
+                throw new IllegalStateException(answer(connection).error());
+            }
+            try (var lines =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    connection.getInputStream(), StandardCharsets.UTF_8))) {
+                var frames = new SseFrame.Reader();
+                String line = lines.readLine();
+                while (line != null) {
+                    var frame = frames.line(line);
+                    if (frame.isPresent() && !goOn.test(frame.get())) return;
+                    line = lines.readLine();
+                }
+            }
+        } catch (IOException e) {
+            throw new Unreachable("the event stream broke off: " + e.getMessage(), e);
+        }
+    }
+
+    private HttpURLConnection open(String path, Duration silence) throws IOException {
+        var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
+        connection.setConnectTimeout((int) CONNECT_MAX.toMillis());
+        connection.setReadTimeout((int) silence.toMillis());
+        connection.setRequestProperty("Authorization", "Bearer " + token);
+        return connection;
+    }
+
+    private static Answer answer(HttpURLConnection connection) throws IOException {
+        int status = connection.getResponseCode();
+        try (InputStream in =
+                status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            var bytes = in == null ? new byte[0] : in.readAllBytes();
+            return new Answer(status, bytes.length == 0 ? Json.object() : Json.read(bytes));
+        } catch (Json.Unreadable e) {
+            throw new IOException("it answered " + status + " with something that is not JSON", e);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** A run as it is handed to a runner, with all that starting it takes. */
+public record ClaimedRun(
+        String runId,
+        String sessionId,
+        String sessionName,
+        String type,
+        @Nullable String agentName,
+        JsonNode parameters,
+        @Nullable String projectDir,
+        @Nullable String parentSessionId,
+        @Nullable String parentSessionName,
+        String executionMode,
+        String status,
+        JsonNode scope,
+        JsonNode resolvedAgentBlueprint,
+        long fence,
+        int leaseSeconds,
+        String agentToken) {}

@@ -1,0 +1,13 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** A runner's sign of life, with every run it holds. */
+public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
+    public record Held(String runId, long fence) {}
+
+    /** What the runner must do: end the lost, stop the stopping. */
+    public record Answer(boolean ok, List<String> lost, List<StopOrder> stops) {}
+}

@@ -1,0 +1,109 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** JSON as it is written on the wire: snake case, every field present, unknown ones passed over. */
+public final class Json {
+    private static final int NESTING_DEPTH_MAX = 200;
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(NESTING_DEPTH_MAX)
+                                                    .build())
+                                    .build())
+                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    private Json() {}
+
+    /** What was sent is not JSON, or not JSON of the shape that was asked for. */
+    public static final class Unreadable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Unreadable(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    public static String write(Object value) {
+        return MAPPER.writeValueAsString(value);
+    }
+
+    public static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    public static JsonNode read(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JacksonException e) {
+            throw new Unreadable(shortly(e), e);
+        }
+    }
+
+    public static JsonNode read(byte[] text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JacksonException e) {
+            throw new Unreadable(shortly(e), e);
+        }
+    }
+
+    public static <T> T as(JsonNode node, Class<T> type) {
+        try {
+            return MAPPER.treeToValue(node, type);
+        } catch (JacksonException e) {
+            throw new Unreadable(shortly(e), e);
+        }
+    }
+
+    public static <T> T as(String text, Class<T> type) {
+        return as(read(text), type);
+    }
+
+    public static JsonNode tree(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** The JSON value that a text is, or nothing when it is just a text. */
+    public static @Nullable JsonNode valueOf(String text) {
+        var trimmed = text.strip();
+        if (trimmed.isEmpty()) return null;
+        try {
+            return MAPPER.readTree(trimmed);
+        } catch (JacksonException _) {
+            return null;
+        }
+    }
+
+    public static @Nullable String text(JsonNode object, String field) {
+        var node = object.get(field);
+        return node == null || node.isNull() ? null : node.asString();
+    }
+
+    private static String shortly(JacksonException e) {
+        var at = e.getLocation();
+        var message = e.getOriginalMessage();
+        return at == null || at.getLineNr() < 1
+                ? message
+                : "%s at line %d, column %d".formatted(message, at.getLineNr(), at.getColumnNr());
+    }
+}

@@ -1,0 +1,17 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** Why a request was not done: problem+json, with the original's detail beside it. */
+public record Problem(
+        String type,
+        String title,
+        int status,
+        String code,
+        @Nullable JsonNode detail,
+        String error,
+        String advice) {
+    public static final String MEDIA_TYPE = "application/problem+json";
+}

@@ -1,0 +1,16 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** What a runner reports of a run; which fields count depends on the report. */
+public record ReportRequest(
+        @Nullable String runnerId,
+        @Nullable Long fence,
+        @Nullable String status,
+        @Nullable String sessionStatus,
+        @Nullable String error,
+        @Nullable String signal,
+        @Nullable String resultText,
+        @Nullable JsonNode resultData) {}

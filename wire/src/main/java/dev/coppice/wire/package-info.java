@@ -1,0 +1,5 @@
+/** What crosses a process boundary: requests and views as records, problems, event frames. */
+@NullMarked
+package dev.coppice.wire;
+
+import org.jspecify.annotations.NullMarked;
