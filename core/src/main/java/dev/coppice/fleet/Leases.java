@@ -15,7 +15,7 @@ public record Leases(Duration claim, Duration run, Duration originalRun) {
         };
     }
 
-    Duration ofRun(Runner.Protocol protocol) {
+    public Duration ofRun(Runner.Protocol protocol) {
         return switch (protocol) {
             case FENCED -> run;
             case ORIGINAL -> originalRun;

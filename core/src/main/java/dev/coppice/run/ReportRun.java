@@ -4,6 +4,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BiFunction;
 
@@ -22,8 +23,8 @@ public final class ReportRun {
         this.runJournal = new RunJournal(desk.journal());
     }
 
-    /** The runner has received the claim and may start the process. */
-    public Outcome<Run> confirmed(RunId id, Holder by) {
+    /** The runner has received the claim and may start the process; its lease begins anew. */
+    public Outcome<Run> confirmed(RunId id, Holder by, Duration lease) {
         return report(
                 id,
                 (run, at) -> {
@@ -33,7 +34,7 @@ public final class ReportRun {
                                     && isHolder(run, by, at);
                     return again
                             ? Outcome.done(run)
-                            : move.move(run, new RunEvent.Confirmed(by, at));
+                            : move.move(run, new RunEvent.Confirmed(by, at.plus(lease), at));
                 });
     }
 

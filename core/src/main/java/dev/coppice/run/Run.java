@@ -71,7 +71,7 @@ public record Run(
 
     private static @Nullable Holder reporter(RunEvent event) {
         return switch (event) {
-            case RunEvent.Confirmed(var by, _) -> by;
+            case RunEvent.Confirmed(var by, _, _) -> by;
             case RunEvent.Renewed(var by, _, _) -> by;
             case RunEvent.Completed(var by, _) -> by;
             case RunEvent.Broke(var by, _, _) -> by;

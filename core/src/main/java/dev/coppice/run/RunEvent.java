@@ -11,7 +11,7 @@ public sealed interface RunEvent {
     /** The answer to a claim was lost, or the runner never confirmed it. */
     record ClaimLapsed(Instant at, String reason) implements RunEvent {}
 
-    record Confirmed(Holder by, Instant at) implements RunEvent {}
+    record Confirmed(Holder by, Instant until, Instant at) implements RunEvent {}
 
     record Renewed(Holder by, Instant until, Instant at) implements RunEvent {}
 

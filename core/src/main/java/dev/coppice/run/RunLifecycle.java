@@ -38,8 +38,8 @@ public final class RunLifecycle {
         return switch (event) {
             // No process was started, so the run can go back to the queue unharmed.
             case ClaimLapsed(var at, _) -> to(new Queued(at));
-            case Confirmed(var by, var at) when lease.isHeldBy(by, at) ->
-                    to(new Running(lease, at));
+            case Confirmed(var by, var until, var at) when lease.isHeldBy(by, at) ->
+                    to(new Running(lease.renewed(until), at));
             case Renewed(var by, var until, var at) when lease.isHeldBy(by, at) ->
                     to(new Claimed(lease.renewed(until), since));
             case Broke(var by, var reason, var at) when lease.isHeldBy(by, at) ->

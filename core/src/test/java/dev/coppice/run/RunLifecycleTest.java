@@ -36,7 +36,7 @@ class RunLifecycleTest {
         return List.of(
                 new Taken(LEASE, at),
                 new ClaimLapsed(at, "x"),
-                new Confirmed(by, at),
+                new Confirmed(by, LATER, at),
                 new Renewed(by, LATER, at),
                 new Completed(by, at),
                 new Broke(by, "x", at),

@@ -107,7 +107,8 @@ final class Faces {
         var settings = rules.settings;
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
-        var reports = new ReportRoutes.Reports(rules.report, rules.stop, schemas);
+        var reports =
+                new ReportRoutes.Reports(rules.report, rules.stop, schemas, settings.leases());
         var routes = new ArrayList<Route>();
         routes.addAll(new RunnerRoutes(fleet, handover, parts.bell(), desk.clock()).routes());
         routes.addAll(

@@ -2,6 +2,7 @@ package dev.coppice.dispatch;
 
 import dev.coppice.access.Need;
 import dev.coppice.agent.Schemas;
+import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
@@ -47,7 +48,7 @@ public final class ReportRoutes {
     private final Reports reports;
 
     /** The commands that take a report, and what holds a result against its schema. */
-    public record Reports(ReportRun report, StopSession stop, Schemas schemas) {}
+    public record Reports(ReportRun report, StopSession stop, Schemas schemas, Leases leases) {}
 
     public ReportRoutes(Transactions transactions, Runners runners, Runs runs, Reports reports) {
         this.transactions = transactions;
@@ -79,7 +80,13 @@ public final class ReportRoutes {
     }
 
     private Reply started(Exchange x) {
-        return told(x, (run, by, _) -> reports.report().confirmed(run, by));
+        return told(x, (run, by, _) -> reports.report().confirmed(run, by, lease(by.runner())));
+    }
+
+    private Duration lease(RunnerId runner) {
+        return runners.find(runner)
+                .map(r -> reports.leases().ofRun(r.protocol()))
+                .orElse(Duration.ZERO);
     }
 
     private Reply completed(Exchange x) {

@@ -1,0 +1,75 @@
+package dev.coppice.held;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** The journal in memory. */
+public final class HeldJournal implements Journal {
+    private final HeldStore store;
+
+    HeldJournal(HeldStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public void append(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
+        if (store.held(session) == null) throw new IllegalStateException("no session " + session);
+        long number = ++store.now().lastNumber;
+        store.now().entries.put(number, new Entry(number, at, session, run, fact));
+        store.raise(new Topic.JournalGrew());
+    }
+
+    @Override
+    public List<Entry> after(long number, Scope scope, int max) {
+        return scoped(store.now().entries.tailMap(number, false).values(), scope).stream()
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public List<Entry> before(long number, Scope scope, int max) {
+        var found = scoped(store.now().entries.headMap(number, false).values(), scope);
+        return found.subList(Math.max(0, found.size() - max), found.size());
+    }
+
+    private List<Entry> scoped(Collection<Entry> entries, Scope scope) {
+        var sessions = store.sessions();
+        return entries.stream()
+                .filter(e -> scope.session() == null || scope.session().equals(e.session()))
+                .filter(e ->
+                        scope.subtree() == null || sessions.isWithin(e.session(), scope.subtree()))
+                .toList();
+    }
+
+    @Override
+    public long head() {
+        return store.now().lastNumber;
+    }
+
+    @Override
+    public long floor() {
+        return store.now().floor;
+    }
+
+    @Override
+    public int forgetUntil(Instant moment, int max) {
+        int gone = 0;
+        for (var entry : List.copyOf(store.now().entries.values())) {
+            if (gone == max || entry.at().isAfter(moment)) break;
+            store.now().entries.remove(entry.number());
+            store.now().floor = entry.number();
+            gone++;
+        }
+        return gone;
+    }
+}

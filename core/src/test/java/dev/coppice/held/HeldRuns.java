@@ -1,0 +1,205 @@
+package dev.coppice.held;
+
+import dev.coppice.held.HeldStore.HeldRun;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunFilter;
+import dev.coppice.run.RunState;
+import dev.coppice.run.RunWord;
+import dev.coppice.run.Runs;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Runs in memory. */
+public final class HeldRuns implements Runs {
+    private final HeldStore store;
+
+    HeldRuns(HeldStore store) {
+        this.store = store;
+    }
+
+    private Stream<HeldRun> all() {
+        return store.now().runs.values().stream();
+    }
+
+    private Stream<Run> live() {
+        return all().map(HeldRun::run).filter(r -> !(r.state() instanceof RunState.Ended));
+    }
+
+    @Override
+    public Optional<Run> find(RunId id) {
+        return Optional.ofNullable(store.held(id)).map(HeldRun::run);
+    }
+
+    @Override
+    public Optional<Run> liveOf(SessionId session) {
+        return live().filter(r -> r.session().equals(session)).findFirst();
+    }
+
+    @Override
+    public Optional<Run> latestOf(SessionId session) {
+        return all().map(HeldRun::run)
+                .filter(r -> r.session().equals(session))
+                .reduce((_, later) -> later);
+    }
+
+    @Override
+    public void add(Run run) {
+        if (liveOf(run.session()).isPresent()) {
+            throw new IllegalStateException("session " + run.session() + " has a live run");
+        }
+        long key = ++store.now().lastKey;
+        store.now().runs.put(key, new HeldRun(run, key, 0, null));
+    }
+
+    @Override
+    public void save(Run run) {
+        var held = Objects.requireNonNull(store.held(run.id()), "no run " + run.id());
+        var lease = run.state().held();
+        long fence = lease == null ? held.fence() : lease.holder().fence();
+        store.now().runs.put(held.key(), new HeldRun(run, held.key(), fence, held.waiting()));
+    }
+
+    @Override
+    public Slice<Run> list(RunFilter filter, Cursor cursor) {
+        var sessions = store.sessions();
+        var found =
+                List.copyOf(store.now().runs.values()).reversed().stream()
+                        .filter(h ->
+                                filter.states().isEmpty()
+                                        || filter.states().contains(RunWord.of(h.run().state())))
+                        .filter(h ->
+                                filter.session() == null
+                                        || filter.session().equals(h.run().session()))
+                        .filter(h ->
+                                filter.within() == null
+                                        || sessions.isWithin(h.run().session(), filter.within()))
+                        .filter(h ->
+                                cursor.after() == null || h.key() < Long.parseLong(cursor.after()))
+                        .toList();
+        return page(found, cursor.max());
+    }
+
+    private static Slice<Run> page(List<HeldRun> found, int max) {
+        boolean more = found.size() > max;
+        var shown = more ? found.subList(0, max) : found;
+        return new Slice<>(
+                shown.stream().map(HeldRun::run).toList(),
+                more ? Long.toString(shown.getLast().key()) : null);
+    }
+
+    @Override
+    public Slice<Run> queued(Cursor cursor) {
+        long after = cursor.after() == null ? 0 : Long.parseLong(cursor.after());
+        return page(
+                all().filter(h -> h.key() > after && h.run().state() instanceof RunState.Queued)
+                        .toList(),
+                cursor.max());
+    }
+
+    @Override
+    public List<Run> heldBy(RunnerId runner) {
+        return live().filter(r -> HeldStore.isOf(r, runner)).toList();
+    }
+
+    @Override
+    public List<Run> leasedUntil(Instant moment, int max) {
+        return live().filter(
+                        r -> {
+                            var lease = r.state().held();
+                            return lease != null && lease.until().isBefore(moment);
+                        })
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public List<Run> unmatchedAt(Instant moment, int max) {
+        return live().filter(r ->
+                        r.state() instanceof RunState.Queued
+                                && !r.marks().unmatchedAt().isAfter(moment))
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public long nextFence(RunId id) {
+        return Objects.requireNonNull(store.held(id)).fence() + 1;
+    }
+
+    @Override
+    public void setWaiting(RunId id, @Nullable Instant until) {
+        var held = Objects.requireNonNull(store.held(id));
+        store.now().runs.put(held.key(), new HeldRun(held.run(), held.key(), held.fence(), until));
+    }
+
+    private Stream<Run> busy(Instant now) {
+        return all().filter(h -> !(h.run().state() instanceof RunState.Ended))
+                .filter(h -> h.waiting() == null || h.waiting().isBefore(now))
+                .map(HeldRun::run);
+    }
+
+    @Override
+    public int countBusy(RunnerId runner, Instant now) {
+        return (int) busy(now).filter(r -> HeldStore.isOf(r, runner)).count();
+    }
+
+    @Override
+    public int countBusy(SessionId top, @Nullable SessionId not, Instant now) {
+        var sessions = store.sessions();
+        return (int)
+                busy(now)
+                        .filter(r -> !r.session().equals(not))
+                        .filter(r -> sessions.isWithin(r.session(), top))
+                        .count();
+    }
+
+    @Override
+    public int extendLeases(Instant now, Duration length) {
+        var until = now.plus(length);
+        int extended = 0;
+        for (var run : live().toList()) {
+            var longer =
+                    switch (run.state()) {
+                        case RunState.Claimed(var l, var since) when l.until().isBefore(until) ->
+                                new RunState.Claimed(
+                                        new dev.coppice.run.Lease(l.holder(), until), since);
+                        case RunState.Running(var l, var since) when l.until().isBefore(until) ->
+                                new RunState.Running(
+                                        new dev.coppice.run.Lease(l.holder(), until), since);
+                        case RunState.Stopping(var l, var since, var deadline)
+                                when l.until().isBefore(until) ->
+                                new RunState.Stopping(
+                                        new dev.coppice.run.Lease(l.holder(), until),
+                                        since,
+                                        deadline);
+                        case RunState other -> other;
+                    };
+            if (longer.equals(run.state())) continue;
+            save(
+                    new Run(
+                            run.id(),
+                            run.session(),
+                            run.type(),
+                            run.mode(),
+                            run.task(),
+                            run.demands(),
+                            longer,
+                            run.marks(),
+                            run.result()));
+            extended++;
+        }
+        return extended;
+    }
+}

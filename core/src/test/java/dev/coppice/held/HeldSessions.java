@@ -1,0 +1,175 @@
+package dev.coppice.held;
+
+import dev.coppice.held.HeldStore.HeldSession;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.session.Ancestor;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.Sessions;
+import dev.coppice.session.StateWord;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Sessions in memory. */
+public final class HeldSessions implements Sessions {
+    private final HeldStore store;
+
+    HeldSessions(HeldStore store) {
+        this.store = store;
+    }
+
+    private Stream<HeldSession> all() {
+        return store.now().sessions.values().stream();
+    }
+
+    @Override
+    public Optional<Session> find(SessionId id) {
+        return Optional.ofNullable(store.held(id)).map(HeldSession::session);
+    }
+
+    @Override
+    public Optional<Session> named(String name) {
+        return all().map(HeldSession::session).filter(s -> s.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public void add(Session session) {
+        if (find(session.id()).isPresent() || named(session.name()).isPresent()) {
+            throw new IllegalStateException("the id or the name is taken: " + session.id());
+        }
+        var parent = session.place().parentId();
+        if (parent != null && find(parent).isEmpty()) {
+            throw new IllegalStateException("the parent is gone: " + parent);
+        }
+        long key = ++store.now().lastKey;
+        store.now().sessions.put(key, new HeldSession(session, key));
+    }
+
+    @Override
+    public void save(Session session) {
+        var held = Objects.requireNonNull(store.held(session.id()), "no session " + session.id());
+        store.now().sessions.put(held.key(), new HeldSession(session, held.key()));
+    }
+
+    @Override
+    public Slice<Session> list(SessionFilter filter, Cursor cursor) {
+        var top = filter.within();
+        Predicate<HeldSession> wanted =
+                h -> {
+                    var s = h.session();
+                    return (filter.states().isEmpty()
+                                    || filter.states().contains(StateWord.of(s.state())))
+                            && (filter.type() == null || filter.type() == s.type())
+                            && (filter.namePrefix() == null
+                                    || s.name().startsWith(filter.namePrefix()))
+                            && (filter.parent() == null
+                                    || filter.parent().equals(s.place().parentId()))
+                            && (top == null || isWithin(s.id(), top));
+                };
+        var order = top == null ? List.copyOf(store.now().sessions.values()) : depthFirst(top);
+        return page(order.reversed().stream().filter(wanted).toList(), cursor);
+    }
+
+    @Override
+    public Slice<Session> children(SessionId parent, Cursor cursor) {
+        return page(childrenOf(parent), cursor);
+    }
+
+    private List<HeldSession> childrenOf(SessionId parent) {
+        return all().filter(h -> parent.equals(h.session().place().parentId())).toList();
+    }
+
+    @Override
+    public Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor) {
+        var deepest = find(top).orElseThrow().place().depth() + depthMax;
+        var below =
+                depthFirst(top).stream()
+                        .skip(1)
+                        .filter(h -> h.session().place().depth() <= deepest)
+                        .toList();
+        return page(below, cursor);
+    }
+
+    private List<HeldSession> depthFirst(SessionId top) {
+        var found = new ArrayList<HeldSession>();
+        found.add(Objects.requireNonNull(store.held(top)));
+        childrenOf(top).stream()
+                .sorted(Comparator.comparingLong(HeldSession::key))
+                .forEach(child -> found.addAll(depthFirst(child.session().id())));
+        return found;
+    }
+
+    private static Slice<Session> page(List<HeldSession> items, Cursor cursor) {
+        int from = 0;
+        if (cursor.after() != null) {
+            while (from < items.size() && items.get(from).key() != Long.parseLong(cursor.after())) {
+                from++;
+            }
+            from++;
+        }
+        var rest = items.subList(Math.min(from, items.size()), items.size());
+        boolean more = rest.size() > cursor.max();
+        var shown = more ? rest.subList(0, cursor.max()) : rest;
+        return new Slice<>(
+                shown.stream().map(HeldSession::session).toList(),
+                more ? Long.toString(shown.getLast().key()) : null);
+    }
+
+    @Override
+    public long countChildren(SessionId parent) {
+        return childrenOf(parent).size();
+    }
+
+    @Override
+    public long countDescendants(SessionId top) {
+        return depthFirst(top).size() - 1L;
+    }
+
+    @Override
+    public List<Ancestor> ancestry(SessionId id) {
+        var found = new ArrayList<Ancestor>();
+        var at = find(id);
+        while (at.isPresent()) {
+            var session = at.get();
+            int children =
+                    (int)
+                            childrenOf(session.id()).stream()
+                                    .filter(h -> h.session().state().isAlive())
+                                    .count();
+            int below =
+                    (int)
+                            depthFirst(session.id()).stream()
+                                    .skip(1)
+                                    .filter(h -> h.session().state().isAlive())
+                                    .count();
+            found.add(new Ancestor(session, children, below));
+            var parent = session.place().parentId();
+            at = parent == null ? Optional.empty() : find(parent);
+        }
+        return found;
+    }
+
+    @Override
+    public boolean isWithin(SessionId id, SessionId top) {
+        var at = find(id);
+        while (at.isPresent()) {
+            if (at.get().id().equals(top)) return true;
+            var parent = at.get().place().parentId();
+            at = parent == null ? Optional.empty() : find(parent);
+        }
+        return id.equals(top);
+    }
+
+    @Override
+    public void lockTree(SessionId member) {
+        // One transaction at a time: the whole store is held already.
+    }
+}

@@ -1,0 +1,135 @@
+package dev.coppice.held;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.kernel.Receipts.Receipt;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Signals;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A store in memory. Transactions really are all or nothing: each works on a copy that takes the
+ * place of what was there when it commits. One at a time, like SQLite's writer.
+ */
+public final class HeldStore implements Transactions, Signals {
+    private final Consumer<Topic> onCommit;
+    private State state = new State();
+    private @Nullable State working;
+    private final Set<Topic> topics = new LinkedHashSet<>();
+
+    public HeldStore(Consumer<Topic> onCommit) {
+        this.onCommit = onCommit;
+    }
+
+    /** All there is at one moment. The values are immutable, so copying the maps is enough. */
+    static final class State {
+        final TreeMap<Long, HeldSession> sessions = new TreeMap<>();
+        final TreeMap<Long, HeldRun> runs = new TreeMap<>();
+        final TreeMap<String, dev.coppice.fleet.Runner> runners = new TreeMap<>();
+        final TreeMap<Long, Entry> entries = new TreeMap<>();
+        final List<Receipt> receipts = new ArrayList<>();
+        long lastKey;
+        long lastNumber;
+        long floor;
+
+        State copy() {
+            var copy = new State();
+            copy.sessions.putAll(sessions);
+            copy.runs.putAll(runs);
+            copy.runners.putAll(runners);
+            copy.entries.putAll(entries);
+            copy.receipts.addAll(receipts);
+            copy.lastKey = lastKey;
+            copy.lastNumber = lastNumber;
+            copy.floor = floor;
+            return copy;
+        }
+    }
+
+    record HeldSession(dev.coppice.session.Session session, long key) {}
+
+    record HeldRun(dev.coppice.run.Run run, long key, long fence, @Nullable Instant waiting) {}
+
+    @Override
+    public synchronized <T extends @Nullable Object> T write(Supplier<T> work) {
+        if (working != null) return work.get();
+        working = state.copy();
+        T value;
+        List<Topic> raised;
+        try {
+            value = work.get();
+            state = working;
+            raised = List.copyOf(topics);
+        } finally {
+            working = null;
+            topics.clear();
+        }
+        raised.forEach(onCommit);
+        return value;
+    }
+
+    @Override
+    public synchronized <T extends @Nullable Object> T read(Supplier<T> work) {
+        return write(work);
+    }
+
+    @Override
+    public void raise(Topic topic) {
+        topics.add(topic);
+    }
+
+    State now() {
+        if (working == null) {
+            throw new IllegalStateException("a port was used outside of a transaction");
+        }
+        return working;
+    }
+
+    public HeldSessions sessions() {
+        return new HeldSessions(this);
+    }
+
+    public HeldRuns runs() {
+        return new HeldRuns(this);
+    }
+
+    public HeldRunners runners() {
+        return new HeldRunners(this);
+    }
+
+    public HeldJournal journal() {
+        return new HeldJournal(this);
+    }
+
+    public HeldReceipts receipts() {
+        return new HeldReceipts(this);
+    }
+
+    @Nullable HeldSession held(SessionId id) {
+        for (var held : now().sessions.values()) if (held.session().id().equals(id)) return held;
+        return null;
+    }
+
+    @Nullable HeldRun held(RunId id) {
+        for (var held : now().runs.values()) if (held.run().id().equals(id)) return held;
+        return null;
+    }
+
+    static boolean isOf(dev.coppice.run.Run run, RunnerId runner) {
+        var lease = run.state().held();
+        return lease != null && lease.holder().runner().equals(runner);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.coppice.run;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.fleet.Runner;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.Limits;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.SessionState;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/** Runs from their order to their end, and the holes of the original shown closed. */
+class RunCommandsTest {
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 4);
+
+    private dev.coppice.fleet.ClaimRun.Claim running(String name) {
+        done(scene.run(named(name)));
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        return claim;
+    }
+
+    @Test
+    void a_run_takes_its_session_along_from_pending_to_finished() {
+        done(scene.run(named("plan")));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Pending.class);
+        var claim = scene.claim(runner).orElseThrow();
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Pending.class);
+        done(scene.confirmed(claim));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Running.class);
+        done(scene.finished(claim, "ready"));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Finished.class);
+        assertThat(scene.look(claim.run().id()).result().text()).isEqualTo("ready");
+    }
+
+    @Test
+    void the_history_tells_it_in_the_originals_order() {
+        done(scene.finished(running("plan"), "ready"));
+        assertThat(scene.entries().stream().map(e -> e.fact().getClass().getSimpleName()))
+                .containsExactly(
+                        "SessionCreated",
+                        "RunStarted",
+                        "SessionUpdated",
+                        "ResultGiven",
+                        "SessionUpdated",
+                        "RunCompleted");
+    }
+
+    @Test
+    void reporting_twice_has_the_effect_of_once() {
+        var claim = running("plan");
+        done(scene.finished(claim, "ready"));
+        int before = scene.entries().size();
+        assertThat(done(scene.finished(claim, "ready again")).result().text()).isEqualTo("ready");
+        assertThat(scene.entries()).hasSize(before);
+    }
+
+    @Test
+    void an_ended_run_stays_ended() {
+        var claim = running("plan");
+        done(scene.finished(claim, "ready"));
+        assertThat(refused(scene.failed(claim, "no"))).isInstanceOf(Refusal.RunHasEnded.class);
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Finished.class);
+    }
+
+    /** Original, section 6: any registered runner can finish any run. */
+    @Test
+    void a_foreign_runner_finishes_nothing() {
+        var claim = running("plan");
+        scene.runner("r2", 4);
+        var foreign = new Holder(new RunnerId("r2"), claim.lease().holder().fence());
+        assertThat(refused(scene.finished(claim.run().id(), foreign, "mine")))
+                .isEqualTo(new Refusal.LeaseLost(claim.run().id(), new RunnerId("r2")));
+        var earlier = new Holder(runner, claim.lease().holder().fence() - 1);
+        assertThat(refused(scene.finished(claim.run().id(), earlier, "mine")))
+                .isInstanceOf(Refusal.LeaseLost.class);
+    }
+
+    /** Original, section 6: a dead long-poll connection keeps the run it claimed for ever. */
+    @Test
+    void a_claim_that_nobody_confirms_comes_back_to_be_claimed() {
+        done(scene.run(named("plan")));
+        var lost = scene.claim(runner).orElseThrow();
+        assertThat(scene.claim(runner)).isEmpty();
+        scene.clock.pass(Duration.ofSeconds(11));
+        scene.sweep();
+        var again = scene.claim(runner).orElseThrow();
+        assertThat(again.run().id()).isEqualTo(lost.run().id());
+        assertThat(again.lease().holder().fence()).isGreaterThan(lost.lease().holder().fence());
+        assertThat(refused(scene.confirmed(lost))).isInstanceOf(Refusal.LeaseLost.class);
+        done(scene.confirmed(again));
+    }
+
+    @Test
+    void a_runner_that_falls_silent_loses_its_runs() {
+        var claim = running("plan");
+        scene.clock.pass(Duration.ofSeconds(31));
+        scene.sweep();
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Lost.class);
+        assertThat(refused(scene.finished(claim, "late"))).isInstanceOf(Refusal.RunHasEnded.class);
+    }
+
+    @Test
+    void a_runner_that_renews_keeps_its_runs() {
+        var claim = running("plan");
+        var fences = Map.of(claim.run().id(), claim.lease().holder().fence());
+        for (int i = 0; i < 10; i++) {
+            scene.clock.pass(Duration.ofSeconds(20));
+            assertThat(done(scene.renew(runner, fences)).lost()).isEmpty();
+            scene.sweep();
+        }
+        done(scene.finished(claim, "ready"));
+    }
+
+    @Test
+    void a_runner_is_told_which_runs_it_has_lost() {
+        var claim = running("plan");
+        scene.clock.pass(Duration.ofSeconds(31));
+        scene.sweep();
+        var fences = Map.of(claim.run().id(), claim.lease().holder().fence());
+        assertThat(done(scene.renew(runner, fences)).lost()).containsExactly(claim.run().id());
+    }
+
+    @Test
+    void a_runner_started_anew_loses_at_once_what_it_no_longer_holds() {
+        var kept = running("kept");
+        running("gone");
+        scene.runner("r1", 4, Runner.Protocol.FENCED, Set.of(kept.run().id()));
+        assertThat(scene.look("gone").state()).isInstanceOf(SessionState.Lost.class);
+        assertThat(scene.look("kept").state()).isInstanceOf(SessionState.Running.class);
+        done(scene.finished(kept, "ready"));
+    }
+
+    /** Original, section 6: stopping a resumed session finds its oldest run and stops nothing. */
+    @Test
+    void stopping_a_resumed_session_stops_the_run_that_is_under_way() {
+        done(scene.finished(running("plan"), "first"));
+        done(scene.resume("plan"));
+        var second = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(second));
+        var stop = done(scene.stop("plan"));
+        assertThat(java.util.Objects.requireNonNull(stop.run()).id()).isEqualTo(second.run().id());
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Stopping.class);
+        done(scene.stopped(second));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Stopped.class);
+    }
+
+    @Test
+    void a_stop_before_the_claim_is_done_at_once() {
+        done(scene.run(named("plan")));
+        done(scene.stop("plan"));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Stopped.class);
+        assertThat(scene.claim(runner)).isEmpty();
+    }
+
+    @Test
+    void asking_to_stop_twice_joins_the_stop_under_way() {
+        running("plan");
+        done(scene.stop("plan"));
+        int before = scene.entries().size();
+        done(scene.stop("plan"));
+        assertThat(scene.entries()).hasSize(before);
+    }
+
+    @Test
+    void an_end_that_wins_the_race_against_the_stop_is_what_it_says() {
+        var claim = running("plan");
+        done(scene.stop("plan"));
+        done(scene.finished(claim, "just in time"));
+        assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Finished.class);
+    }
+
+    /** Original, section 6: a second resume is accepted while the first one runs. */
+    @Test
+    void a_busy_session_is_not_resumed() {
+        var claim = running("plan");
+        assertThat(refused(scene.resume("plan")))
+                .isEqualTo(new Refusal.SessionBusy(new SessionId("plan"), claim.run().id()));
+    }
+
+    /** Original, section 4: self as parent and cycles are both accepted. */
+    @Test
+    void no_parent_makes_a_cycle() {
+        running("plan");
+        done(scene.run(below("plan", "draft")));
+        var child = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(child));
+        done(scene.finished(child, "x"));
+        done(scene.stop("plan"));
+        scene.sweep();
+        var plan = new SessionId("plan");
+        assertThat(refused(scene.resume("plan", ParentClaim.of(new SessionId("draft")))))
+                .isEqualTo(new Refusal.ParentMakesCycle(plan, new SessionId("draft")));
+        assertThat(refused(scene.resume("plan", ParentClaim.of(plan))))
+                .isInstanceOf(Refusal.ParentIsItself.class);
+        assertThat(refused(scene.resume("draft", new ParentClaim("nobody", null))))
+                .isInstanceOf(Refusal.ParentUnknown.class);
+    }
+
+    /** Original, section 4 hole 8: a run without a result gives out the one before it. */
+    @Test
+    void a_result_belongs_to_its_run() {
+        done(scene.finished(running("plan"), "first"));
+        var second = done(scene.resume("plan")).run();
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        done(scene.failed(claim, "broke"));
+        assertThat(scene.look(second.id()).result().isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_run_that_nobody_can_take_ends_and_says_so() {
+        done(scene.run(named("plan")));
+        scene.clock.pass(Duration.ofMinutes(6));
+        scene.sweep();
+        assertThat(scene.look("plan").state())
+                .isEqualTo(
+                        new SessionState.TimedOut(
+                                scene.clock.instant(),
+                                "No matching runner available within timeout"));
+        assertThat(scene.entries().getLast().fact()).isInstanceOf(Fact.RunFailed.class);
+    }
+
+    @Test
+    void a_runner_takes_no_more_than_it_can_and_a_waiting_run_does_not_count() {
+        var small = scene.runner("small", 1);
+        done(scene.run(named("plan")));
+        var parent = scene.claim(small).orElseThrow();
+        done(scene.confirmed(parent));
+        done(scene.run(below("plan", "draft")));
+        assertThat(scene.claim(small)).isEmpty();
+        scene.store.write(() -> {
+            var until = scene.clock.instant().plusSeconds(30);
+            scene.store.runs().setWaiting(parent.run().id(), until);
+            return until;
+        });
+        assertThat(scene.claim(small)).isPresent();
+    }
+
+    @Test
+    void runs_of_a_tree_are_limited_but_a_parent_that_will_wait_is_not_counted() {
+        var one = new Limits(null, null, null, 1);
+        var plan =
+                new dev.coppice.session.NewSession(
+                        new SessionId("plan"),
+                        "plan",
+                        null,
+                        ParentClaim.NONE,
+                        dev.coppice.session.Profile.EMPTY,
+                        one);
+        done(scene.run(plan));
+        assertThat(refused(scene.run(below("plan", "a"), Mode.ASYNC_POLL)))
+                .isEqualTo(new Refusal.LimitReached("runs", 1, 2, "session plan (plan)"));
+        done(scene.run(below("plan", "b"), Mode.SYNC));
+        assertThat(scene.store.read(() -> scene.store.sessions().named("a"))).isEmpty();
+    }
+
+    @Test
+    void the_originals_runners_hold_their_runs_without_naming_a_fence() {
+        var original = scene.runner("old", 4, Runner.Protocol.ORIGINAL, Set.of());
+        done(scene.run(named("plan")));
+        var claim = scene.claim(original).orElseThrow();
+        scene.clock.pass(Duration.ofSeconds(60));
+        done(scene.renew(original, Map.of()));
+        scene.clock.pass(Duration.ofSeconds(100));
+        scene.sweep();
+        done(scene.confirmed(claim));
+        done(scene.finished(claim, "ready"));
+    }
+}

@@ -1,0 +1,207 @@
+package dev.coppice.scene;
+
+import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.Leases;
+import dev.coppice.fleet.RegisterRunner;
+import dev.coppice.fleet.RenewLeases;
+import dev.coppice.fleet.Runner;
+import dev.coppice.held.HeldStore;
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Mode;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.ReportRun;
+import dev.coppice.run.Result;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunSweeps;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.StopSession;
+import dev.coppice.run.Task;
+import dev.coppice.session.Limits;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.StartSession;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** The rules on a store in memory, with the words to play them through. */
+public final class Scene {
+    public static final Limits LIMITS = new Limits(6, 5, 20, 8);
+    public final Clock clock = new Clock();
+    public final HeldStore store = new HeldStore(_ -> {});
+    public final Desk desk =
+            new Desk(store, store.sessions(), store.runs(), store.journal(), store, clock);
+    private final Ids ids = Ids.from(new Random(7));
+    private final StartSession startSession =
+            new StartSession(
+                    new StartSession.Tree(store, store.sessions(), store.journal()),
+                    LIMITS,
+                    clock,
+                    ids);
+    private final StartRun startRun =
+            new StartRun(
+                    desk, startSession, new StartRun.Terms(LIMITS, Duration.ofMinutes(5)), ids);
+    private final RegisterRunner register =
+            new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
+    private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT);
+    private final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
+    private final ReportRun report = new ReportRun(desk);
+    private final StopSession stop = new StopSession(desk);
+    private final RunSweeps sweeps = new RunSweeps(desk);
+
+    public static NewSession named(String name) {
+        return new NewSession(
+                new SessionId(name), name, null, ParentClaim.NONE, Profile.EMPTY, Limits.NONE);
+    }
+
+    public static NewSession below(String parent, String name) {
+        return below(parent, name, Limits.NONE);
+    }
+
+    public static NewSession below(String parent, String name, Limits limits) {
+        return new NewSession(
+                new SessionId(name),
+                name,
+                null,
+                new ParentClaim(null, parent),
+                Profile.EMPTY,
+                limits);
+    }
+
+    public Outcome<Session> session(NewSession asked) {
+        return startSession.start(asked);
+    }
+
+    public Outcome<StartRun.Started> run(NewSession asked) {
+        return startRun.start(asked, order(Mode.ASYNC_POLL));
+    }
+
+    public Outcome<StartRun.Started> run(NewSession asked, Mode mode) {
+        return startRun.start(asked, order(mode));
+    }
+
+    public Outcome<StartRun.Started> resume(String name) {
+        return startRun.resume(new SessionId(name), ParentClaim.NONE, order(Mode.ASYNC_POLL));
+    }
+
+    public Outcome<StartRun.Started> resume(String name, ParentClaim claimed) {
+        return startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
+    }
+
+    private static StartRun.Order order(Mode mode) {
+        var task =
+                new Task(
+                        "scripted",
+                        JsonText.EMPTY_OBJECT,
+                        JsonText.EMPTY_OBJECT,
+                        JsonText.EMPTY_OBJECT,
+                        null);
+        return new StartRun.Order(mode, task, Demands.NONE);
+    }
+
+    public RunnerId runner(String name, int capacity) {
+        return runner(name, capacity, Runner.Protocol.FENCED, Set.of());
+    }
+
+    public RunnerId runner(String name, int capacity, Runner.Protocol protocol, Set<RunId> holds) {
+        var id = new RunnerId(name);
+        var skills =
+                new Runner.Skills(
+                        JsonText.EMPTY_OBJECT,
+                        "autonomous",
+                        Set.of(),
+                        Runner.Matching.ANY_RUN,
+                        capacity);
+        var runner =
+                new Runner(
+                        id,
+                        new Runner.Post(name, "/", "test"),
+                        skills,
+                        protocol,
+                        clock.instant(),
+                        clock.instant());
+        done(
+                protocol == Runner.Protocol.FENCED
+                        ? register.register(runner, holds)
+                        : register.registerOriginal(runner));
+        return id;
+    }
+
+    public java.util.Optional<ClaimRun.Claim> claim(RunnerId runner) {
+        return done(claim.claim(runner));
+    }
+
+    public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {
+        return renew.renew(runner, fences);
+    }
+
+    public Outcome<Run> confirmed(ClaimRun.Claim claim) {
+        return report.confirmed(claim.run().id(), claim.lease().holder(), Leases.DEFAULT.run());
+    }
+
+    public Outcome<Run> finished(ClaimRun.Claim claim, String text) {
+        return finished(claim.run().id(), claim.lease().holder(), text);
+    }
+
+    public Outcome<Run> finished(RunId run, Holder by, String text) {
+        return report.completed(run, by, new Result(text, null), MoveRun.After.FINISHED);
+    }
+
+    public Outcome<Run> failed(ClaimRun.Claim claim, String error) {
+        return report.failed(claim.run().id(), claim.lease().holder(), error);
+    }
+
+    public Outcome<Run> stopped(ClaimRun.Claim claim) {
+        return report.stopped(claim.run().id(), claim.lease().holder(), "SIGTERM");
+    }
+
+    public Outcome<StopSession.Stop> stop(String name) {
+        return stop.stop(new SessionId(name), Duration.ofSeconds(5), "asked to");
+    }
+
+    public void sweep() {
+        sweeps.lostRuns();
+        sweeps.unmatchedRuns();
+    }
+
+    public Session look(String name) {
+        return store.read(() -> store.sessions().named(name).orElseThrow());
+    }
+
+    public Run look(RunId id) {
+        return store.read(() -> store.runs().find(id).orElseThrow());
+    }
+
+    public List<Entry> entries() {
+        return store.read(() -> store.journal().after(0, Journal.Scope.ALL, 10_000));
+    }
+
+    public static <T> T done(Outcome<T> outcome) {
+        return switch (outcome) {
+            case Outcome.Done<T>(var value) -> value;
+            case Outcome.Refused<T>(var refusal) -> throw new AssertionError(refusal.said());
+        };
+    }
+
+    public static Refusal refused(Outcome<?> outcome) {
+        return switch (outcome) {
+            case Outcome.Refused<?>(var refusal) -> refusal;
+            case Outcome.Done<?>(var value) -> throw new AssertionError("not refused: " + value);
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package dev.coppice.session;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Scene;
+
+import org.junit.jupiter.api.Test;
+
+class StartSessionTest {
+    private final Scene scene = new Scene();
+
+    @Test
+    void a_session_without_a_parent_is_the_root_of_its_own_tree() {
+        var session = done(scene.session(named("plan")));
+        assertThat(session.place()).isEqualTo(new Place(null, session.id(), 0, "plan"));
+        assertThat(session.type()).isEqualTo(SessionType.MAIN);
+        assertThat(session.state()).isInstanceOf(SessionState.Pending.class);
+    }
+
+    @Test
+    void a_child_knows_its_parent_its_root_its_depth_and_its_path() {
+        done(scene.session(named("plan")));
+        done(scene.session(below("plan", "draft")));
+        var figure = done(scene.session(below("draft", "figure")));
+        assertThat(figure.place().parentId()).isEqualTo(new SessionId("draft"));
+        assertThat(figure.place().root()).isEqualTo(new SessionId("plan"));
+        assertThat(figure.place().depth()).isEqualTo(2);
+        assertThat(figure.place().path()).isEqualTo("plan.draft.figure");
+        assertThat(figure.type()).isEqualTo(SessionType.SUBAGENT);
+    }
+
+    @Test
+    void an_unknown_parent_is_refused_and_leaves_nothing() {
+        assertThat(refused(scene.session(below("nobody", "draft"))))
+                .isEqualTo(new Refusal.ParentUnknown("nobody"));
+        assertThat(scene.entries()).isEmpty();
+    }
+
+    @Test
+    void nobody_is_its_own_parent() {
+        assertThat(refused(scene.session(below("draft", "draft"))))
+                .isInstanceOf(Refusal.ParentIsItself.class);
+    }
+
+    @Test
+    void a_name_and_an_id_belong_to_one_session() {
+        done(scene.session(named("plan")));
+        assertThat(refused(scene.session(named("plan"))))
+                .isInstanceOf(Refusal.SessionIdTaken.class);
+        var other =
+                new NewSession(
+                        new SessionId("x"),
+                        "plan",
+                        null,
+                        ParentClaim.NONE,
+                        Profile.EMPTY,
+                        Limits.NONE);
+        assertThat(refused(scene.session(other)))
+                .isEqualTo(new Refusal.NameTaken("plan", new SessionId("plan")));
+    }
+
+    @Test
+    void nothing_is_born_below_a_session_that_is_being_stopped_or_was() {
+        var runner = scene.runner("r", 4);
+        done(scene.run(named("plan")));
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        done(scene.stop("plan"));
+        assertThat(refused(scene.session(below("plan", "late"))))
+                .isEqualTo(new Refusal.ParentIsStopping(new SessionId("plan")));
+        done(scene.stopped(claim));
+        assertThat(refused(scene.session(below("plan", "late"))))
+                .isEqualTo(new Refusal.ParentHasEnded(new SessionId("plan"), "stopped"));
+    }
+
+    @Test
+    void a_finished_session_can_be_woken_and_may_have_children() {
+        var runner = scene.runner("r", 4);
+        done(scene.run(named("plan")));
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        done(scene.finished(claim, "ready"));
+        done(scene.session(below("plan", "more")));
+    }
+
+    @Test
+    void depth_is_limited_and_the_refusal_says_by_whom() {
+        done(scene.session(named("s0")));
+        for (int i = 1; i <= 6; i++) done(scene.session(below("s" + (i - 1), "s" + i)));
+        assertThat(refused(scene.session(below("s6", "s7"))))
+                .isEqualTo(new Refusal.LimitReached("depth", 6, 7, "the coordinator"));
+    }
+
+    @Test
+    void living_children_are_limited_and_the_dead_make_room() {
+        done(scene.session(named("plan")));
+        for (int i = 0; i < 5; i++) done(scene.session(below("plan", "c" + i)));
+        assertThat(refused(scene.session(below("plan", "c5"))))
+                .isEqualTo(new Refusal.LimitReached("children", 5, 6, "the coordinator"));
+        done(scene.stop("c0"));
+        done(scene.session(below("plan", "c5")));
+    }
+
+    @Test
+    void a_limit_that_a_session_sets_holds_for_all_below_it() {
+        done(scene.session(named("plan")));
+        done(scene.session(below("plan", "draft", new Limits(null, null, 2, null))));
+        done(scene.session(below("draft", "a")));
+        done(scene.session(below("a", "b")));
+        assertThat(refused(scene.session(below("b", "c"))))
+                .isEqualTo(new Refusal.LimitReached("descendants", 2, 3, "session draft (draft)"));
+        done(scene.session(below("plan", "elsewhere")));
+    }
+
+    @Test
+    void a_child_gets_no_more_than_its_parent_has_left() {
+        done(
+                scene.session(
+                        new NewSession(
+                                new SessionId("plan"),
+                                "plan",
+                                null,
+                                ParentClaim.NONE,
+                                Profile.EMPTY,
+                                new Limits(3, null, 10, null))));
+        done(scene.session(below("plan", "a")));
+        var child = done(scene.session(below("plan", "b", new Limits(50, null, 50, null))));
+        assertThat(child.limits().depth()).isEqualTo(2);
+        assertThat(child.limits().descendants()).isEqualTo(8);
+    }
+}

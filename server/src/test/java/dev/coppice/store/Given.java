@@ -1,0 +1,113 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Lease;
+import dev.coppice.run.Mode;
+import dev.coppice.run.Result;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.RunType;
+import dev.coppice.run.Task;
+import dev.coppice.session.Limits;
+import dev.coppice.session.Place;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.SessionType;
+import dev.coppice.session.Times;
+
+import java.time.Instant;
+import java.util.Set;
+
+/** Sessions and runs as a test would have them. */
+final class Given {
+    static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
+
+    private Given() {}
+
+    static Session root(String name) {
+        var id = new SessionId(name);
+        return session(name, new Place(null, id, 0, name));
+    }
+
+    static Session child(Session parent, String name) {
+        var place =
+                new Place(
+                        new Place.Parent(parent.id(), parent.name()),
+                        parent.place().root(),
+                        parent.place().depth() + 1,
+                        parent.place().path() + "." + name);
+        return session(name, place);
+    }
+
+    private static Session session(String name, Place place) {
+        return new Session(
+                new SessionId(name),
+                name,
+                place.depth() == 0 ? SessionType.MAIN : SessionType.SUBAGENT,
+                place,
+                new Profile(
+                        "/work/" + name,
+                        "sh",
+                        "test",
+                        new JsonText("{\"a\":[1,\"ü\"]}"),
+                        new Profile.Binding("x1", "local", "host")),
+                new SessionState.Pending(T),
+                new Times(T, null, null, null),
+                new Limits(3, null, 20, null));
+    }
+
+    static Session in(Session s, SessionState state) {
+        var ended = state instanceof SessionState.Ended ? state.since() : null;
+        return new Session(
+                s.id(),
+                s.name(),
+                s.type(),
+                s.place(),
+                s.profile(),
+                state,
+                new Times(s.times().created(), T, null, ended),
+                s.limits());
+    }
+
+    static Run run(String id, Session session) {
+        return new Run(
+                new RunId(id),
+                session.id(),
+                RunType.START_SESSION,
+                Mode.ASYNC_CALLBACK,
+                new Task(
+                        "sh",
+                        new JsonText("{\"kind\":\"command\"}"),
+                        new JsonText("{\"prompt\":\"hi\"}"),
+                        new JsonText("{\"s\":1}"),
+                        "/work"),
+                new Demands("host", null, "local", "autonomous", Set.of("gpu", "big")),
+                new RunState.Queued(T),
+                new Run.Marks(T, null, null, null, T.plusSeconds(300)),
+                Result.NOTHING);
+    }
+
+    static Run in(Run r, RunState state) {
+        var ended = state instanceof RunState.Ended ? state.since() : null;
+        return new Run(
+                r.id(),
+                r.session(),
+                r.type(),
+                r.mode(),
+                r.task(),
+                r.demands(),
+                state,
+                new Run.Marks(T, T, T, ended, r.marks().unmatchedAt()),
+                r.result());
+    }
+
+    static Lease lease(String runner, long fence, Instant until) {
+        return new Lease(new Holder(new RunnerId(runner), fence), until);
+    }
+}

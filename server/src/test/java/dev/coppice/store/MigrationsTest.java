@@ -1,0 +1,111 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+class MigrationsTest {
+    /** A step once released never changes; a new one is a new line here. */
+    private static final Map<String, String> FROZEN =
+            Map.of(
+                    "sqlite 0001_sessions_runs_events", "64b8aaa311692497",
+                    "postgres 0001_sessions_runs_events", "47adb583545aff63");
+
+    private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
+
+    @Test
+    void released_steps_are_frozen() {
+        var found = new TreeMap<String, String>();
+        for (var dialect : DIALECTS) {
+            var migrations = new Migrations(dialect, InstantSource.system());
+            for (var name : Migrations.names()) {
+                found.put(dialect.name() + " " + name, migrations.checksum(name).substring(0, 16));
+            }
+        }
+        assertThat(found).isEqualTo(new TreeMap<>(FROZEN));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void all_steps_go_up_and_down_and_up_again(Stores stores) throws SQLException {
+        try (var connection = DriverManager.getConnection(url(stores))) {
+            var migrations = new Migrations(dialect(stores), InstantSource.system());
+            assertThat(migrations.up(connection)).isEqualTo(Migrations.newest());
+            var full = columns(connection);
+            assertThat(migrations.up(connection)).isZero();
+            migrations.down(connection, 0);
+            assertThat(columns(connection)).allMatch(c -> c.startsWith("migration."));
+            migrations.up(connection);
+            assertThat(columns(connection)).isEqualTo(full);
+        }
+    }
+
+    @Test
+    void both_databases_have_the_same_tables_and_columns() throws SQLException {
+        try (var sqlite = DriverManager.getConnection(url(Stores.SQLITE));
+                var postgres = DriverManager.getConnection(url(Stores.POSTGRES))) {
+            new Migrations(new Sqlite(), InstantSource.system()).up(sqlite);
+            new Migrations(new Postgres(), InstantSource.system()).up(postgres);
+            assertThat(columns(sqlite)).isEqualTo(columns(postgres)).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void a_database_from_a_newer_version_is_left_alone(Stores stores) throws SQLException {
+        try (var connection = DriverManager.getConnection(url(stores))) {
+            var migrations = new Migrations(dialect(stores), InstantSource.system());
+            migrations.up(connection);
+            run(connection, "insert into migration values (2, '0002_future', 'x', 0)");
+            assertThatThrownBy(() -> migrations.up(connection))
+                    .isInstanceOf(Migrations.Misfit.class)
+                    .hasMessageContaining("newer version");
+            run(connection, "delete from migration where number = 2");
+            run(connection, "update migration set checksum = 'other'");
+            assertThatThrownBy(() -> migrations.up(connection))
+                    .isInstanceOf(Migrations.Misfit.class)
+                    .hasMessageContaining("was changed");
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String url(Stores stores) {
+        return stores == Stores.SQLITE ? "jdbc:sqlite:" + Stores.file() : Stores.url();
+    }
+
+    private static Dialect dialect(Stores stores) {
+        return stores == Stores.SQLITE ? new Sqlite() : new Postgres();
+    }
+
+    private static Set<String> columns(Connection connection) throws SQLException {
+        var found = new TreeSet<String>();
+        var schema =
+                connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")
+                        ? "public"
+                        : null;
+        try (var rows = connection.getMetaData().getColumns(null, schema, "%", "%")) {
+            while (rows.next())
+                found.add(rows.getString("TABLE_NAME") + "." + rows.getString("COLUMN_NAME"));
+        }
+        found.removeIf(c -> c.startsWith("sqlite_"));
+        return found;
+    }
+}

@@ -1,0 +1,246 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.run.Result;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunFilter;
+import dev.coppice.run.RunState;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** What every keeper of runs keeps to. */
+class RunsContractTest {
+    private static final dev.coppice.session.Session PLAN = Given.root("plan");
+    private static final dev.coppice.session.Session DRAFT = Given.child(PLAN, "draft");
+    private static final Run FIRST = Given.run("run_1", PLAN);
+    private static final Run SECOND = Given.run("run_2", DRAFT);
+
+    private static void order(Store store) {
+        store.transactions()
+                .write(() -> {
+                    store.sessions().add(PLAN);
+                    store.sessions().add(DRAFT);
+                    store.runs().add(FIRST);
+                    store.runs().add(SECOND);
+                    return 0;
+                });
+    }
+
+    private static void save(Store store, Run run) {
+        store.transactions()
+                .write(() -> {
+                    store.runs().save(run);
+                    return 0;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_run_comes_back_as_it_was_put_in(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            assertThat(store.transactions().read(() -> store.runs().find(FIRST.id())))
+                    .contains(FIRST);
+            assertThat(store.transactions().read(() -> store.runs().liveOf(PLAN.id())))
+                    .contains(FIRST);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void every_state_comes_back_with_what_it_carries(Stores stores) {
+        var at = Given.T.plusSeconds(9);
+        var lease = Given.lease("r", 3, at.plusSeconds(30));
+        var states =
+                List.<RunState>of(
+                        new RunState.Claimed(lease, at),
+                        new RunState.Running(lease, at),
+                        new RunState.Stopping(lease, at, at.plusSeconds(5)),
+                        new RunState.Finished(at, "completed", lease.holder()),
+                        new RunState.Failed(at, "x", lease.holder()),
+                        new RunState.Stopped(at, "x", null),
+                        new RunState.TimedOut(at, "x", null),
+                        new RunState.Lost(at, "x", lease.holder()));
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            for (var state : states) {
+                var moved =
+                        Given.in(FIRST, state).with(new Result("text", new JsonText("{\"a\":1}")));
+                save(store, moved);
+                assertThat(store.transactions().read(() -> store.runs().find(FIRST.id())))
+                        .contains(moved);
+            }
+            assertThat(store.transactions().read(() -> store.runs().liveOf(PLAN.id()))).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_has_one_live_run(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            assertThatThrownBy(() ->
+                            store.transactions()
+                                    .write(() -> {
+                                        store.runs().add(Given.run("run_3", PLAN));
+                                        return 0;
+                                    }))
+                    .isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void queued_runs_come_oldest_first_and_lists_newest_first(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            assertThat(
+                            ids(
+                                    store.transactions()
+                                            .write(() ->
+                                                    store.runs().queued(Cursor.first(9)).items())))
+                    .containsExactly("run_1", "run_2");
+            assertThat(
+                            ids(
+                                    store.transactions()
+                                            .read(() ->
+                                                    store.runs()
+                                                            .list(RunFilter.ALL, Cursor.first(9))
+                                                            .items())))
+                    .containsExactly("run_2", "run_1");
+            var ofDraft = new RunFilter(Set.of("queued"), DRAFT.id(), null);
+            assertThat(
+                            ids(
+                                    store.transactions()
+                                            .read(() ->
+                                                    store.runs()
+                                                            .list(ofDraft, Cursor.first(9))
+                                                            .items())))
+                    .containsExactly("run_2");
+            var below = RunFilter.ALL.within(DRAFT.id());
+            assertThat(
+                            ids(
+                                    store.transactions()
+                                            .read(() ->
+                                                    store.runs()
+                                                            .list(below, Cursor.first(9))
+                                                            .items())))
+                    .containsExactly("run_2");
+            var failed = new RunFilter(Set.of("failed"), null, null);
+            assertThat(
+                            store.transactions()
+                                    .read(() -> store.runs().list(failed, Cursor.first(9)).items()))
+                    .isEmpty();
+        }
+    }
+
+    private static List<String> ids(List<Run> runs) {
+        return runs.stream().map(r -> r.id().value()).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leases_are_found_when_they_end_and_can_be_extended(Stores stores) {
+        var until = Given.T.plusSeconds(30);
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            save(store, Given.in(FIRST, new RunState.Running(Given.lease("r", 1, until), Given.T)));
+            assertThat(store.transactions().read(() -> store.runs().leasedUntil(until, 9)))
+                    .isEmpty();
+            assertThat(
+                            store.transactions()
+                                    .read(() -> store.runs().leasedUntil(until.plusMillis(1), 9)))
+                    .hasSize(1);
+            assertThat(store.transactions().read(() -> store.runs().heldBy(new RunnerId("r"))))
+                    .hasSize(1);
+            assertThat(
+                            store.transactions()
+                                    .write(() ->
+                                            store.runs()
+                                                    .extendLeases(until, Duration.ofSeconds(60))))
+                    .isEqualTo(1);
+            assertThat(
+                            store.transactions()
+                                    .read(() -> store.runs().leasedUntil(until.plusMillis(1), 9)))
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_fence_grows_and_outlives_the_lease(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            assertThat(store.transactions().read(() -> store.runs().nextFence(FIRST.id())))
+                    .isEqualTo(1);
+            save(
+                    store,
+                    Given.in(FIRST, new RunState.Claimed(Given.lease("r", 1, Given.T), Given.T)));
+            save(store, FIRST);
+            assertThat(store.transactions().read(() -> store.runs().nextFence(FIRST.id())))
+                    .isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void who_waits_is_not_busy(Stores stores) {
+        var until = Given.T.plusSeconds(30);
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            save(store, Given.in(FIRST, new RunState.Running(Given.lease("r", 1, until), Given.T)));
+            assertThat(busy(store, Given.T)).isEqualTo("1 of r, 2 in plan, 1 without plan");
+            store.transactions()
+                    .write(() -> {
+                        store.runs().setWaiting(FIRST.id(), until);
+                        return 0;
+                    });
+            assertThat(busy(store, Given.T)).isEqualTo("0 of r, 1 in plan, 1 without plan");
+            assertThat(busy(store, until.plusMillis(1)))
+                    .isEqualTo("1 of r, 2 in plan, 1 without plan");
+        }
+    }
+
+    private static String busy(Store store, java.time.Instant now) {
+        return store.transactions()
+                .read(() ->
+                        "%d of r, %d in plan, %d without plan"
+                                .formatted(
+                                        store.runs().countBusy(new RunnerId("r"), now),
+                                        store.runs().countBusy(PLAN.id(), null, now),
+                                        store.runs().countBusy(PLAN.id(), PLAN.id(), now)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void runs_nobody_took_are_found_when_their_time_is_over(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            var due = FIRST.marks().unmatchedAt();
+            assertThat(
+                            store.transactions()
+                                    .read(() -> store.runs().unmatchedAt(due.minusMillis(1), 9)))
+                    .isEmpty();
+            assertThat(store.transactions().read(() -> store.runs().unmatchedAt(due, 9)))
+                    .hasSize(2);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.session.Ancestor;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.SessionType;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What every keeper of sessions keeps to. */
+class SessionsContractTest {
+    private static final Session PLAN = Given.root("plan");
+    private static final Session DRAFT = Given.child(PLAN, "draft");
+    private static final Session FIGURE = Given.child(DRAFT, "figure");
+    private static final Session CHECK = Given.child(PLAN, "check");
+
+    private static void grow(Store store) {
+        store.transactions()
+                .write(() -> {
+                    for (var s : List.of(PLAN, DRAFT, FIGURE, CHECK)) store.sessions().add(s);
+                    return PLAN;
+                });
+    }
+
+    private static List<String> names(Slice<Session> slice) {
+        return slice.items().stream().map(Session::name).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_comes_back_as_it_was_put_in(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            store.transactions()
+                    .read(() -> {
+                        assertThat(store.sessions().find(FIGURE.id())).contains(FIGURE);
+                        assertThat(store.sessions().named("check")).contains(CHECK);
+                        assertThat(store.sessions().find(new SessionId("x"))).isEmpty();
+                        return true;
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void every_state_comes_back_with_what_it_carries(Stores stores) {
+        var at = Given.T.plusSeconds(5);
+        var states =
+                List.of(
+                        new SessionState.Running(at),
+                        new SessionState.Idle(at),
+                        new SessionState.Stopping(at, at.plusSeconds(5)),
+                        new SessionState.Finished(at, "completed"),
+                        new SessionState.Failed(at, "it broke"),
+                        new SessionState.Stopped(at, "asked"),
+                        new SessionState.TimedOut(at, "late"),
+                        new SessionState.Lost(at, "gone"),
+                        new SessionState.Pending(at));
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            for (var state : states) {
+                var moved = Given.in(DRAFT, state);
+                var found =
+                        store.transactions()
+                                .write(() -> {
+                                    store.sessions().save(moved);
+                                    return store.sessions().find(DRAFT.id());
+                                });
+                assertThat(found).contains(moved);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_id_and_a_name_are_taken_once(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            assertThatThrownBy(() ->
+                            store.transactions()
+                                    .write(() -> {
+                                        store.sessions().add(Given.root("plan"));
+                                        return 0;
+                                    }))
+                    .isInstanceOf(RuntimeException.class);
+            assertThat(store.transactions().read(() -> store.sessions().countChildren(PLAN.id())))
+                    .isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void children_come_in_the_order_they_were_born_page_by_page(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            var first =
+                    store.transactions()
+                            .read(() -> store.sessions().children(PLAN.id(), Cursor.first(1)));
+            assertThat(names(first)).containsExactly("draft");
+            var second =
+                    store.transactions()
+                            .read(() ->
+                                    store.sessions()
+                                            .children(PLAN.id(), new Cursor(first.next(), 1)));
+            assertThat(names(second)).containsExactly("check");
+            assertThat(second.next()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void descendants_come_depth_first_and_only_as_deep_as_asked(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            assertThat(pages(store, cursor -> store.sessions().descendants(PLAN.id(), 9, cursor)))
+                    .containsExactly("draft", "figure", "check");
+            assertThat(pages(store, cursor -> store.sessions().descendants(PLAN.id(), 1, cursor)))
+                    .containsExactly("draft", "check");
+            assertThat(pages(store, cursor -> store.sessions().descendants(DRAFT.id(), 9, cursor)))
+                    .containsExactly("figure");
+            assertThat(
+                            store.transactions()
+                                    .read(() -> store.sessions().countDescendants(PLAN.id())))
+                    .isEqualTo(3);
+        }
+    }
+
+    /** Everything, one item to a page: paging loses nothing and repeats nothing. */
+    private static List<String> pages(Store store, Function<Cursor, Slice<Session>> list) {
+        var found = new ArrayList<String>();
+        Cursor cursor = Cursor.first(1);
+        while (true) {
+            var asked = cursor;
+            var page = store.transactions().read(() -> list.apply(asked));
+            found.addAll(names(page));
+            if (page.next() == null) return found;
+            cursor = new Cursor(page.next(), 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lists_are_newest_first_and_narrowed_by_every_filter(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            store.transactions()
+                    .write(() -> {
+                        store.sessions()
+                                .save(Given.in(CHECK, new SessionState.Failed(Given.T, "x")));
+                        return 0;
+                    });
+            assertThat(list(store, SessionFilter.ALL))
+                    .containsExactly("check", "figure", "draft", "plan");
+            assertThat(list(store, new SessionFilter(Set.of("failed"), null, null, null, null)))
+                    .containsExactly("check");
+            assertThat(
+                            list(
+                                    store,
+                                    new SessionFilter(
+                                            Set.of("failed", "pending"), null, null, null, null)))
+                    .containsExactly("check", "figure", "draft", "plan");
+            assertThat(list(store, new SessionFilter(Set.of(), SessionType.MAIN, null, null, null)))
+                    .containsExactly("plan");
+            assertThat(list(store, new SessionFilter(Set.of(), null, "fi", null, null)))
+                    .containsExactly("figure");
+            assertThat(list(store, new SessionFilter(Set.of(), null, null, PLAN.id(), null)))
+                    .containsExactly("check", "draft");
+            assertThat(
+                            list(
+                                    store,
+                                    new SessionFilter(
+                                            Set.of("pending"), null, null, PLAN.id(), null)))
+                    .containsExactly("draft");
+            assertThat(list(store, new SessionFilter(Set.of(), null, null, null, DRAFT.id())))
+                    .containsExactly("figure", "draft");
+        }
+    }
+
+    private static List<String> list(Store store, SessionFilter filter) {
+        return pages(store, cursor -> store.sessions().list(filter, cursor));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_living_are_counted_on_every_level_above_them(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            assertThat(living(store, FIGURE.id()))
+                    .containsExactly("figure 0/0", "draft 1/1", "plan 2/3");
+            var ended = new SessionState.Finished(Given.T, "completed");
+            store.transactions()
+                    .write(() -> {
+                        store.sessions().save(Given.in(FIGURE, ended));
+                        return 0;
+                    });
+            assertThat(living(store, FIGURE.id()))
+                    .containsExactly("figure 0/0", "draft 0/0", "plan 2/2");
+            store.transactions()
+                    .write(() -> {
+                        store.sessions().save(Given.in(DRAFT, ended));
+                        store.sessions().save(Given.in(FIGURE, new SessionState.Pending(Given.T)));
+                        return 0;
+                    });
+            assertThat(living(store, FIGURE.id()))
+                    .containsExactly("figure 0/0", "draft 1/1", "plan 1/2");
+        }
+    }
+
+    private static List<String> living(Store store, SessionId id) {
+        return store.transactions()
+                .read(() ->
+                        store.sessions().ancestry(id).stream()
+                                .map(SessionsContractTest::shown)
+                                .toList());
+    }
+
+    private static String shown(Ancestor a) {
+        return "%s %d/%d".formatted(a.session().name(), a.livingChildren(), a.livingBelow());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void within_means_the_session_itself_and_all_below_it(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            store.transactions()
+                    .read(() -> {
+                        assertThat(store.sessions().isWithin(FIGURE.id(), PLAN.id())).isTrue();
+                        assertThat(store.sessions().isWithin(PLAN.id(), PLAN.id())).isTrue();
+                        assertThat(store.sessions().isWithin(PLAN.id(), FIGURE.id())).isFalse();
+                        assertThat(store.sessions().isWithin(FIGURE.id(), CHECK.id())).isFalse();
+                        return 0;
+                    });
+        }
+    }
+
+    /** The trail of keys must order 256 levels and many siblings as they were born. */
+    @ParameterizedTest
+    @EnumSource
+    void a_tree_as_deep_as_allowed_is_kept_and_found(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            store.transactions()
+                    .write(() -> {
+                        var above = Given.root("d0");
+                        store.sessions().add(above);
+                        for (int i = 1; i <= Bounds.TREE_DEPTH_MAX; i++) {
+                            above = Given.child(above, "d" + i);
+                            store.sessions().add(above);
+                        }
+                        return 0;
+                    });
+            var top = new SessionId("d0");
+            assertThat(store.transactions().read(() -> store.sessions().countDescendants(top)))
+                    .isEqualTo(Bounds.TREE_DEPTH_MAX);
+            var deepest = new SessionId("d" + Bounds.TREE_DEPTH_MAX);
+            assertThat(store.transactions().read(() -> store.sessions().ancestry(deepest)))
+                    .hasSize(Bounds.TREE_DEPTH_MAX + 1);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.coppice.store;
+
+import dev.coppice.held.HeldStore;
+import dev.coppice.kernel.Topic;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Where the contract is held: in memory, on SQLite, and on a real PostgreSQL. */
+public enum Stores {
+    MEMORY {
+        @Override
+        Opened open(Consumer<Topic> onCommit) {
+            var held = new HeldStore(onCommit);
+            return new Opened(
+                    new Store(
+                            held,
+                            held.sessions(),
+                            held.runs(),
+                            held.runners(),
+                            held.journal(),
+                            held.receipts(),
+                            held),
+                    () -> {});
+        }
+    },
+    SQLITE {
+        @Override
+        Opened open(Consumer<Topic> onCommit) {
+            var database = Databases.sqlite(file(), InstantSource.system(), onCommit);
+            return new Opened(Store.on(database), database::close);
+        }
+    },
+    POSTGRES {
+        @Override
+        Opened open(Consumer<Topic> onCommit) {
+            var database = Databases.postgres(url(), InstantSource.system(), onCommit);
+            return new Opened(Store.on(database), database::close);
+        }
+    };
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    abstract Opened open(Consumer<Topic> onCommit);
+
+    /** A store that is open, and the way to close it. */
+    public record Opened(Store store, Runnable closing) implements AutoCloseable {
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+
+    static Path file() {
+        try {
+            return Files.createTempDirectory("coppice-store").resolve("coppice.db");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A new database on one server that is started once for all tests. */
+    public static String url() {
+        var name = "t" + DATABASES.incrementAndGet();
+        try (Connection connection =
+                        DriverManager.getConnection(
+                                Server.RUNNING.getJdbcUrl("postgres", "postgres"));
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name);
+            return Server.RUNNING.getJdbcUrl("postgres", name);
+        } catch (SQLException e) {
+            throw new IllegalStateException("making a database", e);
+        }
+    }
+
+    private static final class Server {
+        static final EmbeddedPostgres RUNNING = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                var server =
+                        EmbeddedPostgres.builder()
+                                .setServerConfig("max_connections", "300")
+                                .start();
+                Runtime.getRuntime()
+                        .addShutdownHook(
+                                Thread.ofPlatform()
+                                        .unstarted(() -> {
+                                            try {
+                                                server.close();
+                                            } catch (IOException e) {
+                                                throw new UncheckedIOException(e);
+                                            }
+                                        }));
+                return server;
+            } catch (IOException e) {
+                throw new UncheckedIOException("starting PostgreSQL", e);
+            }
+        }
+    }
+}
