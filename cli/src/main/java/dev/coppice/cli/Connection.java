@@ -89,6 +89,10 @@ final class Connection {
         return good(client.call("GET", path, null, surroundings));
     }
 
+    JsonNode getPatiently(String path) {
+        return good(client.getPatiently(path));
+    }
+
     JsonNode post(String path, Object body) {
         return good(client.call("POST", path, body, surroundings));
     }

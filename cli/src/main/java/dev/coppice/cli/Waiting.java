@@ -10,7 +10,7 @@ final class Waiting {
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
         while (true) {
-            var run = connection.get("/runs/" + runId + "?wait=30s");
+            var run = connection.getPatiently("/runs/" + runId + "?wait=30s");
             if (run.hasNonNull("completed_at")) return told(run, args, console);
         }
     }

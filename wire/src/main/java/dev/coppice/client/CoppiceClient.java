@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
@@ -25,6 +26,8 @@ import java.util.function.Predicate;
 public final class CoppiceClient {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(75);
+    private static final Duration ABSENCE_MAX = Duration.ofMinutes(5);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(250);
     private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
 
     static {
@@ -72,6 +75,19 @@ public final class CoppiceClient {
 
     public Answer get(String path) {
         return call("GET", path, null, Map.of());
+    }
+
+    /** Asks again while nobody answers: a coordinator that restarts is soon back, waits and all. */
+    public Answer getPatiently(String path) {
+        long until = System.nanoTime() + ABSENCE_MAX.toNanos();
+        while (true) {
+            try {
+                return get(path);
+            } catch (Unreachable e) {
+                if (System.nanoTime() > until) throw e;
+                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            }
+        }
     }
 
     public Answer post(String path, Object body) {

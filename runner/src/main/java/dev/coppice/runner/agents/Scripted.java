@@ -172,7 +172,7 @@ public final class Scripted {
 
     private void awaitChild(String name) {
         while (true) {
-            var answer = client.get("/runs/" + children.get(name) + "?wait=30s");
+            var answer = client.getPatiently("/runs/" + children.get(name) + "?wait=30s");
             if (!answer.isGood())
                 throw new Failed(3, "waiting for %s: %s".formatted(name, answer.error()));
             if (answer.body().hasNonNull("completed_at")) {

@@ -1,0 +1,194 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Files;
+
+/** What agents of both kinds do, and how their ends look from outside. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AgentsTest {
+    private final Machine machine = new Machine();
+
+    @BeforeAll
+    void start() {
+        machine.up();
+        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+    }
+
+    @AfterAll
+    void stop() {
+        machine.close();
+    }
+
+    private JsonNode ended(String request) {
+        var run = machine.post("/runs", request);
+        return machine.get("/runs/" + Json.text(run, "run_id") + "?wait=30s");
+    }
+
+    @Test
+    void a_command_that_exits_well_is_finished_with_its_output() {
+        var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"echo hello\"}");
+        assertThat(Json.text(run, "status")).isEqualTo("completed");
+        assertThat(Json.text(run, "result_text")).isEqualTo("hello\n");
+        assertThat(run.get("result_data").isNull()).isTrue();
+    }
+
+    @Test
+    void output_that_is_json_is_result_data_too() {
+        var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"echo '{\\\"a\\\":[1]}'\"}");
+        assertThat(run.get("result_data").toString()).isEqualTo("{\"a\":[1]}");
+    }
+
+    @Test
+    void a_command_that_exits_badly_has_failed_with_the_end_of_its_errors() {
+        var run =
+                ended(
+                        "{\"session_name\":\"bad\",\"agent_name\":\"sh\",\"prompt\":\"echo first"
+                                + " >&2; echo reason >&2; exit 3\"}");
+        assertThat(Json.text(run, "status")).isEqualTo("failed");
+        assertThat(Json.text(run, "error")).isEqualTo("first\nreason");
+        assertThat(machine.state("bad")).isEqualTo("failed");
+        assertThat(ended("{\"agent_name\":\"sh\",\"prompt\":\"exit 4\"}").get("error").asString())
+                .isEqualTo("Process exited with code 4");
+    }
+
+    @Test
+    void resuming_runs_the_same_command_in_the_same_directory() {
+        ended("{\"session_name\":\"again\",\"agent_name\":\"sh\",\"prompt\":\"echo one > note\"}");
+        var run =
+                ended(
+                        "{\"type\":\"resume_session\",\"session_name\":\"again\",\"prompt\":\"cat"
+                                + " note\"}");
+        assertThat(Json.text(run, "result_text")).isEqualTo("one\n");
+        assertThat(Json.text(run, "type")).isEqualTo("resume_session");
+    }
+
+    @Test
+    void a_program_that_does_not_exist_is_a_failed_run_that_says_so() {
+        machine.post(
+                "/agents",
+                "{\"name\":\"none\",\"kind\":\"command\",\"command\":[\"/no/such/program\"]}");
+        assertThat(Json.text(ended("{\"agent_name\":\"none\",\"prompt\":\"x\"}"), "error"))
+                .contains("/no/such/program");
+        assertThat(
+                        Json.text(
+                                ended(
+                                        "{\"agent_name\":\"sh\",\"prompt\":\"x\",\"project_dir\":\"/no/such/dir\"}"),
+                                "error"))
+                .contains("/no/such/dir");
+    }
+
+    @Test
+    void an_output_schema_is_held() {
+        machine.post(
+                "/agents",
+                "{\"name\":\"typed\",\"kind\":\"command\",\"command\":[\"bash\"],\"output_schema\":{\"type\":\"object\",\"required\":[\"n\"]}}");
+        assertThat(
+                        Json.text(
+                                ended(
+                                        "{\"agent_name\":\"typed\",\"prompt\":\"echo"
+                                                + " '{\\\"n\\\":1}'\"}"),
+                                "status"))
+                .isEqualTo("completed");
+        var broken = ended("{\"agent_name\":\"typed\",\"prompt\":\"echo '{}'\"}");
+        assertThat(Json.text(broken, "status")).isEqualTo("failed");
+        assertThat(Json.text(broken, "error")).contains("output_schema");
+    }
+
+    @Test
+    void what_an_agent_leaves_behind_ends_with_its_run() {
+        var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"sleep 600 & disown; echo left\"}");
+        assertThat(Json.text(run, "result_text")).isEqualTo("left\n");
+        assertThat(machine.carrying("COPPICE_RUN_ID=" + Json.text(run, "run_id"))).isEmpty();
+    }
+
+    @Test
+    void a_stop_reaches_a_program_that_ignores_it() {
+        machine.run("start", "deaf", "--mode", "async_poll", "-p", "ignore-term\nhang");
+        machine.awaitState("deaf", "running");
+        machine.run("stop", "deaf", "--deadline", "300ms");
+        machine.awaitState("deaf", "stopped");
+    }
+
+    @Test
+    void an_agent_knows_itself_and_nothing_of_the_coordinators_secrets() {
+        var run = ended("{\"session_name\":\"env\",\"agent_name\":\"sh\",\"prompt\":\"env\"}");
+        var env = String.valueOf(Json.text(run, "result_text"));
+        assertThat(env)
+                .contains(
+                        "AGENT_SESSION_NAME=env",
+                        "AGENT_SESSION_ID=ses_",
+                        "COPPICE_URL=http://127.0.0.1:",
+                        "COPPICE_TOKEN=agent.");
+        assertThat(env).doesNotContain(machine.read("token"), "COPPICE_DATA");
+    }
+
+    @Test
+    void every_word_of_the_script_language_does_what_it_says() throws Exception {
+        var script =
+                """
+                # a comment
+                say one
+                emit note {"detail":"x"}
+                write sub/file.txt
+                  two lines
+                  of text
+                spawn kid mode=async_poll
+                  sleep 10ms
+                  say kid is done
+                wait kid
+                env AGENT_SESSION_NAME
+                """;
+        var run =
+                ended(
+                        Json.object()
+                                .put("session_name", "words")
+                                .put("prompt", script)
+                                .put("project_dir", machine.data().toString())
+                                .toString());
+        assertThat(Json.text(run, "result_text"))
+                .isEqualTo("one\nkid finished: kid is done\nAGENT_SESSION_NAME=words\n");
+        assertThat(Files.readString(machine.data().resolve("sub/file.txt")))
+                .isEqualTo("two lines\nof text\n");
+        var events =
+                machine.get("/sessions/" + Json.text(run, "session_id") + "/events").get("events");
+        assertThat(events.findValuesAsString("event_type"))
+                .contains("run_start", "message", "note", "result", "run_completed");
+        assertThat(
+                        Json.text(
+                                ended("{\"prompt\":\"say a\\nresult {\\\"x\\\":1}\"}")
+                                        .get("result_data"),
+                                "x"))
+                .isEqualTo("1");
+        assertThat(Json.text(ended("{\"prompt\":\"fail for a reason\"}"), "error"))
+                .isEqualTo("for a reason");
+        assertThat(Json.text(ended("{\"prompt\":\"dance\"}"), "error"))
+                .contains("line 1 of the script", "dance");
+    }
+
+    @Test
+    void nested_waiting_does_not_stand_still_on_a_runner_with_one_place() {
+        try (var small = new Machine()) {
+            small.up("--capacity", "1");
+            var script =
+                    """
+                    spawn w1 mode=sync
+                      spawn w2 mode=sync
+                        say deep
+                      say middle
+                    say top
+                    """;
+            var said = small.run("start", "w0", "-p", script);
+            assertThat(said).contains("w1 finished", "w2 finished: deep");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.coppice.system;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.house.Sources;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A machine with Coppice on it, seen from outside: real processes, started from the class path that
+ * ships, each test with a data directory of its own.
+ */
+public final class Machine implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private final Path data;
+    private final List<Program> programs = new ArrayList<>();
+
+    public Machine() {
+        try {
+            this.data = Files.createTempDirectory("coppice-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A program that was started, and what it has said so far. */
+    public record Program(Process process, Path said) {
+        public String text() {
+            try {
+                return Files.readString(said);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        public int awaitExit() {
+            try {
+                if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                    throw new AssertionError("still running; it said: " + text());
+                }
+                return process.exitValue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        public void kill() {
+            process.destroyForcibly();
+            awaitExit();
+        }
+    }
+
+    public Path data() {
+        return data;
+    }
+
+    public Program start(String... line) {
+        try {
+            var said = Files.createTempFile(data, "said", ".txt");
+            var builder = new ProcessBuilder(command(List.of(line)));
+            builder.directory(data.toFile());
+            var environment = builder.environment();
+            environment.keySet().removeIf(n -> n.startsWith("COPPICE_") || n.startsWith("AGENT_"));
+            environment.put("COPPICE_DATA", data.toString());
+            environment.put("COPPICE_HOME", Sources.ROOT.toString());
+            environment.put("COPPICE_LEASE", "6s");
+            builder.redirectErrorStream(true).redirectOutput(said.toFile());
+            builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
+            var program = new Program(builder.start(), said);
+            programs.add(program);
+            return program;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What the launcher would run, without its looking round: tests run many. */
+    private static List<String> command(List<String> line) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), "dev.coppice.cli.Main"));
+        command.addAll(line);
+        return command;
+    }
+
+    /** A coordinator, ready to be asked. */
+    public Program up(String... options) {
+        var line = new ArrayList<>(List.of("up"));
+        if (List.of(options).stream().noneMatch("--port"::equals))
+            line.addAll(List.of("--port", "0"));
+        line.addAll(List.of(options));
+        var program = start(line.toArray(String[]::new));
+        await(
+                () -> program.text().contains("Coppice is up at"),
+                () -> "up said: " + program.text());
+        return program;
+    }
+
+    public int port() {
+        return URI.create(read("url")).getPort();
+    }
+
+    public String read(String file) {
+        try {
+            return Files.readString(data.resolve(file)).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public CoppiceClient client() {
+        return new CoppiceClient(URI.create(read("url")), read("token"));
+    }
+
+    /** Runs a command to its end. */
+    public String run(int expected, String... line) {
+        var program = start(line);
+        int exit = program.awaitExit();
+        if (exit != expected) {
+            throw new AssertionError(
+                    "%s exited with %d: %s".formatted(List.of(line), exit, program.text()));
+        }
+        return program.text();
+    }
+
+    public String run(String... line) {
+        return run(0, line);
+    }
+
+    public JsonNode get(String path) {
+        var answer = client().get(path);
+        if (!answer.isGood()) throw new AssertionError(path + ": " + answer.body());
+        return answer.body();
+    }
+
+    public JsonNode post(String path, String json) {
+        var answer = client().post(path, Json.read(json));
+        if (!answer.isGood()) throw new AssertionError(path + ": " + answer.body());
+        return answer.body();
+    }
+
+    public String state(String name) {
+        return String.valueOf(Json.text(get("/sessions/by-name/" + name).get("session"), "state"));
+    }
+
+    public void awaitState(String name, String state) {
+        await(() -> state.equals(stateOrNone(name)), () -> name + " is " + stateOrNone(name));
+    }
+
+    private @Nullable String stateOrNone(String name) {
+        try {
+            var answer = client().get("/sessions/by-name/" + name);
+            return answer.isGood() ? Json.text(answer.body().get("session"), "state") : null;
+        } catch (CoppiceClient.Unreachable _) {
+            return null;
+        }
+    }
+
+    /** Waits on a condition with a deadline, and says what was last seen. */
+    public static void await(Supplier<Boolean> condition, Supplier<String> seen) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.get()) {
+            if (System.nanoTime() > until)
+                throw new AssertionError("waited in vain; " + seen.get());
+            java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
+        }
+    }
+
+    /** Processes that carry a mark of this machine in their environment. */
+    public List<ProcessHandle> carrying(String mark) {
+        var found = new ArrayList<ProcessHandle>();
+        ProcessHandle.allProcesses()
+                .forEach(p -> {
+                    var file = Path.of("/proc", Long.toString(p.pid()), "environ");
+                    try {
+                        var text = Files.readString(file, StandardCharsets.ISO_8859_1);
+                        if (("\0" + text).contains("\0" + mark)) found.add(p);
+                    } catch (IOException _) {
+                        // Gone in the meantime.
+                    }
+                });
+        return found;
+    }
+
+    @Override
+    public void close() {
+        for (var program : programs.reversed()) {
+            program.process().destroy();
+            try {
+                if (!program.process().waitFor(20, TimeUnit.SECONDS))
+                    program.process().destroyForcibly();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        carrying("COPPICE_URL=http://127.0.0.1:").stream()
+                .filter(p -> isOurs(p))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private boolean isOurs(ProcessHandle process) {
+        var file = Path.of("/proc", Long.toString(process.pid()), "cwd");
+        try {
+            return file.toRealPath().startsWith(data.toRealPath());
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.client.CoppiceClient;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+/** The first command a newcomer types, and everything that can be in its way. */
+class UpTest {
+    @Test
+    void it_ends_its_start_with_one_line_holding_the_address() {
+        try (var machine = new Machine()) {
+            var lines = machine.up().text().strip().lines().toList();
+            assertThat(lines.getLast())
+                    .isEqualTo("Coppice is up at http://127.0.0.1:" + machine.port());
+            assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
+        }
+    }
+
+    @Test
+    void the_token_is_made_once_and_is_its_owners_only() throws IOException {
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            var token = machine.read("token");
+            var file = machine.data().resolve("token");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            up.process().destroy();
+            up.awaitExit();
+            machine.up("--no-runner");
+            assertThat(machine.read("token")).isEqualTo(token);
+        }
+    }
+
+    @Test
+    void a_taken_port_is_said_and_nothing_is_touched() throws IOException {
+        try (var machine = new Machine();
+                var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var said = machine.run(9, "up", "--port", Integer.toString(taken.getLocalPort()));
+            assertThat(said).contains("port " + taken.getLocalPort()).contains("is taken");
+            assertThat(machine.data().resolve("coppice.db")).doesNotExist();
+        }
+    }
+
+    @Test
+    void a_second_one_on_the_same_data_is_refused_and_the_first_goes_on() {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            var said = machine.run(9, "up", "--port", "0");
+            assertThat(said).contains("another coordinator already uses the data directory");
+            assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
+        }
+    }
+
+    @Test
+    void a_data_directory_that_is_a_file_is_said() throws IOException {
+        try (var machine = new Machine()) {
+            var file = Files.createFile(machine.data().resolve("file"));
+            assertThat(machine.run(9, "up", "--port", "0", "--data", file.toString()))
+                    .contains("is a file");
+        }
+    }
+
+    @Test
+    void a_database_from_a_newer_version_is_left_as_it_is() throws SQLException {
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            up.process().destroy();
+            up.awaitExit();
+            var url = "jdbc:sqlite:" + machine.data().resolve("coppice.db");
+            try (var connection = DriverManager.getConnection(url);
+                    var statement = connection.createStatement()) {
+                statement.execute("insert into migration values (999, '0999_future', 'x', 0)");
+            }
+            assertThat(machine.run(9, "up", "--port", "0")).contains("newer version of Coppice");
+        }
+    }
+
+    @Test
+    void nonsense_in_a_setting_is_said_with_its_name() {
+        try (var machine = new Machine()) {
+            assertThat(machine.run(9, "up", "--port", "99999"))
+                    .contains("COPPICE_PORT")
+                    .contains("99999");
+        }
+    }
+
+    @Test
+    void stopping_it_ends_every_agent_and_says_so_in_the_sessions() {
+        try (var machine = new Machine()) {
+            var up = machine.up();
+            machine.run(
+                    "start",
+                    "stubborn",
+                    "--mode",
+                    "async_poll",
+                    "-p",
+                    "ignore-term\nleave-behind 600\nhang");
+            machine.awaitState("stubborn", "running");
+            var run = machine.get("/runs").get("runs").get(0).get("run_id").asString();
+            Machine.await(
+                    () -> machine.carrying("COPPICE_RUN_ID=" + run).size() >= 2,
+                    () -> "the agent and what it leaves behind");
+            up.process().destroy();
+            assertThat(up.awaitExit()).isIn(0, 143);
+            assertThat(machine.carrying("COPPICE_RUN_ID=" + run)).isEmpty();
+            machine.up("--no-runner");
+            assertThat(machine.state("stubborn")).isEqualTo("stopped");
+        }
+    }
+
+    @Test
+    void without_a_coordinator_a_command_says_so() {
+        try (var machine = new Machine()) {
+            assertThat(machine.run(4, "list")).contains("no coordinator answers");
+        }
+    }
+
+    @Test
+    void without_a_token_nothing_but_health_answers() {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            var stranger = new CoppiceClient(URI.create(machine.read("url")), "wrong");
+            assertThat(stranger.get("/health").status()).isEqualTo(200);
+            assertThat(stranger.get("/sessions").status()).isEqualTo(401);
+            assertThat(stranger.get("/openapi.json").status()).isEqualTo(401);
+        }
+    }
+}
