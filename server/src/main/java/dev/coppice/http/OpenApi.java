@@ -148,7 +148,7 @@ public final class OpenApi {
     }
 
     private ObjectNode schema(Class<?> type) {
-        var name = type.getSimpleName();
+        var name = type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
         if (!schemas.containsKey(name)) {
             var schema = Json.object().put("type", "object");
             schemas.put(name, schema);

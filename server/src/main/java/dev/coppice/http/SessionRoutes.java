@@ -22,7 +22,7 @@ import dev.coppice.web.Rejected;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.SessionView;
+import dev.coppice.wire.SessionBody;
 import dev.coppice.wire.StartSessionRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -54,15 +54,15 @@ public final class SessionRoutes {
                                 new Route.Query("name", "only names beginning so")),
                 Route.post("/sessions", Need.SPAWN, "Make a session without a run", this::create)
                         .takes(StartSessionRequest.class)
-                        .gives(SessionView.class),
+                        .gives(SessionBody.Done.class),
                 Route.get(
                                 "/sessions/by-name/{name}",
                                 Need.READ,
                                 "Find a session by name",
                                 this::named)
-                        .gives(SessionView.class),
+                        .gives(SessionBody.class),
                 Route.get("/sessions/{id}", Need.READ, "Read a session", this::read)
-                        .gives(SessionView.class),
+                        .gives(SessionBody.class),
                 Route.get(
                         "/sessions/{id}/status",
                         Need.READ,
@@ -136,11 +136,7 @@ public final class SessionRoutes {
         if (forbidden != null) return Problems.reply(forbidden);
         return x.reply(
                 start.start(newcomer),
-                session -> {
-                    var body = Json.object().put("ok", true);
-                    body.set("session", Json.tree(Views.session(session)));
-                    return Reply.created(body);
-                });
+                session -> Reply.created(new SessionBody.Done(true, Views.session(session))));
     }
 
     /** An agent starts sessions at or below itself; any other parent does not exist for it. */
@@ -182,9 +178,7 @@ public final class SessionRoutes {
     }
 
     private static Reply shown(Session session) {
-        var body = Json.object();
-        body.set("session", Json.tree(Views.session(session)));
-        return Reply.ok(body);
+        return Reply.ok(new SessionBody(Views.session(session)));
     }
 
     private Reply status(Exchange x) {

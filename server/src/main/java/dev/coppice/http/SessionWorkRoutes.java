@@ -19,6 +19,7 @@ import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.SessionBody;
 
 import org.jspecify.annotations.Nullable;
 
@@ -148,9 +149,7 @@ public final class SessionWorkRoutes {
     private Reply kept(Session session) {
         room.sessions().save(session);
         journal.updated(session);
-        var body = Json.object().put("ok", true);
-        body.set("session", Json.tree(Views.session(session)));
-        return Reply.ok(body);
+        return Reply.ok(new SessionBody.Done(true, Views.session(session)));
     }
 
     private Reply change(Exchange x) {

@@ -1,5 +1,7 @@
 package dev.coppice.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.journal.Journal;
@@ -21,6 +23,8 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 import java.util.Set;
@@ -76,12 +80,10 @@ public final class LiveRoutes {
         boolean init = from == null && !"false".equals(x.query("include_init"));
         var follower = new Follower(transactions, journal, sessions, tail, scope, types);
         return new Reply.Stream(out -> {
-            // Taken before the list is read: what changes in between is told again, not missed.
-            long head = tail.last();
-            if (init)
-                out.write(init(scope).written().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            var beginning = beginning(scope);
+            if (init) out.write(beginning.init().written().getBytes(UTF_8));
             out.flush();
-            follower.run(from == null ? head : from, out);
+            follower.run(from == null ? beginning.head() : from, out);
         });
     }
 
@@ -112,23 +114,33 @@ public final class LiveRoutes {
         };
     }
 
-    /** The sessions there are, the newest of them when there are very many. */
-    private SseFrame init(Journal.Scope scope) {
+    private record Beginning(long head, SseFrame init) {}
+
+    /**
+     * The sessions there are, the newest of them when there are very many. The number is read
+     * first: what changes while the list is read is told again, never missed.
+     */
+    private Beginning beginning(Journal.Scope scope) {
         return transactions.read(() -> {
-            var body = Json.object();
-            if (scope.session() != null) {
-                var only = sessions.find(scope.session()).stream().map(Views::session).toList();
-                body.set("sessions", Json.tree(only));
-            } else {
-                var filter =
-                        scope.subtree() == null
-                                ? SessionFilter.ALL
-                                : SessionFilter.ALL.within(scope.subtree());
-                var page = sessions.list(filter, Cursor.first(INIT_SESSIONS_MAX));
-                body.set("sessions", Json.tree(page.items().stream().map(Views::session).toList()));
-                body.put("next", page.next());
-            }
-            return new SseFrame(Long.toString(tail.last()), "init", body.toString());
+            long head = journal.head();
+            var id = Long.toString(head);
+            return new Beginning(head, new SseFrame(id, "init", list(scope).toString()));
         });
+    }
+
+    private ObjectNode list(Journal.Scope scope) {
+        var body = Json.object();
+        if (scope.session() != null) {
+            var only = sessions.find(scope.session()).stream().map(Views::session).toList();
+            body.set("sessions", Json.tree(only));
+            return body;
+        }
+        var filter =
+                scope.subtree() == null
+                        ? SessionFilter.ALL
+                        : SessionFilter.ALL.within(scope.subtree());
+        var page = sessions.list(filter, Cursor.first(INIT_SESSIONS_MAX));
+        body.set("sessions", Json.tree(page.items().stream().map(Views::session).toList()));
+        return body.put("next", page.next());
     }
 }

@@ -51,7 +51,8 @@ public final class BlueprintText {
     }
 
     public static Blueprint read(JsonNode document) {
-        var name = String.valueOf(Json.text(document, "name"));
+        var said = Json.text(document, "name");
+        var name = said == null ? "" : said;
         if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
         var kind = kind(document);
         var command = words(document, "command");

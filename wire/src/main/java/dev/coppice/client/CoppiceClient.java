@@ -108,7 +108,6 @@ public final class CoppiceClient {
                 var bytes = Json.bytes(body);
                 connection.setDoOutput(true);
                 connection.setRequestProperty("Content-Type", "application/json");
-                connection.setFixedLengthStreamingMode(bytes.length);
                 try (var out = connection.getOutputStream()) {
                     out.write(bytes);
                 }

@@ -1,0 +1,180 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The original's runner protocol, message by message, as its own runners speak it. */
+class OriginalRunnerTest {
+    private final Caller server = new Caller();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private String register(String profile) {
+        var answer =
+                server.post(
+                        "/runner/register",
+                        "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"%s\",\"executor\":{\"type\":\"autonomous\",\"command\":\"c\"},\"tags\":[\"gpu\"]}"
+                                .formatted(profile));
+        assertThat(text(answer, "runner_id")).matches("lnch_[0-9a-f]{12}");
+        assertThat(text(answer, "poll_endpoint")).isEqualTo("/runner/runs");
+        return String.valueOf(text(answer, "runner_id"));
+    }
+
+    private String report(String run, String what, String runner, String more) {
+        var answer =
+                server.client()
+                        .post(
+                                "/runner/runs/" + run + "/" + what,
+                                Json.read("{\"runner_id\":\"%s\"%s}".formatted(runner, more)));
+        return answer.isGood() ? "ok" : String.valueOf(text(answer.body(), "code"));
+    }
+
+    @Test
+    void a_run_goes_from_the_queue_to_its_end() {
+        var runner = register("one");
+        var started =
+                server.post(
+                        "/runs",
+                        "{\"type\":\"start_session\",\"parameters\":{\"prompt\":\"hi\"},\"session_name\":\"s\"}");
+        var run = server.get("/runner/runs?runner_id=" + runner).get("run");
+        assertThat(text(run, "run_id")).isEqualTo(text(started, "run_id"));
+        assertThat(text(run, "status")).isEqualTo("claimed");
+        assertThat(text(run.get("parameters"), "prompt")).isEqualTo("hi");
+        var id = String.valueOf(text(run, "run_id"));
+        var session = text(run, "session_id");
+        server.post(
+                "/sessions/" + session + "/bind",
+                "{\"executor_session_id\":\"e1\",\"hostname\":\"h\",\"executor_profile\":\"one\"}");
+        assertThat(report(id, "started", runner, "")).isEqualTo("ok");
+        server.post(
+                "/sessions/" + session + "/events",
+                "{\"event_type\":\"result\",\"result_text\":\"done\",\"timestamp\":\"2026-01-01T00:00:00Z\"}");
+        assertThat(report(id, "completed", runner, ",\"status\":\"success\"")).isEqualTo("ok");
+        assertThat(report(id, "completed", runner, ",\"status\":\"success\"")).isEqualTo("ok");
+        assertThat(text(server.get("/sessions/" + session + "/result"), "result_text"))
+                .isEqualTo("done");
+        assertThat(text(server.get("/sessions/" + session + "/status"), "status"))
+                .isEqualTo("finished");
+        assertThat(text(server.get("/runs/" + id), "status")).isEqualTo("completed");
+        assertThat(text(server.get("/sessions/" + session).get("session"), "executor_session_id"))
+                .isEqualTo("e1");
+    }
+
+    /** Original, section 6: any registered runner can finish any run. */
+    @Test
+    void another_runner_cannot_end_it_and_an_unknown_one_is_told_so() {
+        var runner = register("one");
+        var other = register("two");
+        var id = String.valueOf(text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id"));
+        server.get("/runner/runs?runner_id=" + runner);
+        assertThat(report(id, "completed", other, "")).isEqualTo("lease_lost");
+        assertThat(report(id, "failed", "lnch_nobody", "")).isEqualTo("runner_unknown");
+        assertThat(report("run_none", "failed", runner, "")).isEqualTo("run_unknown");
+        assertThat(report(id, "failed", runner, ",\"error\":\"broke\"")).isEqualTo("ok");
+        assertThat(report(id, "completed", runner, "")).isEqualTo("run_has_ended");
+        assertThat(text(server.get("/runs/" + id), "error")).isEqualTo("broke");
+    }
+
+    @Test
+    void a_persistent_program_idles_between_turns_and_goes_on() {
+        var runner = register("one");
+        var first = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
+        server.get("/runner/runs?runner_id=" + runner);
+        report(String.valueOf(text(first, "run_id")), "started", runner, "");
+        report(
+                String.valueOf(text(first, "run_id")),
+                "completed",
+                runner,
+                ",\"session_status\":\"idle\",\"result_text\":\"one\"");
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("idle");
+        assertThat(text(server.get("/sessions/s1/result"), "result_text")).isEqualTo("one");
+        var second =
+                server.post(
+                        "/runs",
+                        "{\"type\":\"resume_session\",\"session_id\":\"s1\",\"prompt\":\"y\"}");
+        var claimed = server.get("/runner/runs?runner_id=" + runner).get("run");
+        assertThat(text(claimed, "run_id")).isEqualTo(text(second, "run_id"));
+        assertThat(text(claimed, "type")).isEqualTo("resume_session");
+        report(String.valueOf(text(second, "run_id")), "started", runner, "");
+        report(
+                String.valueOf(text(second, "run_id")),
+                "completed",
+                runner,
+                ",\"session_status\":\"idle\"");
+        server.post(
+                "/runner/sessions/s1/status",
+                "{\"runner_id\":\"%s\",\"status\":\"finished\"}".formatted(runner));
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isIn("finished", "stopped");
+    }
+
+    @Test
+    void a_stop_comes_with_the_next_poll_before_any_work() {
+        var runner = register("one");
+        var first = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
+        server.get("/runner/runs?runner_id=" + runner);
+        report(String.valueOf(text(first, "run_id")), "started", runner, "");
+        server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s2\"}");
+        assertThat(text(server.post("/sessions/s1/stop", "{}"), "status")).isEqualTo("stopping");
+        var stops = server.get("/runner/runs?runner_id=" + runner).get("stop_sessions");
+        assertThat(stops.toString()).isEqualTo("[\"s1\"]");
+        assertThat(
+                        report(
+                                String.valueOf(text(first, "run_id")),
+                                "stopped",
+                                runner,
+                                ",\"signal\":\"SIGTERM\""))
+                .isEqualTo("ok");
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("stopped");
+    }
+
+    @Test
+    void demands_are_hard_and_add_up() {
+        var runner = register("one");
+        server.post(
+                "/runs",
+                "{\"prompt\":\"x\",\"session_id\":\"nope\",\"additional_demands\":{\"tags\":[\"gpu\",\"big\"]}}");
+        server.post(
+                "/runs",
+                "{\"prompt\":\"x\",\"session_id\":\"yes\",\"additional_demands\":{\"tags\":[\"gpu\"],\"hostname\":\"h\"}}");
+        assertThat(text(server.get("/runner/runs?runner_id=" + runner).get("run"), "session_id"))
+                .isEqualTo("yes");
+        assertThat(
+                        server.refused(
+                                        "/runs",
+                                        "{\"prompt\":\"x\",\"additional_demands\":{\"tags\":[7,{}]}}")
+                                .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_twin_of_a_runner_that_is_online_is_refused_as_the_original_did() {
+        register("one");
+        var twin =
+                server.refused(
+                        "/runner/register",
+                        "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"one\",\"executor\":{\"type\":\"autonomous\",\"command\":\"c\"}}");
+        assertThat(twin.status()).isEqualTo(409);
+        assertThat(text(twin.body().get("detail"), "error")).isEqualTo("duplicate_runner");
+        assertThat(server.get("/runners").get("runners").size()).isEqualTo(1);
+    }
+
+    @Test
+    void taking_a_runner_off_the_list_ends_what_it_held() {
+        var runner = register("one");
+        var run = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
+        server.get("/runner/runs?runner_id=" + runner);
+        report(String.valueOf(text(run, "run_id")), "started", runner, "");
+        assertThat(server.client().delete("/runners/" + runner).status()).isEqualTo(200);
+        assertThat(text(server.get("/sessions/s1").get("session"), "state")).isEqualTo("lost");
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("failed");
+    }
+}

@@ -1,0 +1,177 @@
+package dev.coppice.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.SettingsReader;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** The event stream, read as its readers read it. */
+class LiveTest {
+    private Path data = Path.of("");
+    private Coordinator coordinator = begin();
+
+    @BeforeEach
+    void known() {
+        assertThat(coordinator.url()).isNotEmpty();
+    }
+
+    @AfterEach
+    void close() {
+        coordinator.close();
+    }
+
+    private Coordinator begin() {
+        try {
+            data = Files.createTempDirectory("coppice-live");
+            return Coordinator.start(
+                    new SettingsReader(Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0"))
+                            .read());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private CoppiceClient client() {
+        try {
+            return new CoppiceClient(
+                    URI.create(coordinator.url()), Files.readString(data.resolve("token")).strip());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void session(String id, String more) {
+        var answer =
+                client().post(
+                                "/sessions",
+                                Json.read(
+                                        "{\"session_id\":\"%s\",\"session_name\":\"%s\"%s}"
+                                                .formatted(id, id, more)));
+        assertThat(answer.status()).isEqualTo(201);
+    }
+
+    private void tell(String session, String text) {
+        client().post(
+                        "/sessions/" + session + "/events",
+                        Json.object().put("event_type", "message").put("text", text));
+    }
+
+    /** Reads until a frame is the last one wanted. */
+    private List<SseFrame> read(String path, Predicate<SseFrame> last) {
+        var frames = new ArrayList<SseFrame>();
+        client().follow(
+                        path,
+                        frame -> {
+                            frames.add(frame);
+                            return !last.test(frame);
+                        });
+        return frames;
+    }
+
+    private static Predicate<SseFrame> saying(String text) {
+        return frame -> frame.data().contains("\"text\":\"" + text + "\"");
+    }
+
+    @Test
+    void it_begins_with_what_there_is_and_goes_on_with_what_happens() throws InterruptedException {
+        session("top", "");
+        var begun = new CountDownLatch(1);
+        var frames = new ArrayList<SseFrame>();
+        var reader =
+                Thread.ofVirtual()
+                        .start(() ->
+                                client().follow(
+                                                "/sse/sessions",
+                                                frame -> {
+                                                    frames.add(frame);
+                                                    begun.countDown();
+                                                    return !saying("last").test(frame);
+                                                }));
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        session("child", ",\"parent_session_id\":\"top\"");
+        tell("child", "last");
+        reader.join(20_000);
+        assertThat(frames.stream().map(SseFrame::event))
+                .containsExactly("init", "session_created", "event");
+        assertThat(Json.read(frames.getFirst().data()).get("sessions").size()).isEqualTo(1);
+        assertThat(frames.get(1).data()).contains("\"parent_session_id\":\"top\"");
+        assertThat(frames.get(2).data()).startsWith("{\"data\":{\"event\":{");
+    }
+
+    /** Original, section 3: Last-Event-ID is accepted and nothing is replayed. */
+    @Test
+    void a_reader_that_returns_with_its_last_number_misses_nothing() {
+        session("top", "");
+        for (int i = 0; i < 1200; i++) tell("top", "m" + i);
+        var first = read("/sse/sessions?after=0", saying("m500"));
+        var rest = read("/sse/sessions?after=" + first.getLast().id(), saying("m1199"));
+        var numbers = new ArrayList<Long>();
+        first.forEach(f -> numbers.add(Long.parseLong(f.id())));
+        rest.forEach(f -> numbers.add(Long.parseLong(f.id())));
+        assertThat(numbers).hasSize(1201).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void it_is_narrowed_to_a_session_a_subtree_and_to_types() {
+        session("top", "");
+        session("child", ",\"parent_session_id\":\"top\"");
+        session("other", "");
+        tell("other", "not for us");
+        tell("top", "above");
+        tell("child", "end");
+        tell("other", "end");
+        assertThat(read("/sse/sessions?after=0&subtree=top", saying("end")).toString())
+                .contains("above")
+                .doesNotContain("not for us");
+        assertThat(read("/sse/sessions?after=0&session_id=child", saying("end")).toString())
+                .doesNotContain("above");
+        assertThat(
+                        read("/sse/sessions?after=0&types=event", saying("end")).stream()
+                                .map(SseFrame::event)
+                                .distinct())
+                .containsExactly("event");
+    }
+
+    @Test
+    void everyone_who_follows_sees_the_same_numbers_in_the_same_order()
+            throws InterruptedException {
+        session("top", "");
+        var seen = new ArrayList<List<String>>();
+        var readers = new ArrayList<Thread>();
+        for (int i = 0; i < 20; i++) {
+            var mine = new ArrayList<String>();
+            seen.add(mine);
+            readers.add(
+                    Thread.ofVirtual()
+                            .start(() ->
+                                    client().follow(
+                                                    "/sse/sessions?after=0",
+                                                    frame -> {
+                                                        mine.add(frame.id());
+                                                        return !saying("m99").test(frame);
+                                                    })));
+        }
+        for (int i = 0; i < 100; i++) tell("top", "m" + i);
+        for (var reader : readers) reader.join(30_000);
+        assertThat(seen)
+                .allSatisfy(mine -> assertThat(mine).isEqualTo(seen.getFirst()).hasSize(101));
+    }
+}
