@@ -103,7 +103,7 @@ public final class Scene {
         return startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
     }
 
-    private static StartRun.Order order(Mode mode) {
+    public static StartRun.Order order(Mode mode) {
         var task =
                 new Task(
                         "scripted",

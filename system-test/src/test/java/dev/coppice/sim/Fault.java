@@ -1,0 +1,157 @@
+package dev.coppice.sim;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Journal;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Lease;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.Runs;
+import dev.coppice.session.Place;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.Sessions;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Mistakes that someone could make, planted one at a time: an invariant that does not find its own
+ * within a hundred seeds proves nothing.
+ */
+enum Fault {
+    NONE,
+
+    /** A move that nobody checks: now and then a root is hung below one of its own descendants. */
+    UNCHECKED_MOVE,
+
+    /** The parent is read from somewhere stale, outside of the transaction. */
+    STALE_PARENT,
+
+    /** Whoever reports is taken for the holder of the lease. */
+    NO_FENCE,
+
+    /** An end is forgotten, so that it can be reported again. */
+    FORGOTTEN_END,
+
+    /** A number becomes visible only after a greater one. */
+    LATE_NUMBER;
+
+    Sessions over(Sessions real, World world) {
+        return switch (this) {
+            case STALE_PARENT ->
+                    Planted.over(
+                            Sessions.class,
+                            real,
+                            "find",
+                            (said, _) -> world.isStarting() ? stale(said) : said);
+            case UNCHECKED_MOVE ->
+                    Planted.over(
+                            Sessions.class,
+                            real,
+                            "add",
+                            (said, arguments) -> {
+                                move(real, (Session) arguments[0]);
+                                return said;
+                            });
+            case NONE, NO_FENCE, FORGOTTEN_END, LATE_NUMBER -> real;
+        };
+    }
+
+    Runs over(Runs real, World world) {
+        return switch (this) {
+            case NO_FENCE ->
+                    Planted.over(Runs.class, real, "find", (said, _) -> taken(said, world));
+            case FORGOTTEN_END ->
+                    Planted.over(Runs.class, real, "find", (said, _) -> alive(said, world));
+            case NONE, UNCHECKED_MOVE, STALE_PARENT, LATE_NUMBER -> real;
+        };
+    }
+
+    Journal over(Journal real) {
+        return switch (this) {
+            case LATE_NUMBER -> Planted.over(Journal.class, real, "after", (said, _) -> late(said));
+            case NONE, UNCHECKED_MOVE, STALE_PARENT, NO_FENCE, FORGOTTEN_END -> real;
+        };
+    }
+
+    private static Object stale(Object said) {
+        if (!(said instanceof Optional<?> found)
+                || !(found.orElse(null) instanceof Session s)
+                || s.state() instanceof SessionState.Finished) {
+            return said;
+        }
+        return Optional.of(
+                new Session(
+                        s.id(),
+                        s.name(),
+                        s.type(),
+                        s.place(),
+                        s.profile(),
+                        new SessionState.Running(s.times().created()),
+                        s.times(),
+                        s.limits()));
+    }
+
+    private static void move(Sessions sessions, Session child) {
+        if (child.place().depth() != 2) return;
+        var root = sessions.find(child.place().root()).orElseThrow();
+        var place =
+                new Place(
+                        new Place.Parent(child.id(), child.name()),
+                        root.id(),
+                        root.place().depth(),
+                        root.place().path());
+        sessions.save(
+                new Session(
+                        root.id(),
+                        root.name(),
+                        root.type(),
+                        place,
+                        root.profile(),
+                        root.state(),
+                        root.times(),
+                        root.limits()));
+    }
+
+    private static Object taken(Object said, World world) {
+        var reporter = world.reporter();
+        if (reporter == null || !(((Optional<?>) said).orElse(null) instanceof Run run))
+            return said;
+        if (!(run.state() instanceof RunState.Running)) return said;
+        return Optional.of(in(run, new RunState.Running(lease(reporter), run.state().since())));
+    }
+
+    private static Object alive(Object said, World world) {
+        var reporter = world.reporter();
+        if (reporter == null || !(((Optional<?>) said).orElse(null) instanceof Run run))
+            return said;
+        if (!(run.state() instanceof RunState.Ended end)) return said;
+        return Optional.of(in(run, new RunState.Running(lease(reporter), end.since())));
+    }
+
+    private static Lease lease(Holder holder) {
+        return new Lease(holder, Instant.MAX);
+    }
+
+    private static Run in(Run run, RunState state) {
+        return new Run(
+                run.id(),
+                run.session(),
+                run.type(),
+                run.mode(),
+                run.task(),
+                run.demands(),
+                state,
+                run.marks(),
+                run.result());
+    }
+
+    private static Object late(Object said) {
+        var entries = ((List<?>) said).stream().map(Entry.class::cast).toList();
+        if (entries.size() < 2) return entries;
+        long newest = entries.getLast().number();
+        return entries.stream().filter(e -> e.number() != newest - 1).toList();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.coppice.sim;
+
+import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.fleet.Leases;
+import dev.coppice.fleet.Runner;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.Result;
+import dev.coppice.run.Run;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A runner as bad luck makes it: claims whose answers are lost, reports that arrive twice or much
+ * too late, crashes that forget everything, and pauses after which it believes it still holds what
+ * it held.
+ */
+final class SimRunner {
+    private final World world;
+    private final RunnerId id;
+    private final Random random;
+    private final List<Claim> working = new ArrayList<>();
+    private final List<Claim> remembered = new ArrayList<>();
+    private boolean registered;
+
+    SimRunner(World world, String name, Random random) {
+        this.world = world;
+        this.id = new RunnerId(name);
+        this.random = random;
+    }
+
+    void step() {
+        if (!registered) {
+            world.tell(id + " registers", this::register);
+            return;
+        }
+        switch (random.nextInt(12)) {
+            case 0, 1, 2, 3 -> world.tell(id + " claims", this::claim);
+            case 4, 5, 6 -> world.tell(id + " reports an end", this::reportEnd);
+            case 7, 8 -> world.tell(id + " renews", this::renew);
+            case 9 -> world.tell(id + " crashes", this::crash);
+            case 10 -> world.tell(id + " says something it said before", this::repeat);
+            default -> world.tell(id + " confirms again", this::confirmAgain);
+        }
+    }
+
+    private String register() {
+        registered = true;
+        var holds = new HashSet<RunId>();
+        working.forEach(claim -> holds.add(claim.run().id()));
+        var now = world.clock().instant();
+        var skills =
+                new Runner.Skills(
+                        JsonText.EMPTY_OBJECT, "autonomous", Set.of(), Runner.Matching.ANY_RUN, 4);
+        var runner =
+                new Runner(
+                        id,
+                        new Runner.Post(id.value(), "/", "sim"),
+                        skills,
+                        Runner.Protocol.FENCED,
+                        now,
+                        now);
+        return World.said(world.rules.register.register(runner, holds));
+    }
+
+    private String claim() {
+        var outcome = world.rules.claim.claim(id);
+        if (!(outcome instanceof Outcome.Done<java.util.Optional<Claim>>(var found))) {
+            return World.said(outcome);
+        }
+        if (found.isEmpty()) return "there is nothing to do";
+        if (random.nextInt(5) == 0) return "the answer with " + found.get().run().id() + " is lost";
+        var claim = found.get();
+        remembered.add(claim);
+        var confirmed = confirm(claim);
+        if (confirmed instanceof Outcome.Done<Run>) working.add(claim);
+        return claim.run().id() + ", " + World.said(confirmed);
+    }
+
+    private Outcome<Run> confirm(Claim claim) {
+        return said(
+                claim,
+                () ->
+                        world.rules.report.confirmed(
+                                claim.run().id(), claim.lease().holder(), Leases.DEFAULT.run()));
+    }
+
+    private Outcome<Run> said(Claim claim, Supplier<Outcome<Run>> what) {
+        return world.report(claim.run().id(), claim.lease().holder(), what);
+    }
+
+    private String confirmAgain() {
+        if (remembered.isEmpty()) return "nothing";
+        return World.said(confirm(any(remembered)));
+    }
+
+    private String reportEnd() {
+        if (working.isEmpty()) return "nothing";
+        var claim = any(working);
+        var outcome = end(claim);
+        working.remove(claim);
+        // The answer is lost, so it will say the same again.
+        if (random.nextInt(4) == 0) end(claim);
+        return claim.run().id() + ", " + World.said(outcome);
+    }
+
+    private Outcome<Run> end(Claim claim) {
+        var run = claim.run().id();
+        var by = claim.lease().holder();
+        return said(
+                claim,
+                () ->
+                        switch (random.nextInt(3)) {
+                            case 0 -> world.rules.report.failed(run, by, "broke");
+                            case 1 -> world.rules.report.stopped(run, by, "SIGTERM");
+                            default ->
+                                    world.rules.report.completed(
+                                            run,
+                                            by,
+                                            new Result("done", null),
+                                            MoveRun.After.FINISHED);
+                        });
+    }
+
+    private String renew() {
+        var fences = new HashMap<RunId, Long>();
+        working.forEach(c -> fences.put(c.run().id(), c.lease().holder().fence()));
+        var outcome = world.rules.renew.renew(id, fences);
+        if (outcome instanceof Outcome.Done<dev.coppice.fleet.RenewLeases.Answer>(var answer)) {
+            working.removeIf(c -> answer.lost().contains(c.run().id()));
+            return fences.size() + " runs, lost " + answer.lost();
+        }
+        return World.said(outcome);
+    }
+
+    /** Its next life may or may not find its processes again. */
+    private String crash() {
+        registered = false;
+        if (random.nextBoolean()) working.clear();
+        return working.size() + " processes are found again";
+    }
+
+    private String repeat() {
+        if (remembered.isEmpty()) return "nothing";
+        var claim = any(remembered);
+        return claim.run().id() + ", " + World.said(end(claim));
+    }
+
+    private Claim any(List<Claim> claims) {
+        return claims.get(random.nextInt(claims.size()));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.coppice.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.sim.invariant.AFollowerMissesNothing;
+import dev.coppice.sim.invariant.Invariant;
+import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
+import dev.coppice.sim.invariant.OnlyTheHolderSpeaks;
+import dev.coppice.sim.invariant.TheEndedStayEnded;
+import dev.coppice.sim.invariant.TreesAreTrees;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Many worlds, each from one seed. More of them: {@code ./coppice test -pl system-test -am
+ * -Dtest=SimulationTest -Dcoppice.seeds=20000 -Dsurefire.failIfNoSpecifiedTests=false}; one again:
+ * {@code -Dcoppice.seed=N}.
+ */
+class SimulationTest {
+    private static final int STEPS = 250;
+    private static final int SEEDS = Integer.getInteger("coppice.seeds", 300);
+    private static final int SEEDS_TO_FIND_A_FAULT = 100;
+
+    private static final Map<Fault, Class<? extends Invariant>> FINDS =
+            Map.of(
+                    Fault.UNCHECKED_MOVE, TreesAreTrees.class,
+                    Fault.STALE_PARENT, NothingIsBornUnderTheDying.class,
+                    Fault.NO_FENCE, OnlyTheHolderSpeaks.class,
+                    Fault.FORGOTTEN_END, TheEndedStayEnded.class,
+                    Fault.LATE_NUMBER, AFollowerMissesNothing.class);
+
+    private static List<Invariant> invariants() {
+        return List.of(
+                new TreesAreTrees(),
+                new NothingIsBornUnderTheDying(),
+                new OnlyTheHolderSpeaks(),
+                new TheEndedStayEnded(),
+                new AFollowerMissesNothing());
+    }
+
+    /** What a world broke: the first invariant, with the story up to there. */
+    private record Break(Invariant invariant, String what, World world) {}
+
+    private static Optional<Break> play(World world) {
+        var invariants = invariants();
+        for (int i = 0; i < STEPS; i++) {
+            world.step();
+            for (var invariant : invariants) {
+                var broken = invariant.broken(world);
+                if (broken.isPresent())
+                    return Optional.of(new Break(invariant, broken.get(), world));
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    void whatever_happens_the_invariants_hold() {
+        long only = Long.getLong("coppice.seed", -1L);
+        for (long seed = only < 0 ? 0 : only; seed < (only < 0 ? SEEDS : only + 1); seed++) {
+            var found = play(World.of(seed));
+            long failed = seed;
+            found.ifPresent(b -> {
+                throw new AssertionError(
+                        "seed %d breaks %s: %s%n%s"
+                                .formatted(
+                                        failed, b.invariant().name(), b.what(), b.world().story()));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void each_planted_fault_is_found_by_its_invariant(Fault fault) {
+        Supplier<Boolean> found =
+                () -> {
+                    for (long seed = 0; seed < SEEDS_TO_FIND_A_FAULT; seed++) {
+                        var broken = play(World.of(seed, fault));
+                        if (broken.isPresent()
+                                && FINDS.get(fault).isInstance(broken.get().invariant()))
+                            return true;
+                    }
+                    return false;
+                };
+        assertThat(found.get()).as("%s within %d seeds", fault, SEEDS_TO_FIND_A_FAULT).isTrue();
+    }
+
+    /** A world in which nothing ever happens proves nothing either. */
+    @Test
+    void the_worlds_are_lively() {
+        int ended = 0;
+        int children = 0;
+        int lost = 0;
+        for (long seed = 0; seed < 20; seed++) {
+            var world = World.of(seed);
+            for (int i = 0; i < STEPS; i++) world.step();
+            ended += (int) world.runs().stream().filter(r -> r.marks().ended() != null).count();
+            children += (int) world.sessions().stream().filter(s -> s.place().depth() > 0).count();
+            lost +=
+                    (int)
+                            world.runs().stream()
+                                    .filter(r -> r.state() instanceof dev.coppice.run.RunState.Lost)
+                                    .count();
+        }
+        assertThat(ended).isGreaterThan(400);
+        assertThat(children).isGreaterThan(100);
+        assertThat(lost).isGreaterThan(20);
+    }
+}

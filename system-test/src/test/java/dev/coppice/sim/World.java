@@ -1,0 +1,250 @@
+package dev.coppice.sim;
+
+import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.Leases;
+import dev.coppice.fleet.RegisterRunner;
+import dev.coppice.fleet.RenewLeases;
+import dev.coppice.held.HeldStore;
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Mode;
+import dev.coppice.run.ReportRun;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunFilter;
+import dev.coppice.run.RunSweeps;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.StopSession;
+import dev.coppice.scene.Clock;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.Limits;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.StartSession;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/**
+ * Everything in one thread: the coordinator's rules on a store in memory, runners that crash, pause
+ * and speak too late, a network that loses and doubles, clients that start, resume and stop, and a
+ * clock. All of it from one seed, so that what went wrong once goes wrong again.
+ */
+public final class World {
+    private static final int RUNNERS = 3;
+    private static final int SESSIONS_MAX = 60;
+    private static final Limits LIMITS = new Limits(6, 6, 30, 12);
+
+    private final Random random;
+    private final Fault fault;
+    private final Clock clock = new Clock();
+    private final HeldStore store = new HeldStore(_ -> {});
+    private final List<String> story = new ArrayList<>();
+    private final List<SimRunner> runners = new ArrayList<>();
+    private final Journal followed;
+    final Rules rules;
+    private @Nullable Holder reporter;
+    private boolean starting;
+    private @Nullable Report lastReport;
+
+    private World(long seed, Fault fault) {
+        this.random = new Random(seed);
+        this.fault = fault;
+        this.followed = fault.over(store.journal());
+        this.rules = new Rules();
+        for (int i = 0; i < RUNNERS; i++) runners.add(new SimRunner(this, "r" + i, random));
+    }
+
+    public static World of(long seed) {
+        return new World(seed, Fault.NONE);
+    }
+
+    static World of(long seed, Fault fault) {
+        return new World(seed, fault);
+    }
+
+    /** The coordinator's commands, on ports that may have a fault. */
+    final class Rules {
+        final Desk desk =
+                new Desk(
+                        store,
+                        fault.over(store.sessions(), World.this),
+                        fault.over(store.runs(), World.this),
+                        store.journal(),
+                        store,
+                        clock);
+        private final Ids ids = Ids.from(random);
+        private final StartSession startSession =
+                new StartSession(
+                        new StartSession.Tree(store, desk.sessions(), store.journal()),
+                        LIMITS,
+                        clock,
+                        ids);
+        final StartRun start =
+                new StartRun(
+                        desk,
+                        startSession,
+                        new StartRun.Terms(LIMITS, Duration.ofSeconds(60)),
+                        ids);
+        final StopSession stop = new StopSession(desk);
+        final ReportRun report = new ReportRun(desk);
+        final RegisterRunner register =
+                new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
+        final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT);
+        final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
+        final RunSweeps sweeps = new RunSweeps(desk);
+    }
+
+    /**
+     * What a runner said last: whether it held the run when it spoke, and whether that mattered.
+     */
+    public record Report(RunId run, Holder by, boolean held, boolean changedIt) {}
+
+    /** One thing happens. */
+    public void step() {
+        lastReport = null;
+        int what = random.nextInt(100);
+        if (what < 14) tell("a session starts", this::startSession);
+        else if (what < 22) tell("a session is resumed", this::resume);
+        else if (what < 30) tell("a session is stopped", this::stop);
+        else if (what < 36) tell("the sweeps run", this::sweep);
+        else if (what < 46) tell("time passes", this::passTime);
+        else if (what < 48) tell("the coordinator restarts", this::restart);
+        else runners.get(random.nextInt(RUNNERS)).step();
+    }
+
+    void tell(String what, Supplier<String> happens) {
+        story.add("%s %s: %s".formatted(clock.instant(), what, happens.get()));
+    }
+
+    private String startSession() {
+        var all = sessions();
+        if (all.size() >= SESSIONS_MAX) return "enough of them";
+        var name = "s" + all.size();
+        var asked =
+                all.isEmpty() || random.nextInt(4) == 0
+                        ? Scene.named(name)
+                        : Scene.below(any(all).name(), name);
+        starting = true;
+        try {
+            var mode = random.nextBoolean() ? Mode.SYNC : Mode.ASYNC_POLL;
+            return said(rules.start.start(asked, Scene.order(mode)));
+        } finally {
+            starting = false;
+        }
+    }
+
+    private String resume() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var claim = random.nextInt(5) == 0 ? ParentClaim.of(any(all).id()) : ParentClaim.NONE;
+        return said(rules.start.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
+    }
+
+    private String stop() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        return said(rules.stop.stop(any(all).id(), Duration.ofSeconds(5), "asked"));
+    }
+
+    private String sweep() {
+        return rules.sweeps.lostRuns() + " lost, " + rules.sweeps.unmatchedRuns() + " unmatched";
+    }
+
+    private String passTime() {
+        var length = Duration.ofMillis(random.nextInt(12_000));
+        clock.pass(length);
+        return length.toString();
+    }
+
+    /** It was away for a while; nobody could renew, so nobody is to blame. */
+    private String restart() {
+        clock.pass(Duration.ofSeconds(random.nextInt(90)));
+        int extended =
+                store.write(() -> store.runs().extendLeases(clock.instant(), Leases.DEFAULT.run()));
+        return extended + " leases extended";
+    }
+
+    private Session any(List<Session> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    /** Lets a runner speak, and remembers whether it had the right to. */
+    Outcome<Run> report(RunId run, Holder by, Supplier<Outcome<Run>> what) {
+        var before = look(run);
+        var lease = before.state().held();
+        boolean held =
+                lease != null
+                        && lease.holder().equals(by)
+                        && !clock.instant().isAfter(lease.until());
+        reporter = by;
+        try {
+            var outcome = what.get();
+            lastReport = new Report(run, by, held, !look(run).state().equals(before.state()));
+            return outcome;
+        } finally {
+            reporter = null;
+        }
+    }
+
+    private Run look(RunId run) {
+        return store.read(() -> store.runs().find(run).orElseThrow());
+    }
+
+    static String said(Outcome<?> outcome) {
+        return switch (outcome) {
+            case Outcome.Done<?> _ -> "done";
+            case Outcome.Refused<?>(var refusal) -> refusal.said();
+        };
+    }
+
+    boolean isStarting() {
+        return starting;
+    }
+
+    @Nullable Holder reporter() {
+        return reporter;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    public Optional<Report> lastReport() {
+        return Optional.ofNullable(lastReport);
+    }
+
+    public List<Session> sessions() {
+        return store.read(
+                () -> store.sessions().list(SessionFilter.ALL, Cursor.first(1000)).items());
+    }
+
+    public List<Run> runs() {
+        return store.read(() -> store.runs().list(RunFilter.ALL, Cursor.first(10_000)).items());
+    }
+
+    public List<Entry> entriesAfter(long number) {
+        return store.read(() -> store.journal().after(number, Journal.Scope.ALL, 100_000));
+    }
+
+    /** What someone who follows the journal is shown. */
+    public List<Entry> followed(long after) {
+        return store.read(() -> followed.after(after, Journal.Scope.ALL, 100_000));
+    }
+
+    public String story() {
+        return String.join("\n", story);
+    }
+}

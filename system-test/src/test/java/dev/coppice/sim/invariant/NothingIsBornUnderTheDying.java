@@ -1,0 +1,57 @@
+package dev.coppice.sim.invariant;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.sim.World;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * 2. When a child is inserted, its parent is neither being stopped nor gone for good. The journal
+ * tells what the parent was at that moment.
+ */
+public final class NothingIsBornUnderTheDying implements Invariant {
+    private static final Set<String> FORBIDDEN =
+            Set.of("stopping", "stopped", "failed", "timed_out", "lost");
+    private final Map<String, String> states = new HashMap<>();
+    private long seen;
+
+    @Override
+    public Optional<String> broken(World world) {
+        for (var entry : world.entriesAfter(seen)) {
+            seen = entry.number();
+            var broken = broken(entry);
+            if (broken.isPresent()) return broken;
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> broken(Entry entry) {
+        return switch (entry.fact()) {
+            case Fact.SessionCreated(var shot) -> {
+                states.put(shot.id(), shot.state());
+                var parent = shot.where().parentId();
+                var state = parent == null ? "none" : states.getOrDefault(parent, "unknown");
+                yield FORBIDDEN.contains(state)
+                        ? Optional.of(
+                                "%s was born below %s, which was %s"
+                                        .formatted(shot.id(), parent, state))
+                        : Optional.empty();
+            }
+            case Fact.SessionUpdated(var shot) -> {
+                states.put(shot.id(), shot.state());
+                yield Optional.empty();
+            }
+            case Fact.RunStarted _,
+                    Fact.RunCompleted _,
+                    Fact.RunStopped _,
+                    Fact.RunFailed _,
+                    Fact.ResultGiven _,
+                    Fact.Reported _ ->
+                    Optional.empty();
+        };
+    }
+}

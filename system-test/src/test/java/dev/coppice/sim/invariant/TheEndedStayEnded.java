@@ -1,0 +1,33 @@
+package dev.coppice.sim.invariant;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.run.RunState;
+import dev.coppice.sim.World;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+
+/** 4. An ended run stays as it ended, and a session has one live run at most. */
+public final class TheEndedStayEnded implements Invariant {
+    private final Map<RunId, RunState> ended = new HashMap<>();
+
+    @Override
+    public Optional<String> broken(World world) {
+        var busy = new HashSet<>();
+        for (var run : world.runs()) {
+            var before = ended.get(run.id());
+            if (before != null && !before.equals(run.state())) {
+                return Optional.of(
+                        "%s had ended as %s and is %s".formatted(run.id(), before, run.state()));
+            }
+            if (run.state() instanceof RunState.Ended) {
+                ended.put(run.id(), run.state());
+            } else if (!busy.add(run.session())) {
+                return Optional.of(run.session() + " has two live runs");
+            }
+        }
+        return Optional.empty();
+    }
+}
