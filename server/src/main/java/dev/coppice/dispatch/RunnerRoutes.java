@@ -45,6 +45,7 @@ public final class RunnerRoutes {
     private final Bell bell;
     private final InstantSource clock;
     private final StopsTold told;
+    private final Turns turns = new Turns();
 
     /** The commands and ports of the fleet. */
     public record Fleet(
@@ -96,6 +97,7 @@ public final class RunnerRoutes {
                     case FENCED -> fleet.register().register(runner, holds);
                     case ORIGINAL -> fleet.register().registerOriginal(runner);
                 };
+        turns.next(runner.id());
         return x.reply(outcome, this::registered);
     }
 
@@ -139,8 +141,9 @@ public final class RunnerRoutes {
     private Reply poll(Exchange x) {
         var id = new RunnerId(String.valueOf(x.query("runner_id")));
         var until = clock.instant().plus(POLL);
+        long turn = turns.next(id);
         try (var ear = bell.ear(new Topic.WorkWaits(), new Topic.StopWanted(id))) {
-            while (true) {
+            while (turns.isLatest(id, turn)) {
                 var stops = told.untold(stopping(id));
                 if (!stops.isEmpty()) return stops(stops);
                 switch (fleet.claim().claim(id)) {
@@ -155,6 +158,7 @@ public final class RunnerRoutes {
                 if (left.isNegative() || left.isZero()) return new Reply.Nothing(204);
                 ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
             }
+            return new Reply.Nothing(204);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Reply.Nothing(204);

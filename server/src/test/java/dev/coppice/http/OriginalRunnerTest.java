@@ -9,6 +9,8 @@ import dev.coppice.wire.Json;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.TimeUnit;
+
 /** The original's runner protocol, message by message, as its own runners speak it. */
 class OriginalRunnerTest {
     private final Caller server = new Caller();
@@ -176,5 +178,27 @@ class OriginalRunnerTest {
         assertThat(server.client().delete("/runners/" + runner).status()).isEqualTo(200);
         assertThat(text(server.get("/sessions/s1").get("session"), "state")).isEqualTo("lost");
         assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("failed");
+    }
+
+    /** Original, section 6: the poll of a runner that is gone still claims; the run is stuck. */
+    @Test
+    void a_poll_from_before_the_runner_registered_again_claims_nothing() throws Exception {
+        var ours =
+                "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\",\"protocol\":\"coppice/1\"}";
+        var runner = text(server.post("/runner/register", ours), "runner_id");
+        var poll = "/runner/runs?runner_id=" + runner;
+        var gone =
+                new ProcessBuilder(
+                                "curl",
+                                "-s",
+                                "-H",
+                                "Authorization: Bearer " + server.token(),
+                                server.coordinator().url() + poll)
+                        .start();
+        assertThat(gone.waitFor(500, TimeUnit.MILLISECONDS)).as("it waits for work").isFalse();
+        gone.destroyForcibly().waitFor();
+        server.post("/runner/register", ours);
+        var id = text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id");
+        assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
     }
 }
