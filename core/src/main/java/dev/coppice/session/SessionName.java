@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public final class SessionName {
     public static final String RULE = "1 to 60 of A-Z a-z 0-9 _ -";
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9_-]{1,60}");
-    private static final int STEM_CHARS_MAX = Bounds.NAME_CHARS_MAX - 7;
+    private static final int STEM_CHARS_MAX = Bounds.NAME_CHARS_MAX - 9;
 
     private SessionName() {}
 
@@ -23,6 +23,6 @@ public final class SessionName {
     static String made(@Nullable String blueprint, Ids ids) {
         var stem = blueprint == null || !isShapely(blueprint) ? "session" : blueprint;
         if (stem.length() > STEM_CHARS_MAX) stem = stem.substring(0, STEM_CHARS_MAX);
-        return stem + "-" + ids.twelveHex().substring(0, 6);
+        return stem + "-" + ids.twelveHex().substring(0, 8);
     }
 }

@@ -7,6 +7,8 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -40,15 +42,25 @@ public final class StartSession {
     }
 
     private Outcome<Session> startWithin(NewSession asked) {
-        var id = asked.id() == null ? SessionId.made(ids) : asked.id();
-        var name =
-                asked.name() == null
-                        ? SessionName.made(asked.profile().blueprint(), ids)
-                        : asked.name();
+        var id = asked.id() == null ? freeId() : asked.id();
+        var name = asked.name() == null ? freeName(asked.profile().blueprint()) : asked.name();
         if (sessions.find(id).isPresent()) return Outcome.refused(new Refusal.SessionIdTaken(id));
         return parentOf(asked, id, name)
                 .then(parent -> checkName(name, parent))
                 .then(parent -> born(asked, id, name, parent));
+    }
+
+    /** A name that nobody chose must not be refused because chance made it before. */
+    private String freeName(@Nullable String blueprint) {
+        var name = SessionName.made(blueprint, ids);
+        while (sessions.named(name).isPresent()) name = SessionName.made(blueprint, ids);
+        return name;
+    }
+
+    private SessionId freeId() {
+        var id = SessionId.made(ids);
+        while (sessions.find(id).isPresent()) id = SessionId.made(ids);
+        return id;
     }
 
     private Outcome<Optional<Session>> checkName(String name, Optional<Session> parent) {

@@ -13,6 +13,8 @@ import dev.coppice.scene.Scene;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+
 class StartSessionTest {
     private final Scene scene = new Scene();
 
@@ -134,5 +136,31 @@ class StartSessionTest {
         var child = done(scene.session(below("plan", "b", new Limits(50, null, 50, null))));
         assertThat(child.limits().depth()).isEqualTo(2);
         assertThat(child.limits().descendants()).isEqualTo(8);
+    }
+
+    /** Six random digits were too few: with some thousand sessions the made names were refused. */
+    @Test
+    void chance_may_repeat_itself_and_nobody_is_refused_for_it() {
+        var repeating =
+                List.of("aaaaaaaaaaaa", "aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc").iterator();
+        var store = scene.store;
+        var start =
+                new StartSession(
+                        new StartSession.Tree(store, store.sessions(), store.journal()),
+                        Limits.DEFAULT,
+                        scene.clock,
+                        repeating::next);
+        var id = new SessionId("x1");
+        var nameless = new NewSession(id, null, null, ParentClaim.NONE, Profile.EMPTY, Limits.NONE);
+        assertThat(done(start.start(nameless)).name()).isEqualTo("session-aaaaaaaa");
+        var next =
+                new NewSession(
+                        new SessionId("x2"),
+                        null,
+                        null,
+                        ParentClaim.NONE,
+                        Profile.EMPTY,
+                        Limits.NONE);
+        assertThat(done(start.start(next)).name()).isEqualTo("session-bbbbbbbb");
     }
 }

@@ -32,6 +32,7 @@ public final class Coordinator implements AutoCloseable {
 
     private final DataDirectory directory;
     private final Database database;
+    private final Bell bell;
     private final Tail tail;
     private final Sweeps sweeps;
     private final WebServer web;
@@ -44,7 +45,7 @@ public final class Coordinator implements AutoCloseable {
             Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
         this.directory = directory;
         this.tokens = new Tokens(directory.token());
-        var bell = new Bell();
+        this.bell = new Bell();
         this.database =
                 settings.database() == null
                         ? Databases.sqlite(directory.database(), clock, bell)
@@ -127,6 +128,7 @@ public final class Coordinator implements AutoCloseable {
 
     @Override
     public void close() {
+        bell.close();
         tail.close();
         web.close();
         sweeps.close();

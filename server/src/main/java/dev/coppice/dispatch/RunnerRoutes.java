@@ -143,7 +143,7 @@ public final class RunnerRoutes {
         var until = clock.instant().plus(POLL);
         long turn = turns.next(id);
         try (var ear = bell.ear(new Topic.WorkWaits(), new Topic.StopWanted(id))) {
-            while (turns.isLatest(id, turn)) {
+            while (bell.isOpen() && turns.isLatest(id, turn)) {
                 var stops = told.untold(stopping(id));
                 if (!stops.isEmpty()) return stops(stops);
                 switch (fleet.claim().claim(id)) {

@@ -63,7 +63,7 @@ public final class RunWaits {
             var left = Duration.between(clock.instant(), until);
             if (left.isNegative() || left.isZero()) return;
             boolean rung = ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
-            if (rung || isOver(id)) return;
+            if (rung || !bell.isOpen() || isOver(id)) return;
         }
     }
 

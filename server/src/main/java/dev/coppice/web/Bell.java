@@ -14,8 +14,21 @@ import java.util.function.Consumer;
  * Wakes those who wait for a topic. Who wants to wait takes an ear first, then looks at the store,
  * then listens: what rings in between is not missed.
  */
-public final class Bell implements Consumer<Topic> {
+public final class Bell implements Consumer<Topic>, AutoCloseable {
     private final Map<Topic, Set<Ear>> ears = new ConcurrentHashMap<>();
+
+    private volatile boolean open = true;
+
+    public boolean isOpen() {
+        return open;
+    }
+
+    /** Wakes everyone for the last time, so that nobody waits on into the end. */
+    @Override
+    public void close() {
+        open = false;
+        ears.values().forEach(there -> there.forEach(Ear::ring));
+    }
 
     @Override
     public void accept(Topic topic) {

@@ -1,0 +1,45 @@
+package dev.coppice.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Runs one benchmark by name, or all of them. */
+public final class Bench {
+    private static final Map<String, Measure> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("sessions", SessionsBench::run);
+        ALL.put("events", EventsBench::run);
+        ALL.put("dispatch", DispatchBench::run);
+        ALL.put("tree", TreeBench::run);
+        ALL.put("start", StartBench::run);
+    }
+
+    /** Held, because a logger that nobody holds forgets its level. */
+    private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
+
+    private Bench() {}
+
+    /** One benchmark; it prints what it finds. */
+    interface Measure {
+        void run(Verdicts verdicts) throws Exception;
+    }
+
+    public static void main(String[] args) throws Exception {
+        WEB_SERVER.setLevel(Level.WARNING);
+        var verdicts = new Verdicts();
+        for (var name : args.length == 0 ? ALL.keySet().toArray(String[]::new) : args) {
+            var measure = ALL.get(name);
+            if (measure == null) {
+                System.err.println("There is no benchmark " + name + "; there are " + ALL.keySet());
+                System.exit(2);
+                return;
+            }
+            System.out.println("\n" + name);
+            measure.run(verdicts);
+        }
+        System.exit(verdicts.areAllMet() ? 0 : 1);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.coppice.bench;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.runner.Runner;
+import dev.coppice.runner.RunnerSettings;
+import dev.coppice.wire.Json;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From POST /runs to the agent's process running, against starting that process by hand. */
+final class DispatchBench {
+    private static final int RUNS = 150;
+    private static final int WARMING = 30;
+
+    /** What is added to starting a process: two requests, three commits, no tick. */
+    private static final double TARGET = 12.0;
+
+    private static final List<String> COMMAND = List.of("date", "+%s%N");
+
+    private DispatchBench() {}
+
+    static void run(Verdicts verdicts) throws Exception {
+        try (var server = new Server()) {
+            var settings =
+                    new RunnerSettings(
+                            URI.create(server.coordinator().url()),
+                            server.coordinator().tokens().issue(Caller.as(Role.RUNNER)),
+                            server.data().resolve("runner"),
+                            "bench",
+                            List.of(),
+                            64,
+                            null);
+            try (var runner = new Runner(settings)) {
+                runner.start();
+                if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
+                    throw new IllegalStateException("the runner did not register");
+                }
+                server.post("/agents", "{\"name\":\"date\",\"command\":[\"date\",\"+%s%N\"]}");
+                var ours = new ArrayList<Long>();
+                var bare = new ArrayList<Long>();
+                for (int i = 0; i < RUNS; i++) {
+                    long one = dispatched(server);
+                    long other = startedByHand();
+                    if (i < WARMING) continue;
+                    ours.add(one);
+                    bare.add(other);
+                }
+                var dispatched = Load.of(ours, 1);
+                var byHand = Load.of(bare, 1);
+                Verdicts.note(
+                        "dispatched p50 %.1f ms, p99 %.1f ms; by hand p50 %.1f ms, p99 %.1f ms",
+                        dispatched.p50Millis(),
+                        dispatched.p99Millis(),
+                        byHand.p50Millis(),
+                        byHand.p99Millis());
+                verdicts.atMost(
+                        "POST /runs to the process running, against by hand",
+                        dispatched.p50Millis() / byHand.p50Millis(),
+                        TARGET);
+                verdicts.atMost(
+                        "the slowest hundredth, against the original's 76 ms best",
+                        dispatched.p99Millis() / 76.0,
+                        1.0);
+            }
+        }
+    }
+
+    private static long dispatched(Server server) {
+        long from = now();
+        var run = server.post("/runs", "{\"agent_name\":\"date\",\"prompt\":\"x\"}");
+        var path = "/runs/" + Json.text(run, "run_id") + "?wait=20s";
+        return said(String.valueOf(Json.text(server.get(path), "result_text"))) - from;
+    }
+
+    private static long startedByHand() throws Exception {
+        long from = now();
+        var process = new ProcessBuilder(COMMAND).start();
+        try (var reader = process.inputReader()) {
+            return said(reader.readLine()) - from;
+        }
+    }
+
+    private static long said(String nanos) {
+        return Long.parseLong(nanos.strip());
+    }
+
+    /** The same clock that date reads. */
+    private static long now() {
+        var now = java.time.InstantSource.system().instant();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+}

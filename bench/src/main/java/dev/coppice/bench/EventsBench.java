@@ -1,0 +1,41 @@
+package dev.coppice.bench;
+
+import java.util.List;
+
+/** How many events a second can be told, one to a request, each safe on disk before its answer. */
+final class EventsBench {
+    private static final double TARGET_ALONE = 0.20;
+    private static final double TARGET_TOGETHER = 0.08;
+    private static final String EVENT =
+            "{\"event_type\":\"message\",\"role\":\"assistant\",\"text\":\""
+                    + "x".repeat(160)
+                    + "\"}";
+
+    private EventsBench() {}
+
+    static void run(Verdicts verdicts) throws Exception {
+        try (var server = new Server();
+                var bare = new BareSqlite()) {
+            for (int i = 0; i < 100; i++)
+                server.post("/sessions", "{\"session_id\":\"s" + i + "\"}");
+            bare.sessionsPerSecond(1, 1);
+            Load.of(8, 4000, i -> server.post("/sessions/s" + i % 100 + "/events", EVENT));
+            for (int clients : List.of(1, 8, 64)) {
+                int total = clients == 1 ? 4000 : 20_000;
+                var ours =
+                        Load.of(
+                                clients,
+                                total,
+                                i -> server.post("/sessions/s" + i % 100 + "/events", EVENT));
+                double allowed = bare.eventsPerSecond(total, clients);
+                Verdicts.note(
+                        "%d clients: %.0f/s, p50 %.2f ms, p99 %.2f ms; bare SQLite %.0f/s",
+                        clients, ours.perSecond(), ours.p50Millis(), ours.p99Millis(), allowed);
+                verdicts.atLeast(
+                        "events told by %d clients, against bare SQLite".formatted(clients),
+                        ours.perSecond() / allowed,
+                        clients == 1 ? TARGET_ALONE : TARGET_TOGETHER);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.coppice.bench;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A JVM that says it is there and does nothing. */
+public final class Idle {
+    private Idle() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        System.out.println("idle");
+        new CountDownLatch(1).await();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.coppice.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How long until it is ready, and what it takes at rest, against a JVM that does nothing. */
+final class StartBench {
+    private static final double READY_TARGET = 40.0;
+    private static final double MEMORY_TARGET = 6.0;
+    private static final int TRIES = 5;
+
+    private StartBench() {}
+
+    static void run(Verdicts verdicts) throws Exception {
+        var ready = new ArrayList<Long>();
+        var nothing = new ArrayList<Long>();
+        double memory = 0;
+        double bareMemory = 0;
+        for (int i = 0; i < TRIES; i++) {
+            var up = up();
+            ready.add(up.nanos());
+            memory = up.megabytes();
+            var bare = idle();
+            nothing.add(bare.nanos());
+            bareMemory = bare.megabytes();
+        }
+        var ours = Load.of(ready, 1);
+        var bare = Load.of(nothing, 1);
+        Verdicts.note(
+                "ready after %.0f ms, %.0f MB at rest; a JVM that does nothing: %.0f ms, %.0f MB",
+                ours.p50Millis(), memory, bare.p50Millis(), bareMemory);
+        verdicts.atMost(
+                "start to ready, against a JVM that does nothing",
+                ours.p50Millis() / bare.p50Millis(),
+                READY_TARGET);
+        verdicts.atMost(
+                "memory at rest, against a JVM that does nothing",
+                memory / bareMemory,
+                MEMORY_TARGET);
+    }
+
+    private record Begun(long nanos, double megabytes) {}
+
+    private static Begun up() throws IOException, InterruptedException {
+        var data = Files.createTempDirectory("coppice-bench-up");
+        return begun(
+                List.of("dev.coppice.cli.Main", "up", "--port", "0", "--data", data.toString()),
+                "Coppice is up");
+    }
+
+    private static Begun idle() throws IOException, InterruptedException {
+        return begun(List.of(Idle.class.getName()), "idle");
+    }
+
+    private static Begun begun(List<String> line, String ready)
+            throws IOException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+UseG1GC",
+                        "-Xmx1g",
+                        "-cp",
+                        System.getProperty("java.class.path")));
+        command.addAll(line);
+        long from = System.nanoTime();
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader reader = process.inputReader()) {
+            var said = reader.readLine();
+            while (said != null && !said.contains(ready)) said = reader.readLine();
+            long took = System.nanoTime() - from;
+            return new Begun(took, megabytes(process.pid()));
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
+    }
+
+    private static double megabytes(long pid) throws IOException {
+        for (var line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
+            if (line.startsWith("VmRSS:"))
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024.0;
+        }
+        return 0;
+    }
+}
