@@ -35,7 +35,7 @@ final class RunnerCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var client = Connection.open(args, console).client();
-        var set = console.env("COPPICE_TOKEN");
+        var set = args.has(Option.DATA) ? null : console.env("COPPICE_TOKEN");
         var token = set == null ? Token.content(args, console) : set;
         var directory = args.value("dir");
         var runner =

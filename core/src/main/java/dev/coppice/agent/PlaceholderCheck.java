@@ -16,7 +16,6 @@ public final class PlaceholderCheck {
             Set.of(
                     "AGENT_SESSION_NAME",
                     "AGENT_SESSION_ID",
-                    "COPPICE_URL",
                     "runtime.session_id",
                     "runtime.session_name",
                     "runtime.run_id");

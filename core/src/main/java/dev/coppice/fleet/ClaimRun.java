@@ -10,6 +10,7 @@ import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
 import dev.coppice.run.TakeRun;
+import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 
 import java.util.Optional;
@@ -59,15 +60,30 @@ public final class ClaimRun {
         }
     }
 
+    /** A session goes on where it last ran, so it is written down where that is. */
+    private Session bound(Session session, Runner runner) {
+        var before = session.profile().binding();
+        var post = runner.post();
+        var here =
+                new Profile.Binding(
+                        before.executorSessionId(), post.executorProfile(), post.hostname());
+        if (here.equals(before)) return session;
+        var bound = session.with(session.profile().boundTo(here));
+        desk.sessions().save(bound);
+        return bound;
+    }
+
     private Optional<Claim> claimFor(Runner runner, Run run) {
         var session = desk.sessions().find(run.session());
-        if (session.isEmpty()) return Optional.empty();
+        // Held from here on; someone else may have taken it since it was looked at.
+        var held = desk.runs().find(run.id());
+        if (session.isEmpty() || held.isEmpty()) return Optional.empty();
         var now = desk.clock().instant();
         var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
-        return switch (take.take(run, lease)) {
+        return switch (take.take(held.get(), lease)) {
             case Outcome.Done<Run>(var taken) ->
-                    Optional.of(new Claim(taken, session.get(), lease));
+                    Optional.of(new Claim(taken, bound(session.get(), runner), lease));
             case Outcome.Refused<Run> _ -> Optional.empty();
         };
     }

@@ -67,9 +67,10 @@ public final class RegisterRunner {
     }
 
     private void giveUpAllBut(RunnerId id, Set<RunId> holds) {
-        for (var run : desk.runs().heldBy(id)) {
-            if (!holds.contains(run.id()))
-                take.givenUp(run, "Runner started anew without this run");
+        for (var seen : desk.runs().heldBy(id)) {
+            if (holds.contains(seen.id())) continue;
+            var run = desk.runs().find(seen.id()).orElse(seen);
+            take.givenUp(run, "Runner started anew without this run");
         }
     }
 }

@@ -49,7 +49,10 @@ public final class ReportRun {
 
     private Outcome<Run> complete(
             Run run, Result result, RunEvent.Completed event, MoveRun.After after) {
-        if (result.isEmpty()) return move.move(run, event, after);
+        // An agent that told its result and printed nothing has told its result.
+        if (result.isEmpty() || (result.isSilent() && !run.result().isEmpty())) {
+            return move.move(run, event, after);
+        }
         // Looked at first, so that a refused report leaves no result in the journal.
         if (RunLifecycle.next(run.state(), event) instanceof RunLifecycle.Step.Moved) {
             runJournal.result(run.with(result), event.at());

@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 public record Result(@Nullable String text, @Nullable JsonText data) {
     public static final Result NOTHING = new Result(null, null);
 
+    /** Printed nothing, and that is all there is. */
+    boolean isSilent() {
+        return data == null && (text == null || text.isBlank());
+    }
+
     public boolean isEmpty() {
         return text == null && data == null;
     }

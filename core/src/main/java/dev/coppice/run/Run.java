@@ -7,6 +7,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /** One stretch of work of a session on a runner. */
@@ -29,9 +30,16 @@ public record Run(
             @Nullable Instant ended,
             Instant unmatchedAt) {
 
+        /** The time in which someone had it, and lost it, is no time without a match. */
+        private Instant later(Instant requeued) {
+            return claimed == null
+                    ? unmatchedAt
+                    : unmatchedAt.plus(Duration.between(claimed, requeued));
+        }
+
         Marks after(RunState state) {
             return switch (state) {
-                case RunState.Queued _ -> new Marks(queued, null, null, null, unmatchedAt);
+                case RunState.Queued(var at) -> new Marks(queued, null, null, null, later(at));
                 case RunState.Claimed(_, var at) -> new Marks(queued, at, null, null, unmatchedAt);
                 case RunState.Running(_, var at) ->
                         new Marks(queued, claimed, at, null, unmatchedAt);

@@ -1,6 +1,10 @@
 package dev.coppice.run;
 
+import dev.coppice.kernel.Outcome;
+
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -25,32 +29,47 @@ public final class RunSweeps {
     public int lostRuns() {
         return sweep(
                 () -> desk.runs().leasedUntil(desk.clock().instant(), RUNS_PER_SWEEP_MAX),
-                run -> {
-                    var now = desk.clock().instant();
-                    return run.state() instanceof RunState.Claimed
-                            ? new RunEvent.ClaimLapsed(now, "claim not confirmed in time")
-                            : new RunEvent.RunnerVanished(
-                                    now, "Runner disconnected during execution");
-                });
+                this::lapsed);
+    }
+
+    private Optional<RunEvent> lapsed(Run run) {
+        var now = desk.clock().instant();
+        var lease = run.state().held();
+        if (lease == null || !lease.until().isBefore(now)) return Optional.empty();
+        return Optional.of(
+                run.state() instanceof RunState.Claimed
+                        ? new RunEvent.ClaimLapsed(now, "claim not confirmed in time")
+                        : new RunEvent.RunnerVanished(now, "Runner disconnected during execution"));
     }
 
     /** A queued run that no runner could take in time is ended and says so. */
     public int unmatchedRuns() {
         return sweep(
                 () -> desk.runs().unmatchedAt(desk.clock().instant(), RUNS_PER_SWEEP_MAX),
-                _ ->
-                        new RunEvent.RanOutOfTime(
-                                desk.clock().instant(),
-                                "No matching runner available within timeout"));
+                this::unmatched);
     }
 
-    private int sweep(Supplier<List<Run>> due, java.util.function.Function<Run, RunEvent> what) {
+    private Optional<RunEvent> unmatched(Run run) {
+        var now = desk.clock().instant();
+        return run.state() instanceof RunState.Queued && !run.marks().unmatchedAt().isAfter(now)
+                ? Optional.of(
+                        new RunEvent.RanOutOfTime(
+                                now, "No matching runner available within timeout"))
+                : Optional.empty();
+    }
+
+    /** Each is found again and held before it is moved: someone may have been quicker. */
+    private int sweep(Supplier<List<Run>> due, Function<Run, Optional<RunEvent>> what) {
         return desk.transactions()
                 .write(() -> {
                     int moved = 0;
-                    for (var run : due.get()) {
-                        var outcome = move.move(run, what.apply(run));
-                        if (outcome instanceof dev.coppice.kernel.Outcome.Done<Run>) moved++;
+                    for (var seen : due.get()) {
+                        var run = desk.runs().find(seen.id()).orElse(seen);
+                        var event = what.apply(run);
+                        if (event.isPresent()
+                                && move.move(run, event.get()) instanceof Outcome.Done<Run>) {
+                            moved++;
+                        }
                     }
                     return moved;
                 });

@@ -8,13 +8,13 @@ import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** Every run there is. All of it acts within the transaction under way. */
 public interface Runs {
+    /** In a transaction that writes, the run is held until it commits. */
     Optional<Run> find(RunId id);
 
     /** The run that makes its session busy, if one does. */
@@ -29,10 +29,7 @@ public interface Runs {
     /** Newest first. */
     Slice<Run> list(RunFilter filter, Cursor cursor);
 
-    /**
-     * Queued runs, oldest first, held for the transaction under way: no other coordinator is shown
-     * the same ones meanwhile.
-     */
+    /** Queued runs, oldest first; looked at, not held: who wants one finds it again by its id. */
     Slice<Run> queued(Cursor cursor);
 
     /** Runs a runner holds a live lease of, whatever their state. */
@@ -56,6 +53,6 @@ public interface Runs {
     /** Live runs of a session and all below it that wait for nobody; {@code not} is left out. */
     int countBusy(SessionId top, @Nullable SessionId not, Instant now);
 
-    /** Gives every lease at least this long from now: no runner is to blame for our absence. */
-    int extendLeases(Instant now, Duration length);
+    /** Gives the leases of a runner at least until then. */
+    int extendLeases(RunnerId holder, Instant until);
 }

@@ -57,23 +57,24 @@ public final class StartRun {
 
     public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
-                .write(() ->
-                        desk.sessions()
-                                .find(id)
-                                .map(s -> resume(s, claim, order))
-                                .orElseGet(() ->
-                                        Outcome.refused(new Refusal.SessionUnknown(id.value()))));
+                .write(() -> {
+                    desk.sessions().lockTree(id);
+                    var session = desk.sessions().find(id);
+                    return session.isEmpty()
+                            ? Outcome.refused(new Refusal.SessionUnknown(id.value()))
+                            : resume(session.get(), claim, order);
+                });
     }
 
-    private Outcome<Started> resume(Session seen, ParentClaim claim, Order order) {
-        desk.sessions().lockTree(seen.id());
-        var session = desk.sessions().find(seen.id()).orElse(seen);
+    private Outcome<Started> resume(Session session, ParentClaim claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
         var busy = desk.runs().liveOf(session.id());
         if (busy.isPresent()) {
             return Outcome.refused(new Refusal.SessionBusy(session.id(), busy.get().id()));
         }
+        var crowded = session.state().isAlive() ? null : startSession.noRoomFor(session);
+        if (crowded != null) return Outcome.refused(crowded);
         var waits = order.mode() == Mode.SYNC ? session.place().parentId() : null;
         var tooMany = tooManyRuns(session.id(), waits);
         if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
@@ -87,10 +88,7 @@ public final class StartRun {
     /** A session keeps its parent; naming the same one again is no contradiction. */
     private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
         if (!claim.isMade()) return Optional.empty();
-        var parent =
-                claim.id() != null
-                        ? desk.sessions().find(new SessionId(claim.id()))
-                        : desk.sessions().named(String.valueOf(claim.name()));
+        var parent = claimed(claim);
         if (parent.isEmpty()) return Optional.of(new Refusal.ParentUnknown(claim.asSaid()));
         var wanted = parent.get().id();
         var has = session.place().parentId();
@@ -102,13 +100,18 @@ public final class StartRun {
         return Optional.of(new Refusal.ParentIsFixed(session.id(), has, wanted));
     }
 
+    private Optional<Session> claimed(ParentClaim claim) {
+        if (claim.id() == null) {
+            return claim.name() == null ? Optional.empty() : desk.sessions().named(claim.name());
+        }
+        if (!SessionId.isShapely(claim.id())) return Optional.empty();
+        var id = new SessionId(claim.id());
+        desk.sessions().lockTree(id);
+        return desk.sessions().find(id);
+    }
+
     private Optional<Refusal> tooManyRuns(ParentClaim claim, Mode mode) {
-        var parent =
-                claim.id() != null && SessionId.isShapely(claim.id())
-                        ? desk.sessions().find(new SessionId(claim.id()))
-                        : claim.name() != null
-                                ? desk.sessions().named(claim.name())
-                                : Optional.<Session>empty();
+        var parent = claimed(claim);
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
         desk.sessions().lockTree(parent.get().id());

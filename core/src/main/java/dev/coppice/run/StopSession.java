@@ -30,12 +30,11 @@ public final class StopSession {
     public Outcome<Stop> stop(SessionId id, Duration deadline, String reason) {
         return desk.transactions()
                 .write(() -> {
-                    var seen = desk.sessions().find(id);
-                    if (seen.isEmpty()) {
-                        return Outcome.refused(new Refusal.SessionUnknown(id.value()));
-                    }
                     desk.sessions().lockTree(id);
-                    return stop(desk.sessions().find(id).orElse(seen.get()), deadline, reason);
+                    var session = desk.sessions().find(id);
+                    return session.isEmpty()
+                            ? Outcome.refused(new Refusal.SessionUnknown(id.value()))
+                            : stop(session.get(), deadline, reason);
                 });
     }
 

@@ -31,6 +31,13 @@ final class Growth {
                 .map(reached -> reached);
     }
 
+    /** Whether there is no room for one more that lives, at a depth that was allowed before. */
+    Optional<Refusal> crowded() {
+        return tooManyChildren(above.getFirst())
+                .or(this::tooManyDescendants)
+                .map(reached -> reached);
+    }
+
     /** What the parent has left to give to a child. */
     Limits left() {
         var parent = above.getFirst();

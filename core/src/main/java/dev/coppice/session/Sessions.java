@@ -9,6 +9,7 @@ import java.util.Optional;
 
 /** Every session there is. All of it acts within the transaction under way. */
 public interface Sessions {
+    /** In a transaction that writes, the session is held until it commits. */
     Optional<Session> find(SessionId id);
 
     Optional<Session> named(String name);

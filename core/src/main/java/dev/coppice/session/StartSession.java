@@ -41,6 +41,13 @@ public final class StartSession {
         return transactions.write(() -> startWithin(asked));
     }
 
+    /** Why an ended session cannot live again now: its place may have been taken meanwhile. */
+    public @Nullable Refusal noRoomFor(Session ended) {
+        var parent = ended.place().parentId();
+        if (parent == null) return null;
+        return new Growth(sessions.ancestry(parent), defaults).crowded().orElse(null);
+    }
+
     private Outcome<Session> startWithin(NewSession asked) {
         var id = asked.id() == null ? freeId() : asked.id();
         var name = asked.name() == null ? freeName(asked.profile().blueprint()) : asked.name();
@@ -86,9 +93,10 @@ public final class StartSession {
 
     private Optional<Session> claimed(ParentClaim claim) {
         if (claim.id() != null) {
-            return SessionId.isShapely(claim.id())
-                    ? sessions.find(new SessionId(claim.id()))
-                    : Optional.empty();
+            if (!SessionId.isShapely(claim.id())) return Optional.empty();
+            var id = new SessionId(claim.id());
+            sessions.lockTree(id);
+            return sessions.find(id);
         }
         return claim.name() == null ? Optional.empty() : sessions.named(claim.name());
     }

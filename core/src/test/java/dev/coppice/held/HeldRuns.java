@@ -14,7 +14,6 @@ import dev.coppice.run.Runs;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -166,10 +165,9 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
-    public int extendLeases(Instant now, Duration length) {
-        var until = now.plus(length);
+    public int extendLeases(RunnerId holder, Instant until) {
         int extended = 0;
-        for (var run : live().toList()) {
+        for (var run : heldBy(holder)) {
             var longer =
                     switch (run.state()) {
                         case RunState.Claimed(var l, var since) when l.until().isBefore(until) ->

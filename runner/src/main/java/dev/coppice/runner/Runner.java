@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Runner implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
-    private static final Duration BEAT = Duration.ofSeconds(5);
+    private static final Duration BEAT_MAX = Duration.ofSeconds(5);
     private static final Duration PAUSE_MIN = Duration.ofMillis(200);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
@@ -47,6 +47,7 @@ public final class Runner implements AutoCloseable {
     private final CountDownLatch registered = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
     private volatile String id = "";
+    private volatile Duration beat = BEAT_MAX;
 
     public Runner(RunnerSettings settings) {
         this.settings = settings;
@@ -116,7 +117,9 @@ public final class Runner implements AutoCloseable {
                         List.copyOf(works.keySet()));
         var answer = client.post("/runner/register", request);
         if (!answer.isGood()) throw new IllegalStateException("registering: " + answer.error());
-        id = Json.as(answer.body(), RegisteredView.class).runnerId();
+        var view = Json.as(answer.body(), RegisteredView.class);
+        id = view.runnerId();
+        beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
         if (works.isEmpty()) endStrays();
         registered.countDown();
     }
@@ -182,7 +185,7 @@ public final class Runner implements AutoCloseable {
     }
 
     private void beatOn() {
-        while (!waited(BEAT)) {
+        while (!waited(beat)) {
             try {
                 if (!id.isEmpty()) beat();
             } catch (RuntimeException e) {

@@ -6,12 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What an agent finds in its environment. It inherits the runner's, but nothing of Coppice's own: a
  * token or a database address of the runner is not the agent's to know.
  */
 final class Surroundings {
+    /** What a runner that itself runs inside an agent must not pass on. */
+    private static final Set<String> OURS =
+            Set.of(
+                    "AGENT_SESSION_NAME",
+                    "AGENT_SESSION_ID",
+                    "AGENT_PARENT_SESSION_NAME",
+                    "AGENT_SYSTEM_PROMPT");
+
     private final RunnerSettings settings;
     private final String runnerId;
 
@@ -24,18 +33,19 @@ final class Surroundings {
         environment
                 .keySet()
                 .removeIf(name -> name.startsWith("COPPICE_") && !name.equals("COPPICE_JAVA_HOME"));
-        environment.keySet().removeIf(name -> name.startsWith("AGENT_SESSION_"));
+        environment.keySet().removeIf(OURS::contains);
         var commands = settings.commands();
         if (commands != null) environment.merge("PATH", commands.toString(), Surroundings::before);
-        if (run.parentSessionName() != null) {
-            environment.put("AGENT_PARENT_SESSION_NAME", run.parentSessionName());
-        }
     }
 
     /** Who the agent is. A blueprint's own environment cannot make it someone else. */
     void identify(Map<String, String> environment, ClaimedRun run) {
         environment.put("AGENT_SESSION_NAME", run.sessionName());
         environment.put("AGENT_SESSION_ID", run.sessionId());
+        environment.remove("AGENT_PARENT_SESSION_NAME");
+        if (run.parentSessionName() != null) {
+            environment.put("AGENT_PARENT_SESSION_NAME", run.parentSessionName());
+        }
         environment.put("COPPICE_URL", settings.coordinator().toString());
         environment.put("COPPICE_TOKEN", run.agentToken());
         environment.put(Marker.NAME, run.runId());

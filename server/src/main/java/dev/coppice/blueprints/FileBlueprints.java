@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ public final class FileBlueprints implements Blueprints {
         for (var blueprint : BuiltIn.all()) builtIn.put(blueprint.name(), blueprint);
     }
 
-    private record Cached(FileTime changed, long size, Optional<Blueprint> blueprint) {}
+    private record Cached(List<Object> stamp, Optional<Blueprint> blueprint) {}
 
     @Override
     public Optional<Blueprint> find(String name) {
@@ -69,19 +68,28 @@ public final class FileBlueprints implements Blueprints {
 
     private Optional<Blueprint> read(String name, Path file) {
         try {
-            var changed = Files.getLastModifiedTime(file);
-            long size = Files.size(file);
+            var stamp = stamp(file);
             var cached = cache.get(name);
-            if (cached != null && cached.changed().equals(changed) && cached.size() == size) {
+            if (cached != null && cached.stamp().equals(stamp)) {
                 return cached.blueprint();
             }
             var blueprint = parse(name, file);
-            cache.put(name, new Cached(changed, size, blueprint));
+            cache.put(name, new Cached(stamp, blueprint));
             return blueprint;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "blueprint " + file + " cannot be read", e);
             return Optional.empty();
         }
+    }
+
+    /** What changes when either of its files does. */
+    private static List<Object> stamp(Path file) throws IOException {
+        var prompt = file.resolveSibling(PROMPT_FILE);
+        return List.of(
+                Files.getLastModifiedTime(file),
+                Files.size(file),
+                Files.isRegularFile(prompt) ? Files.getLastModifiedTime(prompt) : "none",
+                Files.isRegularFile(prompt) ? Files.size(prompt) : 0L);
     }
 
     private static Optional<Blueprint> parse(String name, Path file) throws IOException {

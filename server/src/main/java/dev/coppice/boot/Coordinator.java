@@ -24,7 +24,7 @@ import java.util.List;
 
 /**
  * The whole coordinator, put together by hand. Reads from top to bottom: where things are kept, the
- * rules, the faces, the sweeps. What was started last is stopped first.
+ * rules, the faces, the sweeps. Who waits is sent home first, and the store closes last.
  */
 public final class Coordinator implements AutoCloseable {
     public static final String VERSION = "0.1.0";
@@ -59,10 +59,10 @@ public final class Coordinator implements AutoCloseable {
                         store.journal(),
                         store.signals(),
                         clock);
-        // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
-        database.write(() -> store.runs().extendLeases(clock.instant(), settings.leases().run()));
         this.tail = new Tail(database, store.journal(), bell);
         var rules = new Rules(settings, store, desk, Ids.from(new SecureRandom()));
+        // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
+        rules.renew.forgiveAbsence();
         var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));
         this.routes = faces.routes();
         this.sweeps = new Sweeps(rules.sweeps());

@@ -19,6 +19,9 @@ public final class SettingsReader {
     /** Every variable that is read, with its meaning; the documentation and a test hold to it. */
     public static final Map<String, String> VARIABLES = variables();
 
+    /** A runner renews three times within a lease, and not every second. */
+    private static final Duration LEASE_MIN = Duration.ofSeconds(5);
+
     private final Map<String, String> environment;
 
     public SettingsReader(Map<String, String> environment) {
@@ -64,10 +67,13 @@ public final class SettingsReader {
         var home = Path.of(System.getProperty("user.home"), ".coppice");
         var data = environment.get("COPPICE_DATA");
         var lease = duration("COPPICE_LEASE", Leases.DEFAULT.run());
+        if (lease.compareTo(LEASE_MIN) < 0) {
+            throw new BadSetting("COPPICE_LEASE", lease.toSeconds() + "s", "5s or more");
+        }
         return new Settings(
                 data == null ? home : Path.of(data),
                 (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, 65_535),
-                environment.get("COPPICE_DB"),
+                given("COPPICE_DB"),
                 limits(),
                 new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
@@ -76,6 +82,11 @@ public final class SettingsReader {
                         : null,
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")));
+    }
+
+    private @Nullable String given(String name) {
+        var value = environment.get(name);
+        return value == null || value.isBlank() ? null : value.strip();
     }
 
     private Limits limits() {

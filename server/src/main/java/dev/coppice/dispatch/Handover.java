@@ -106,7 +106,6 @@ public final class Handover {
         };
     }
 
-    /** The address of the coordinator is the runner's to know, and stays for it to fill in. */
     private Optional<String> given(String name, ClaimRun.Claim claim) {
         int dot = name.indexOf('.');
         if (dot < 0) return Optional.empty();

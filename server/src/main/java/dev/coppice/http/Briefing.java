@@ -11,6 +11,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Runs;
+import dev.coppice.run.Task;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
@@ -21,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -69,14 +71,20 @@ public final class Briefing {
         return active(name)
                 .then(b -> {
                     var schema = b.contract().parameters();
-                    return brief(
-                            b, input, schema == null ? PROMPT_ONLY : schema, scope(parent, input));
-                });
+                    return checked(b, input.parameters(), schema == null ? PROMPT_ONLY : schema);
+                })
+                .then(b -> brief(b, input, scope(parent, input)));
     }
 
+    /**
+     * What the session was started with is still known to its blueprint; only the prompt is new.
+     */
     Outcome<Brief> forResume(Session session, String name, Input input) {
-        var scope = merged(scopeOf(session.id()), input.scope());
-        return active(name).then(b -> brief(b, input, PROMPT_ONLY, scope));
+        var scope = merged(earlier(session.id(), Task::scope), input.scope());
+        var parameters = merged(earlier(session.id(), Task::parameters), input.parameters());
+        return active(name)
+                .then(b -> checked(b, input.parameters(), PROMPT_ONLY))
+                .then(b -> brief(b, new Input(parameters, input.scope(), input.demands()), scope));
     }
 
     private Outcome<Blueprint> active(String name) {
@@ -87,22 +95,19 @@ public final class Briefing {
                 : Outcome.refused(new Refusal.BlueprintInactive(name));
     }
 
-    private Outcome<Brief> brief(Blueprint b, Input input, JsonText schema, JsonText scope) {
-        var violations = schemas.violations(schema, input.parameters());
-        if (!violations.isEmpty()) {
-            return Outcome.refused(new Refusal.ParametersInvalid(b.name(), violations, schema));
-        }
+    private Outcome<Blueprint> checked(Blueprint b, JsonText parameters, JsonText schema) {
+        var violations = schemas.violations(schema, parameters);
+        return violations.isEmpty()
+                ? Outcome.done(b)
+                : Outcome.refused(new Refusal.ParametersInvalid(b.name(), violations, schema));
+    }
+
+    private Outcome<Brief> brief(Blueprint b, Input input, JsonText scope) {
         var unresolved = PlaceholderCheck.unresolved(b, known(input.parameters(), scope));
-        return unresolved
-                .<Outcome<Brief>>map(Outcome::refused)
-                .orElseGet(() ->
-                        Outcome.done(
-                                new Brief(
-                                        b.name(),
-                                        b.definition(),
-                                        input.parameters(),
-                                        scope,
-                                        b.demands().and(input.demands()))));
+        if (unresolved.isPresent()) return Outcome.refused(unresolved.get());
+        var demands = b.demands().and(input.demands());
+        return Outcome.done(
+                new Brief(b.name(), b.definition(), input.parameters(), scope, demands));
     }
 
     private Set<String> known(JsonText parameters, JsonText scope) {
@@ -133,16 +138,17 @@ public final class Briefing {
                                             ? past.sessions().find(new SessionId(claim.id()))
                                             : Optional.<Session>empty()
                                     : past.sessions().named(String.valueOf(claim.name()));
-                    return parent.map(p -> scopeOf(p.id())).orElse(JsonText.EMPTY_OBJECT);
+                    return parent.map(p -> earlier(p.id(), Task::scope))
+                            .orElse(JsonText.EMPTY_OBJECT);
                 });
     }
 
-    private JsonText scopeOf(SessionId session) {
+    private JsonText earlier(SessionId session, Function<Task, JsonText> part) {
         return past.transactions()
                 .read(() ->
                         past.runs()
                                 .latestOf(session)
-                                .map(r -> r.task().scope())
+                                .map(run -> part.apply(run.task()))
                                 .orElse(JsonText.EMPTY_OBJECT));
     }
 

@@ -45,7 +45,7 @@ public final class RunWaits {
     void untilOver(RunId id, @Nullable SessionId by, Duration patience) {
         try (var ear = bell.ear(new Topic.RunOver(id))) {
             if (isOver(id)) return;
-            var own = by == null ? null : liveRunOf(by);
+            var own = by == null ? null : liveRunOf(by, id);
             if (own != null) begin(own, patience);
             try {
                 listen(ear, id, clock.instant().plus(patience));
@@ -72,8 +72,10 @@ public final class RunWaits {
                 () -> runs.find(id).map(r -> r.state() instanceof RunState.Ended).orElse(true));
     }
 
-    private @Nullable RunId liveRunOf(SessionId session) {
-        return transactions.read(() -> runs.liveOf(session).map(Run::id).orElse(null));
+    /** Who waits for itself waits for nobody else, and goes on counting. */
+    private @Nullable RunId liveRunOf(SessionId session, RunId awaited) {
+        return transactions.read(() ->
+                runs.liveOf(session).map(Run::id).filter(r -> !r.equals(awaited)).orElse(null));
     }
 
     private void begin(RunId own, Duration patience) {

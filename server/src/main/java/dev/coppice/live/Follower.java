@@ -37,6 +37,7 @@ final class Follower {
     private final Journal.Scope scope;
     private final Set<String> types;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
+    private long lastWrite = System.nanoTime();
 
     Follower(
             Transactions transactions,
@@ -57,28 +58,31 @@ final class Follower {
         long at = sayGap(after, out);
         while (tail.isOpen()) {
             long next = pull(at, out);
-            if (next == at) {
-                tail.awaitPast(at, HEARTBEAT);
-                if (tail.isOpen() && tail.last() <= at) beat(out);
-            }
+            if (next == at) tail.awaitPast(at, HEARTBEAT);
             at = next;
+            // Others may be busy while this reader's share is silent: it must hear from us too.
+            if (tail.isOpen() && System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) beat(out);
         }
     }
 
-    private static void beat(OutputStream out) throws IOException {
+    private void beat(OutputStream out) throws IOException {
         out.write(BEAT);
         out.flush();
+        lastWrite = System.nanoTime();
     }
 
     /** What retention has eaten cannot be replayed; the reader is told exactly which numbers. */
     private long sayGap(long after, OutputStream out) throws IOException {
         long floor = transactions.read(journal::floor);
-        if (after >= floor) return after;
-        var gap = Json.object().put("from", after + 1).put("to", floor);
-        var frame = new SseFrame(Long.toString(floor), "gap", gap.toString());
+        long head = transactions.read(journal::head);
+        if (after >= floor && after <= head) return after;
+        // A number that was never given comes from another journal; it goes on from here.
+        long to = after > head ? head : floor;
+        var gap = Json.object().put("from", after > head ? 1 : after + 1).put("to", to);
+        var frame = new SseFrame(Long.toString(to), "gap", gap.toString());
         out.write(frame.written().getBytes(StandardCharsets.UTF_8));
         out.flush();
-        return floor;
+        return to;
     }
 
     /** Writes what comes next, in one piece, and returns the number up to which all is said. */
@@ -97,6 +101,7 @@ final class Follower {
         if (piece.size() > 0) {
             piece.writeTo(out);
             out.flush();
+            lastWrite = System.nanoTime();
         }
         return upTo;
     }

@@ -11,8 +11,8 @@ interface Dialect {
     /** The next key of a session, known before the insert because the trail is made of it. */
     Sql nextSessionKey();
 
-    /** Claims must not be shown the same run on two connections. */
-    Sql queuedRuns(String columns);
+    /** What a statement that reads one row in order to change it ends with. */
+    String heldUntilCommit(String table);
 
     /** Holds the tree's row, so that counts stay true; a single writer needs no lock. */
     void lockTree(long tree);

@@ -10,8 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Facts as rows: a type and a body. What an agent reports keeps its own type, marked with a star so
- * that it can never be mistaken for one of ours. Rows already written must stay readable; a golden
- * test holds this.
+ * that it can never be mistaken for one of ours. Rows already written must stay readable.
  */
 final class FactText {
     private static final String REPORTED = "*";

@@ -38,16 +38,10 @@ final class Postgres implements Dialect {
         return NEXT_SESSION_KEY;
     }
 
-    /** Skips what another coordinator is about to claim instead of waiting for it. */
+    /** Two who read the same row and write it back would lose what the first one wrote. */
     @Override
-    public Sql queuedRuns(String columns) {
-        return Sql.of(
-                """
-                %s
-                where r.state = 'queued' and r.key > :after order by r.key limit :max
-                for update of r skip locked
-                """
-                        .formatted(columns));
+    public String heldUntilCommit(String table) {
+        return " for update of " + table;
     }
 
     @Override

@@ -58,7 +58,8 @@ public final class PostgresDatabase implements Database {
     private <T extends @Nullable Object> T once(Supplier<T> work, boolean reading) {
         try (var connection = pool.getConnection()) {
             connection.setReadOnly(reading);
-            var tx = new Tx(new Prepared(connection));
+            var purpose = reading ? Tx.Purpose.READING : Tx.Purpose.WRITING;
+            var tx = new Tx(new Prepared(connection), purpose);
             T value;
             try {
                 value = tx.run(work);

@@ -22,7 +22,6 @@ import dev.coppice.run.Task;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,9 +36,18 @@ final class SqlRuns implements Runs {
             select r.*, s.id as session_id from run r join session s on s.key = r.session
             """;
 
-    private static final Sql FIND = Sql.of(COLUMNS + "where r.id = :id");
-    private static final Sql LIVE_OF =
-            Sql.of(COLUMNS + "where r.session = :session and r.ended_at is null");
+    private static final String FIND_TEXT = COLUMNS + "where r.id = :id";
+    private static final Sql FIND = Sql.of(FIND_TEXT);
+    private static final String LIVE_TEXT =
+            COLUMNS + "where r.session = :session and r.ended_at is null";
+    private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
+    private static final Sql QUEUED =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where r.state = 'queued' and r.key > :after
+                            order by r.key limit :max
+                            """);
     private static final Sql LATEST_OF =
             Sql.of(COLUMNS + "where r.session = :session order by r.key desc limit 1");
     private static final Sql INSERT =
@@ -123,24 +131,28 @@ final class SqlRuns implements Runs {
             Sql.of(
                     """
                     update run set lease_until = :until
-                    where lease_until is not null and lease_until < :until
+                    where runner = :runner and ended_at is null and lease_until < :until
                     """);
 
-    private final Sql queued;
+    private final Sql findAndHold;
+    private final Sql liveAndHold;
 
     SqlRuns(Dialect dialect) {
-        this.queued = dialect.queuedRuns(COLUMNS);
+        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("r"));
+        this.liveAndHold = Sql.of(LIVE_TEXT + dialect.heldUntilCommit("r"));
     }
 
     @Override
     public Optional<Run> find(RunId id) {
-        return Tx.call(FIND).set("id", id.value()).first(SqlRuns::run);
+        var sql = Tx.isWriting() ? findAndHold : FIND;
+        return Tx.call(sql).set("id", id.value()).first(SqlRuns::run);
     }
 
     @Override
     public Optional<Run> liveOf(SessionId session) {
+        var live = Tx.isWriting() ? liveAndHold : LIVE_OF;
         return SqlSessions.keys(session)
-                .flatMap(k -> Tx.call(LIVE_OF).set("session", k.key()).first(SqlRuns::run));
+                .flatMap(k -> Tx.call(live).set("session", k.key()).first(SqlRuns::run));
     }
 
     @Override
@@ -245,7 +257,7 @@ final class SqlRuns implements Runs {
     public Slice<Run> queued(Cursor cursor) {
         long after = cursor.after() == null ? 0 : Keyset.number(cursor.after());
         return Keyset.slice(
-                page(Tx.call(queued), after, cursor), cursor.max(), k -> Long.toString(k.key()));
+                page(Tx.call(QUEUED), after, cursor), cursor.max(), k -> Long.toString(k.key()));
     }
 
     @Override
@@ -292,8 +304,8 @@ final class SqlRuns implements Runs {
     }
 
     @Override
-    public int extendLeases(Instant now, Duration length) {
-        return Tx.call(EXTEND).set("until", now.plus(length)).update();
+    public int extendLeases(RunnerId holder, Instant until) {
+        return Tx.call(EXTEND).set("runner", holder.value()).set("until", until).update();
     }
 
     private record Keyed(Run value, long key) implements Keyset.Item<Run> {}

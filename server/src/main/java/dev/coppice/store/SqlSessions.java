@@ -33,7 +33,8 @@ final class SqlSessions implements Sessions {
             left join session p on p.key = s.parent
             """;
 
-    private static final Sql FIND = Sql.of(COLUMNS + "where s.id = :id");
+    private static final String FIND_TEXT = COLUMNS + "where s.id = :id";
+    private static final Sql FIND = Sql.of(FIND_TEXT);
     private static final Sql NAMED = Sql.of(COLUMNS + "where s.name = :name");
     private static final Sql KEYS =
             Sql.of("select key, root, tree, trail, state from session where id = :id");
@@ -149,9 +150,11 @@ final class SqlSessions implements Sessions {
                             + "order by s.trail desc limit :max");
 
     private final Dialect dialect;
+    private final Sql findAndHold;
 
     SqlSessions(Dialect dialect) {
         this.dialect = dialect;
+        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("s"));
     }
 
     /** A session's keys, which stay inside the store. */
@@ -175,7 +178,8 @@ final class SqlSessions implements Sessions {
 
     @Override
     public Optional<Session> find(SessionId id) {
-        return Tx.call(FIND).set("id", id.value()).first(SqlSessions::session);
+        var sql = Tx.isWriting() ? findAndHold : FIND;
+        return Tx.call(sql).set("id", id.value()).first(SqlSessions::session);
     }
 
     @Override
@@ -246,8 +250,8 @@ final class SqlSessions implements Sessions {
 
     @Override
     public Slice<Session> list(SessionFilter filter, Cursor cursor) {
-        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
         if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
+        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
         var found = new ArrayList<Keyed<Session>>();
         if (filter.states().isEmpty()) {
@@ -263,7 +267,9 @@ final class SqlSessions implements Sessions {
 
     private Slice<Session> listChildren(SessionFilter filter, SessionId parent, Cursor cursor) {
         var keys = keys(parent);
-        if (keys.isEmpty()) return new Slice<>(List.of(), null);
+        var top = filter.within();
+        boolean outside = top != null && !isWithin(parent, top);
+        if (keys.isEmpty() || outside) return new Slice<>(List.of(), null);
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
         var call =
                 Tx.call(LIST_CHILDREN)

@@ -21,13 +21,8 @@ final class Sqlite implements Dialect {
     }
 
     @Override
-    public Sql queuedRuns(String columns) {
-        return Sql.of(
-                """
-                %s
-                where r.state = 'queued' and r.key > :after order by r.key limit :max
-                """
-                        .formatted(columns));
+    public String heldUntilCommit(String table) {
+        return "";
     }
 
     @Override

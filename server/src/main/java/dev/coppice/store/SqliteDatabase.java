@@ -67,7 +67,7 @@ public final class SqliteDatabase implements Database {
         try {
             prepared.execute("begin");
             try {
-                return new Tx(prepared).run(work);
+                return new Tx(prepared, Tx.Purpose.READING).run(work);
             } finally {
                 prepared.execute("commit");
             }

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
  * #BATCH_NANOS_MAX}, whichever comes first, so that no transaction grows without bound.
  */
 final class SqliteWriter {
+    private static final System.Logger LOG = System.getLogger("store");
     private static final int BATCH_CALLERS_MAX = 512;
     private static final long BATCH_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(25);
     private static final int WAITING_MAX = 10_000;
@@ -50,7 +51,7 @@ final class SqliteWriter {
     private final class Job<T extends @Nullable Object> {
         private final Supplier<T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private final Tx tx = new Tx(prepared);
+        private final Tx tx = new Tx(prepared, Tx.Purpose.WRITING);
         private @Nullable Supplier<T> outcome;
 
         Job(Supplier<T> work) {
@@ -65,7 +66,12 @@ final class SqliteWriter {
         void committed() {
             if (outcome == null) return;
             answer.complete(outcome.get());
-            tx.topics().forEach(onCommit);
+            try {
+                tx.topics().forEach(onCommit);
+            } catch (RuntimeException e) {
+                // A lost signal costs time, never truth; a lost writer would cost everything.
+                LOG.log(System.Logger.Level.ERROR, "telling of a commit", e);
+            }
         }
 
         void failed(Throwable cause) {

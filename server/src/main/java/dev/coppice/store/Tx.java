@@ -12,16 +12,28 @@ import java.util.function.Supplier;
 
 /**
  * The transaction under way on this thread. The ports find it here, so the rules need not carry it
- * through every call. It is the second and last use of a scoped value, beside the caller.
+ * through every call (docs/decisions/0003).
  */
 final class Tx {
     private static final ScopedValue<Tx> CURRENT = ScopedValue.newInstance();
 
     private final Prepared prepared;
+    private final Purpose purpose;
     private final Set<Topic> topics = new LinkedHashSet<>();
 
-    Tx(Prepared prepared) {
+    Tx(Prepared prepared, Purpose purpose) {
         this.prepared = prepared;
+        this.purpose = purpose;
+    }
+
+    /** Whether what is read may be written back. */
+    enum Purpose {
+        READING,
+        WRITING
+    }
+
+    static boolean isWriting() {
+        return current().purpose == Purpose.WRITING;
     }
 
     static boolean isUnderWay() {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Runs each sweep again and again, on a thread of its own. A sweep that found its full measure runs
- * again at once; one that fails is logged and tried the next time. What a sweep does is decided
+ * Runs each sweep again and again, on a thread of its own. A sweep that found something runs again
+ * at once; one that fails is logged and tried the next time. What a sweep does is decided
  * elsewhere: here is only when.
  */
 public final class Sweeps implements AutoCloseable {

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 /** Where every request comes in: who may pass, which route it is, and how its answer goes out. */
 public final class FrontDoor extends Handler.Abstract {
     private static final System.Logger LOG = System.getLogger("web");
+    private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
     private final Router router;
@@ -46,7 +47,9 @@ public final class FrontDoor extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         try {
-            send(answer(request), response, callback);
+            var reply = answer(request);
+            if (reply.status() >= 400) readOut(request);
+            send(reply, response, callback);
         } catch (IOException e) {
             callback.failed(e);
         }
@@ -154,6 +157,13 @@ public final class FrontDoor extends Handler.Abstract {
                 Map.copyOf(queries),
                 Map.copyOf(headers),
                 body(request));
+    }
+
+    /** What was turned down unread is read out, or the connection could not be used again. */
+    private static void readOut(Request request) throws IOException {
+        try (var in = Content.Source.asInputStream(request)) {
+            in.skip(READ_OUT_BYTES_MAX);
+        }
     }
 
     private static String body(Request request) throws IOException {

@@ -14,9 +14,11 @@ import dev.coppice.run.RunState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** What every keeper of runs keeps to. */
 class RunsContractTest {
@@ -172,7 +174,9 @@ class RunsContractTest {
                             store.transactions()
                                     .write(() ->
                                             store.runs()
-                                                    .extendLeases(until, Duration.ofSeconds(60))))
+                                                    .extendLeases(
+                                                            new RunnerId("r"),
+                                                            until.plusSeconds(60))))
                     .isEqualTo(1);
             assertThat(
                             store.transactions()
@@ -242,5 +246,33 @@ class RunsContractTest {
             assertThat(store.transactions().read(() -> store.runs().unmatchedAt(due, 9)))
                     .hasSize(2);
         }
+    }
+
+    /** Two who read a run and write it back: the second must see what the first one wrote. */
+    @ParameterizedTest
+    @EnumSource
+    void nobody_writes_over_what_another_has_just_written(Stores stores) throws Exception {
+        try (var opened = stores.open(_ -> {});
+                var many = Executors.newVirtualThreadPerTaskExecutor()) {
+            var store = opened.store();
+            order(store);
+            save(store, FIRST.with(new Result("0", null)));
+            var writes = new ArrayList<Future<?>>();
+            for (int i = 0; i < 50; i++) writes.add(many.submit(() -> countUp(store)));
+            for (var write : writes) write.get();
+            var counted = store.transactions().read(() -> store.runs().find(FIRST.id()));
+            assertThat(counted.orElseThrow().result().text()).isEqualTo("50");
+        }
+    }
+
+    private static Run countUp(Store store) {
+        return store.transactions()
+                .write(() -> {
+                    var run = store.runs().find(FIRST.id()).orElseThrow();
+                    int next = Integer.parseInt(String.valueOf(run.result().text())) + 1;
+                    var counted = run.with(new Result(Integer.toString(next), null));
+                    store.runs().save(counted);
+                    return counted;
+                });
     }
 }

@@ -133,7 +133,7 @@ class TidyTest {
         var found = new ArrayList<String>();
         for (var source : parsed()) {
             source.types(type -> {
-                var words = type.getSimpleName().toString().split("(?=[A-Z])", -1);
+                var words = type.getSimpleName().toString().split("(?<=[a-z])(?=[A-Z])", -1);
                 for (var word : words) {
                     if (NAMES_THAT_SAY_NOTHING.matcher(word).matches())
                         found.add(source.name() + ": " + type.getSimpleName());

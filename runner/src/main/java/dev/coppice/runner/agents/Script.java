@@ -33,7 +33,7 @@ record Script(List<Line> lines) {
         int space = text.indexOf(' ');
         var word = space < 0 ? text : text.substring(0, space);
         var rest = space < 0 ? "" : text.substring(space + 1).strip();
-        return new Line(number, word, rest, String.join("\n", block).stripIndent());
+        return new Line(number, word, rest, String.join("\n", block).stripTrailing().stripIndent());
     }
 
     private static boolean isFurtherIn(String line, String than) {

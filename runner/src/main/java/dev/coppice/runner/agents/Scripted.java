@@ -61,6 +61,9 @@ public final class Scripted {
         } catch (Failed e) {
             err.println(e.getMessage());
             exit = e.exit;
+        } catch (RuntimeException e) {
+            err.println("the script cannot go on: " + e.getMessage());
+            exit = 2;
         }
         out.flush();
         // Not System.exit: a script may have asked to outlive every signal but the last.
@@ -85,11 +88,19 @@ public final class Scripted {
             case "result" -> result = line.rest();
             case "fail" ->
                     throw new Failed(1, line.rest().isEmpty() ? "failed as scripted" : line.rest());
-            case "exit" -> throw new Failed(Integer.parseInt(line.rest()), "exit " + line.rest());
+            case "exit" -> throw new Failed(exitCode(line), "exit " + line.rest());
             case "hang" -> hang();
             case "ignore-term" -> ignoreTerm();
             case "leave-behind" -> leaveBehind(line);
             default -> throw wrong(line, "there is no such word: " + line.word());
+        }
+    }
+
+    private static int exitCode(Script.Line line) {
+        try {
+            return Integer.parseInt(line.rest());
+        } catch (NumberFormatException _) {
+            throw wrong(line, "exit takes a number");
         }
     }
 
@@ -145,6 +156,7 @@ public final class Scripted {
                                         : line.block());
         for (int i = 1; i < words.length; i++) {
             var pair = words[i].split("=", 2);
+            if (pair.length < 2) throw wrong(line, "spawn takes agent=, mode= and dir=");
             switch (pair[0]) {
                 case "agent" -> request.put("agent_name", pair[1]);
                 case "mode" -> request.put("execution_mode", pair[1]);

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Starts the scripted agent in a process of its own, small and quick to start. */
 public final class ScriptedAgent implements Agent {
@@ -37,6 +36,8 @@ public final class ScriptedAgent implements Agent {
     public Start start(ClaimedRun run) {
         var script = Json.text(run.resolvedAgentBlueprint(), "script");
         return new Start(
-                command(), Map.of(), script == null ? Prompt.of(run.parameters()) : script);
+                command(),
+                Blueprint.environment(run),
+                script == null ? Blueprint.input(run) : script);
     }
 }

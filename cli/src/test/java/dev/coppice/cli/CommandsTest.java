@@ -1,0 +1,107 @@
+package dev.coppice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.boot.SettingsReader;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The command line as far as it needs no coordinator, and the pages that describe it. */
+class CommandsTest {
+    private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
+
+    private record Said(Exit exit, String out, String err) {}
+
+    private static Said run(String... line) {
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var console =
+                new Console(
+                        Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x"),
+                        new ByteArrayInputStream(new byte[0]),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8));
+        var exit = Main.run(List.of(line), console);
+        return new Said(
+                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void what_makes_no_sense_is_said_and_where_to_read_on() {
+        assertThat(run("nonsense").exit()).isEqualTo(Exit.USAGE);
+        assertThat(run("start").err()).contains("NAME is missing", "coppice start --help");
+        assertThat(run("start", "a", "b").err()).contains("'b'");
+        assertThat(run("start", "a", "--nonsense").err()).contains("no option --nonsense");
+        assertThat(run("start", "a", "--mode").err()).contains("--mode needs MODE");
+        assertThat(run("start", "a", "--mode=odd", "-p", "x").err()).contains("'odd'");
+        assertThat(run("start", "a", "--json=1").err()).contains("--json takes no value");
+        assertThat(run("completion", "fish").exit()).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void nobody_there_has_its_own_exit_code() {
+        assertThat(run("list").exit()).isEqualTo(Exit.UNREACHABLE);
+    }
+
+    @Test
+    void every_command_has_help_and_is_completed() {
+        var completion = run("completion", "bash").out();
+        for (var command : Commands.ALL) {
+            assertThat(run(command.name(), "--help").out()).contains("coppice " + command.name());
+            assertThat(run().out()).contains(command.name());
+            assertThat(completion).contains(command.name() + ") words=");
+        }
+    }
+
+    @Test
+    void every_other_name_is_a_command_and_a_link() {
+        Commands.OTHER_NAMES.forEach((other, name) -> {
+            assertThat(Commands.named(other)).as(other).isSameAs(Commands.named(name));
+            assertThat(ROOT.resolve("bin").resolve(other)).exists();
+        });
+    }
+
+    @Test
+    void exit_codes_are_given_once() {
+        assertThat(List.of(Exit.values()).stream().map(Exit::code)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void what_others_wrote_cannot_steer_the_terminal() {
+        assertThat(Shown.harmless("a\u001b[2Jb\u0007\r")).isEqualTo("a�[2Jb��");
+    }
+
+    @Test
+    void the_page_of_commands_is_made_from_them() throws IOException {
+        var page =
+                new StringBuilder("# The command line\n\nMade from the commands themselves.\n\n");
+        page.append("```text\n").append(Commands.help()).append("```\n");
+        for (var command : Commands.ALL) {
+            page.append("\n## ").append(command.name()).append("\n\n```text\n");
+            page.append(command.usage().help(command.name())).append("```\n");
+        }
+        var file = ROOT.resolve("docs/cli.md");
+        if (Boolean.getBoolean("coppice.rewrite")) Files.writeString(file, page);
+        assertThat(file)
+                .as("rewrite it with: mvn -pl cli -am test -Dcoppice.rewrite=true")
+                .content()
+                .isEqualToNormalizingNewlines(page.toString());
+    }
+
+    @Test
+    void the_page_of_settings_names_every_setting() throws IOException {
+        var page = Files.readString(ROOT.resolve("docs/settings.md"));
+        assertThat(SettingsReader.VARIABLES.keySet())
+                .allSatisfy(n -> assertThat(page).contains("`" + n + "`"));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.Json;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What every kind of agent takes from its blueprint. */
+final class Blueprint {
+    private Blueprint() {}
+
+    static Map<String, String> environment(ClaimedRun run) {
+        var blueprint = run.resolvedAgentBlueprint();
+        var environment = new LinkedHashMap<String, String>();
+        var system = Json.text(blueprint, "system_prompt");
+        if (system != null) environment.put("AGENT_SYSTEM_PROMPT", system);
+        var given = blueprint.get("env");
+        if (given != null) {
+            given.properties().forEach(f -> environment.put(f.getKey(), f.getValue().asString()));
+        }
+        return environment;
+    }
+
+    /** A session that goes on is told only what is new. */
+    static String input(ClaimedRun run) {
+        var prompt = Json.text(run.parameters(), "prompt");
+        boolean goesOn = run.type().equals("resume_session");
+        return prompt != null && goesOn ? prompt : Prompt.of(run.parameters());
+    }
+}
