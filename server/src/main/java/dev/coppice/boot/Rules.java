@@ -24,6 +24,7 @@ import java.util.List;
 final class Rules {
     private static final Duration STALE_AFTER = Duration.ofMinutes(2);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
 
     final Settings settings;
@@ -73,8 +74,8 @@ final class Rules {
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keep = settings.keepEvents();
         if (keep != null) {
-            found.add(
-                    new Sweeps.Sweep("old-events", Duration.ofSeconds(30), () -> oldEvents(keep)));
+            var every = keep.compareTo(EVENTS_SWEPT) < 0 ? keep : EVENTS_SWEPT;
+            found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
         }
         return found;
     }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** The event stream, read as its readers read it. */
@@ -173,5 +174,39 @@ class LiveTest {
         for (var reader : readers) reader.join(30_000);
         assertThat(seen)
                 .allSatisfy(mine -> assertThat(mine).isEqualTo(seen.getFirst()).hasSize(101));
+    }
+
+    @Test
+    void what_retention_has_eaten_is_announced_as_a_gap() throws IOException {
+        var kept = Files.createTempDirectory("coppice-live");
+        var settings =
+                Map.of(
+                        "COPPICE_DATA", kept.toString(),
+                        "COPPICE_PORT", "0",
+                        "COPPICE_KEEP_EVENTS", "200ms");
+        try (var forgetful = Coordinator.start(new SettingsReader(settings).read())) {
+            var client =
+                    new CoppiceClient(
+                            URI.create(forgetful.url()),
+                            Files.readString(kept.resolve("token")).strip());
+            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
+            for (int i = 0; i < 9; i++) {
+                client.post("/sessions/top/events", Json.read("{\"event_type\":\"old\"}"));
+            }
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (client.get("/sessions/top/events").body().get("events").size() > 0) {
+                assertThat(System.nanoTime()).as("events are forgotten").isLessThan(until);
+                LockSupport.parkNanos(20_000_000);
+            }
+            var frames = new ArrayList<SseFrame>();
+            client.follow(
+                    "/sse/sessions?after=2",
+                    frame -> {
+                        frames.add(frame);
+                        return false;
+                    });
+            assertThat(frames.getFirst().event()).isEqualTo("gap");
+            assertThat(frames.getFirst().data()).isEqualTo("{\"from\":3,\"to\":10}");
+        }
     }
 }

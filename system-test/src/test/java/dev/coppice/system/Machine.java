@@ -17,8 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A machine with Coppice on it, seen from outside: real processes, started from the class path that
@@ -29,7 +31,15 @@ public final class Machine implements AutoCloseable {
     private final Path data;
     private final List<Program> programs = new ArrayList<>();
 
+    private final Map<String, String> settings;
+
     public Machine() {
+        this(Map.of());
+    }
+
+    /** With these in the environment of everything that is started on it. */
+    public Machine(Map<String, String> settings) {
+        this.settings = Map.copyOf(settings);
         try {
             this.data = Files.createTempDirectory("coppice-test");
         } catch (IOException e) {
@@ -69,15 +79,27 @@ public final class Machine implements AutoCloseable {
     }
 
     public Program start(String... line) {
+        return begin(command(List.of(line)));
+    }
+
+    /** The same, in a shell that first limits what it may do, as {@code ulimit -f 4000}. */
+    public Program startLimited(String limit, String... line) {
+        var words = command(List.of(line));
+        var quoted = words.stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
+        return begin(List.of("bash", "-c", limit + "; exec " + quoted));
+    }
+
+    private Program begin(List<String> command) {
         try {
             var said = Files.createTempFile(data, "said", ".txt");
-            var builder = new ProcessBuilder(command(List.of(line)));
+            var builder = new ProcessBuilder(command);
             builder.directory(data.toFile());
             var environment = builder.environment();
             environment.keySet().removeIf(n -> n.startsWith("COPPICE_") || n.startsWith("AGENT_"));
             environment.put("COPPICE_DATA", data.toString());
             environment.put("COPPICE_HOME", Sources.ROOT.toString());
             environment.put("COPPICE_LEASE", "6s");
+            environment.putAll(settings);
             builder.redirectErrorStream(true).redirectOutput(said.toFile());
             builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
             var program = new Program(builder.start(), said);
@@ -109,11 +131,12 @@ public final class Machine implements AutoCloseable {
         if (List.of(options).stream().noneMatch("--port"::equals))
             line.addAll(List.of("--port", "0"));
         line.addAll(List.of(options));
-        var program = start(line.toArray(String[]::new));
-        await(
-                () -> program.text().contains("Coppice is up at"),
-                () -> "up said: " + program.text());
-        return program;
+        return ready(start(line.toArray(String[]::new)));
+    }
+
+    public static Program ready(Program up) {
+        await(() -> up.text().contains("Coppice is up at"), () -> "up said: " + up.text());
+        return up;
     }
 
     public int port() {

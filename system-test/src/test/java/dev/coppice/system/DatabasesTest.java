@@ -1,0 +1,68 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.store.Stores;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Map;
+
+/** The whole product on the other database, and on a disk that is full. */
+class DatabasesTest {
+    private static final String TREE =
+            """
+            spawn c1
+              spawn c2
+                say leaf
+              wait all
+            wait all
+            """;
+
+    @Test
+    void a_tree_grows_on_postgresql_and_is_there_after_a_crash() {
+        try (var machine = new Machine(Map.of("COPPICE_DB", Stores.url()))) {
+            var up = machine.up();
+            assertThat(machine.run("start", "c0", "-p", TREE)).contains("c2 finished: leaf");
+            assertThat(machine.data().resolve("coppice.db")).doesNotExist();
+            up.kill();
+            machine.up();
+            assertThat(machine.run("tree", "c0")).contains("└─ c1", "   └─ c2");
+            assertThat(machine.run("resume", "c0", "-p", "say again")).contains("again");
+        }
+    }
+
+    /**
+     * A file may grow to four megabytes and not further: writes fail, reads go on, nothing is lost.
+     */
+    @Test
+    void a_full_disk_refuses_writes_and_loses_nothing_it_has_answered_for() {
+        try (var machine = new Machine()) {
+            var up =
+                    Machine.ready(
+                            machine.startLimited(
+                                    "ulimit -f 4000", "up", "--port", "0", "--no-runner"));
+            machine.post("/sessions", "{\"session_id\":\"s\"}");
+            var body = Json.object().put("event_type", "big").put("text", "x".repeat(100_000));
+            var answered = new ArrayList<Integer>();
+            int status = 201;
+            for (int i = 0; i < 200 && status == 201; i++) {
+                status = machine.client().post("/sessions/s/events", body.put("n", i)).status();
+                if (status == 201) answered.add(i);
+            }
+            assertThat(status).isEqualTo(503);
+            assertThat(answered).isNotEmpty();
+            assertThat(machine.get("/sessions/s").get("session").get("session_id").asString())
+                    .isEqualTo("s");
+            up.kill();
+            machine.up("--no-runner");
+            var found = new ArrayList<Integer>();
+            var page = machine.get("/sessions/s/events?after=0&limit=1000");
+            page.get("events").forEach(e -> found.add(e.get("n").asInt()));
+            assertThat(found).containsAll(answered);
+            machine.post("/sessions", "{}");
+        }
+    }
+}
