@@ -1,11 +1,16 @@
 package dev.coppice.bench;
 
+import dev.coppice.kernel.Ids;
+import dev.coppice.store.Databases;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.Random;
 
 /**
  * The same rows at the same durability, written by one thread straight into SQLite, as many to a
@@ -15,47 +20,51 @@ final class BareSqlite implements AutoCloseable {
     private final Connection connection;
     private final PreparedStatement session;
     private final PreparedStatement event;
+    private final Ids ids = Ids.from(new Random(1));
+    private long last;
 
     BareSqlite() throws IOException, SQLException {
         var file = Files.createTempDirectory("coppice-bare").resolve("bare.db");
+        // The tables and indexes are the product's own, or the writes would not be the same.
+        Databases.sqlite(file, InstantSource.system(), _ -> {}).close();
         connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try (var statement = connection.createStatement()) {
             statement.execute("pragma journal_mode = wal");
             statement.execute("pragma synchronous = full");
             statement.execute("pragma foreign_keys = on");
-            statement.execute(
-                    """
-                    create table session (
-                        key integer primary key autoincrement, id text unique, name text unique,
-                        parent integer references session (key), trail text unique, depth integer,
-                        state text, created_at integer, metadata text)
-                    """);
-            statement.execute("create index session_state on session (state, key)");
-            statement.execute(
-                    """
-                    create table event (
-                        number integer primary key autoincrement,
-                        session integer references session (key), type text, at integer, body text)
-                    """);
-            statement.execute("create index event_session on event (session, number)");
         }
         connection.setAutoCommit(false);
-        session =
-                connection.prepareStatement(
-                        "insert into session values (null, ?, ?, null, ?, 0, 'pending', ?, '{}')");
-        event = connection.prepareStatement("insert into event values (null, ?, ?, ?, ?)");
+        session = connection.prepareStatement(SESSION);
+        event = connection.prepareStatement(EVENT);
     }
+
+    private static final String SESSION =
+            """
+            insert into session (
+                key, id, name, type, root, tree, trail, depth, path, state, since, created_at,
+                metadata)
+            values (?, ?, ?, 'main', ?, ?, ?, 0, ?, 'pending', ?, ?, '{}')
+            """;
+    private static final String EVENT =
+            "insert into event (session, tree, type, at, body) values (?, ?, ?, ?, ?)";
 
     /** A session and the entry that says it was created, as one creation writes them. */
     double sessionsPerSecond(int total, int perCommit) throws SQLException {
         long from = System.nanoTime();
         for (int i = 0; i < total; i++) {
-            session.setString(1, "ses_bare%08d_%d".formatted(i, perCommit));
-            session.setString(2, "bare-%08d-%d".formatted(i, perCommit));
-            session.setString(3, "E%08d_%d".formatted(i, perCommit));
-            session.setLong(4, i);
+            last++;
+            var id = ids.twelveHex();
+            session.setLong(1, last);
+            session.setString(2, "ses_" + id);
+            session.setString(3, "session-" + id);
+            session.setLong(4, last);
+            session.setLong(5, last);
+            session.setString(6, "E" + Long.toString(last, 32));
+            session.setString(7, "session-" + id);
+            session.setLong(8, i);
+            session.setLong(9, i);
             session.executeUpdate();
-            tell(1, BODY);
+            tell(last, CREATED);
             if ((i + 1) % perCommit == 0) connection.commit();
         }
         connection.commit();
@@ -65,7 +74,7 @@ final class BareSqlite implements AutoCloseable {
     double eventsPerSecond(int total, int perCommit) throws SQLException {
         long from = System.nanoTime();
         for (int i = 0; i < total; i++) {
-            tell(1, BODY);
+            tell(1 + i % last, BODY);
             if ((i + 1) % perCommit == 0) connection.commit();
         }
         connection.commit();
@@ -77,11 +86,15 @@ final class BareSqlite implements AutoCloseable {
                     + "x".repeat(160)
                     + "\"}";
 
+    /** As long as the entry that says a session was created. */
+    private static final String CREATED = BODY + "x".repeat(250);
+
     private void tell(long of, String body) throws SQLException {
         event.setLong(1, of);
-        event.setString(2, "*message");
-        event.setLong(3, 1);
-        event.setString(4, body);
+        event.setLong(2, of);
+        event.setString(3, "*message");
+        event.setLong(4, 1);
+        event.setString(5, body);
         event.executeUpdate();
     }
 

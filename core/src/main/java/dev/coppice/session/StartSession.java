@@ -51,10 +51,14 @@ public final class StartSession {
     private Outcome<Session> startWithin(NewSession asked) {
         var id = asked.id() == null ? freeId() : asked.id();
         var name = asked.name() == null ? freeName(asked.profile().blueprint()) : asked.name();
-        if (sessions.find(id).isPresent()) return Outcome.refused(new Refusal.SessionIdTaken(id));
-        return parentOf(asked, id, name)
-                .then(parent -> checkName(name, parent))
-                .then(parent -> born(asked, id, name, parent));
+        if (asked.id() != null && sessions.find(id).isPresent()) {
+            return Outcome.refused(new Refusal.SessionIdTaken(id));
+        }
+        if (asked.name() != null) {
+            var by = sessions.named(name);
+            if (by.isPresent()) return Outcome.refused(new Refusal.NameTaken(name, by.get().id()));
+        }
+        return parentOf(asked, id, name).then(parent -> born(asked, id, name, parent));
     }
 
     /** A name that nobody chose must not be refused because chance made it before. */
@@ -68,12 +72,6 @@ public final class StartSession {
         var id = SessionId.made(ids);
         while (sessions.find(id).isPresent()) id = SessionId.made(ids);
         return id;
-    }
-
-    private Outcome<Optional<Session>> checkName(String name, Optional<Session> parent) {
-        return sessions.named(name)
-                .map(by -> Outcome.<Optional<Session>>refused(new Refusal.NameTaken(name, by.id())))
-                .orElse(Outcome.done(parent));
     }
 
     private Outcome<Optional<Session>> parentOf(NewSession asked, SessionId id, String name) {

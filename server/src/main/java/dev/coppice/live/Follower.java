@@ -55,7 +55,16 @@ final class Follower {
     }
 
     void run(long after, OutputStream out) throws IOException, InterruptedException {
-        long at = sayGap(after, out);
+        tail.join();
+        try {
+            follow(sayGap(after, out), out);
+        } finally {
+            tail.leave();
+        }
+    }
+
+    private void follow(long from, OutputStream out) throws IOException, InterruptedException {
+        long at = from;
         while (tail.isOpen()) {
             long next = pull(at, out);
             if (next == at) tail.awaitPast(at, HEARTBEAT);

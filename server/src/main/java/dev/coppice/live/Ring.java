@@ -2,7 +2,6 @@ package dev.coppice.live;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.view.Events;
-import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,16 +21,13 @@ final class Ring {
     private long firstAfter;
     private long last;
 
-    /** An entry and its frame, ready to be written. */
+    /** An entry and its frame, which is written once, by the first reader that wants it. */
     static final class Item {
         private final Entry entry;
-        private final SseFrame frame;
-        private final byte[] bytes;
+        private volatile byte @Nullable [] bytes;
 
         Item(Entry entry) {
             this.entry = entry;
-            this.frame = Events.frame(entry);
-            this.bytes = frame.written().getBytes(StandardCharsets.UTF_8);
         }
 
         Entry entry() {
@@ -39,11 +35,16 @@ final class Ring {
         }
 
         String event() {
-            return frame.event();
+            return Events.type(entry.fact());
         }
 
         void into(java.io.OutputStream out) throws java.io.IOException {
-            out.write(bytes);
+            var ready = bytes;
+            if (ready == null) {
+                ready = Events.frame(entry).written().getBytes(StandardCharsets.UTF_8);
+                bytes = ready;
+            }
+            out.write(ready);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.coppice.web.Bell;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads what is new in the journal, once for all followers, and wakes them. */
 public final class Tail implements AutoCloseable {
@@ -20,7 +21,8 @@ public final class Tail implements AutoCloseable {
     private final Transactions transactions;
     private final Journal journal;
     private final Bell bell;
-    private final Ring ring;
+    private final AtomicInteger followers = new AtomicInteger();
+    private volatile Ring ring;
     private final Object news = new Object();
     private final Thread thread;
     private volatile boolean open = true;
@@ -35,6 +37,15 @@ public final class Tail implements AutoCloseable {
 
     public void start() {
         thread.start();
+    }
+
+    /** Someone follows. The first one finds a ring that begins now; until then nobody filled it. */
+    synchronized void join() {
+        if (followers.getAndIncrement() == 0) ring = new Ring(transactions.read(journal::head));
+    }
+
+    void leave() {
+        followers.decrementAndGet();
     }
 
     boolean isOpen() {
@@ -80,7 +91,9 @@ public final class Tail implements AutoCloseable {
         }
     }
 
-    private boolean readOn() {
+    /** With nobody to read it to, nothing is read: it would cost every writer its time. */
+    private synchronized boolean readOn() {
+        if (followers.get() == 0) return false;
         var found =
                 transactions.read(
                         () -> journal.after(ring.last(), Journal.Scope.ALL, ENTRIES_PER_READ_MAX));

@@ -16,6 +16,8 @@ import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.session.Times;
 
+import org.jspecify.annotations.Nullable;
+
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,7 +39,7 @@ final class SqlSessions implements Sessions {
     private static final Sql FIND = Sql.of(FIND_TEXT);
     private static final Sql NAMED = Sql.of(COLUMNS + "where s.name = :name");
     private static final Sql KEYS =
-            Sql.of("select key, root, tree, trail, state from session where id = :id");
+            Sql.of("select key, root, tree, trail from session where id = :id");
     private static final Sql INSERT =
             Sql.of(
                     """
@@ -82,6 +84,7 @@ final class SqlSessions implements Sessions {
                             select a.key, a.parent from session a join up on a.key = up.parent)
                         select key from up)
                     """);
+    private static final Sql STATE_OF = Sql.of("select state from session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from session where key = :key");
     private static final Sql ANCESTRY =
             Sql.of(
@@ -158,18 +161,23 @@ final class SqlSessions implements Sessions {
     }
 
     /** A session's keys, which stay inside the store. */
-    record Keys(long key, long root, long tree, String trail, String state) {}
+    record Keys(long key, long root, long tree, String trail) {}
 
     static Optional<Keys> keys(SessionId id) {
-        return Tx.call(KEYS)
-                .set("id", id.value())
-                .first(row ->
-                        new Keys(
-                                row.number("key"),
-                                row.number("root"),
-                                row.number("tree"),
-                                row.text("trail"),
-                                row.text("state")));
+        var known = Tx.current().keys();
+        var keys = known.get(id);
+        if (keys != null) return Optional.of(keys);
+        var found =
+                Tx.call(KEYS)
+                        .set("id", id.value())
+                        .first(row ->
+                                new Keys(
+                                        row.number("key"),
+                                        row.number("root"),
+                                        row.number("tree"),
+                                        row.text("trail")));
+        found.ifPresent(k -> known.put(id, k));
+        return found;
     }
 
     static Keys keysOf(SessionId id) {
@@ -189,19 +197,19 @@ final class SqlSessions implements Sessions {
 
     @Override
     public void add(Session s) {
-        long key = Tx.call(dialect.nextSessionKey()).number();
         var parentId = s.place().parentId();
         var parent = parentId == null ? null : keysOf(parentId);
+        var keys = below(parent, Tx.call(dialect.nextSessionKey()).number());
         var call =
                 Tx.call(INSERT)
-                        .set("key", key)
+                        .set("key", keys.key())
                         .set("id", s.id().value())
                         .set("name", s.name())
                         .set("type", s.type().name().toLowerCase(Locale.ROOT))
                         .setNumber("parent", parent == null ? null : parent.key())
-                        .set("root", parent == null ? key : parent.root())
-                        .set("tree", parent == null ? key : parent.tree())
-                        .set("trail", Trail.of(parent == null ? "" : parent.trail(), key))
+                        .set("root", keys.root())
+                        .set("tree", keys.tree())
+                        .set("trail", keys.trail())
                         .set("depth", s.place().depth())
                         .set("path", s.place().path())
                         .set("created_at", s.times().created())
@@ -210,17 +218,29 @@ final class SqlSessions implements Sessions {
                         .setNumber("descendants_max", s.limits().descendants())
                         .setNumber("runs_max", s.limits().runs());
         changeable(call, s).update();
+        Tx.current().keys().put(s.id(), keys);
         if (parent != null && s.state().isAlive()) countAbove(parent.key(), 1);
+    }
+
+    private static Keys below(@Nullable Keys parent, long key) {
+        return parent == null
+                ? new Keys(key, key, key, Trail.of("", key))
+                : new Keys(key, parent.root(), parent.tree(), Trail.of(parent.trail(), key));
     }
 
     @Override
     public void save(Session s) {
-        var before = keysOf(s.id());
-        changeable(Tx.call(UPDATE).set("key", before.key()), s).update();
-        boolean lived = StateWord.ALIVE.contains(before.state());
-        if (lived == s.state().isAlive() || s.place().parent() == null) return;
-        long parent = Tx.call(PARENT_OF).set("key", before.key()).number();
-        countAbove(parent, s.state().isAlive() ? 1 : -1);
+        long key = keysOf(s.id()).key();
+        var parent = s.place().parent();
+        boolean lives = s.state().isAlive();
+        boolean lived = parent == null ? lives : lived(key);
+        changeable(Tx.call(UPDATE).set("key", key), s).update();
+        if (lived != lives) countAbove(Tx.call(PARENT_OF).set("key", key).number(), lives ? 1 : -1);
+    }
+
+    private static boolean lived(long key) {
+        var state = Tx.call(STATE_OF).set("key", key).first(row -> row.text("state"));
+        return StateWord.ALIVE.contains(state.orElseThrow());
     }
 
     private static void countAbove(long parent, int change) {

@@ -1,12 +1,15 @@
 package dev.coppice.store;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 
 import org.jspecify.annotations.Nullable;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -19,6 +22,7 @@ final class Tx {
 
     private final Prepared prepared;
     private final Purpose purpose;
+    private final Map<SessionId, SqlSessions.Keys> keys = new HashMap<>();
     private final Set<Topic> topics = new LinkedHashSet<>();
 
     Tx(Prepared prepared, Purpose purpose) {
@@ -30,6 +34,11 @@ final class Tx {
     enum Purpose {
         READING,
         WRITING
+    }
+
+    /** What was already looked up of sessions in this transaction; keys never change within one. */
+    Map<SessionId, SqlSessions.Keys> keys() {
+        return keys;
     }
 
     static boolean isWriting() {

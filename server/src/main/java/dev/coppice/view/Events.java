@@ -43,23 +43,36 @@ public final class Events {
         };
     }
 
-    /** The frame for the live stream, encoded once for all who follow. */
-    public static SseFrame frame(Entry entry) {
-        var id = Long.toString(entry.number());
-        return switch (entry.fact()) {
-            case Fact.SessionCreated(var shot) ->
-                    new SseFrame(id, "session_created", session(shot));
-            case Fact.SessionUpdated(var shot) ->
-                    new SseFrame(id, "session_updated", session(shot));
-            case Fact.RunFailed(var error) ->
-                    new SseFrame(id, "run_failed", failed(entry, error).toString());
+    /** The name under which the live stream shows a fact. */
+    public static String type(Fact fact) {
+        return switch (fact) {
+            case Fact.SessionCreated _ -> "session_created";
+            case Fact.SessionUpdated _ -> "session_updated";
+            case Fact.RunFailed _ -> "run_failed";
             case Fact.RunStarted _,
                     Fact.RunCompleted _,
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
                     Fact.Reported _ ->
-                    new SseFrame(id, "event", event(row(entry).orElseThrow()));
+                    "event";
         };
+    }
+
+    /** The frame for the live stream, encoded once for all who follow. */
+    public static SseFrame frame(Entry entry) {
+        var data =
+                switch (entry.fact()) {
+                    case Fact.SessionCreated(var shot) -> session(shot);
+                    case Fact.SessionUpdated(var shot) -> session(shot);
+                    case Fact.RunFailed(var error) -> failed(entry, error).toString();
+                    case Fact.RunStarted _,
+                            Fact.RunCompleted _,
+                            Fact.RunStopped _,
+                            Fact.ResultGiven _,
+                            Fact.Reported _ ->
+                            event(row(entry).orElseThrow());
+                };
+        return new SseFrame(Long.toString(entry.number()), type(entry.fact()), data);
     }
 
     private static ObjectNode failed(Entry entry, String error) {
