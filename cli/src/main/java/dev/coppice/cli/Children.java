@@ -18,11 +18,16 @@ final class Children implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var id = connection.id(args.word(0));
-        var page = connection.get("/sessions/" + Connection.part(id) + "/children?limit=1000");
-        if (args.has(Option.JSON)) {
-            console.out().println(page);
-        } else {
-            console.out().print(ListSessions.table(page.get("children")));
+        var path = "/sessions/" + Connection.part(id) + "/children?limit=1000";
+        var page = connection.get(path);
+        while (true) {
+            console.out()
+                    .print(
+                            args.has(Option.JSON)
+                                    ? page + "\n"
+                                    : ListSessions.table(page.get("children")));
+            if (!page.hasNonNull("next")) break;
+            page = connection.get(path + "&after=" + Connection.part(Shown.text(page, "next")));
         }
         return Exit.OK;
     }

@@ -8,7 +8,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What a command sees of the world: its environment and its three streams. */
-record Console(Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
+record Console(
+        Map<String, String> environment,
+        InputStream in,
+        PrintStream out,
+        PrintStream err,
+        Readers readers) {
+    /** Who reads what is printed. */
+    enum Readers {
+        PEOPLE,
+        PROGRAMS
+    }
+
+    Console(Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
+        this(environment, in, out, err, Readers.PEOPLE);
+    }
+
+    Console forPrograms() {
+        return new Console(environment, in, out, err, Readers.PROGRAMS);
+    }
+
+    boolean wantsJson() {
+        return readers == Readers.PROGRAMS;
+    }
+
     @Nullable String env(String name) {
         var value = environment.get(name);
         return value == null || value.isEmpty() ? null : value;

@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class Main {
             console.out().print(command.usage().help(command.name()));
             return Exit.OK;
         }
-        return guarded(command, rest, console);
+        return guarded(command, rest, rest.contains("--json") ? console.forPrograms() : console);
     }
 
     private static Exit guarded(Command command, List<String> rest, Console console) {
@@ -75,6 +76,12 @@ public final class Main {
 
     private static Exit told(
             Console console, @Nullable String what, @Nullable String advice, Exit exit) {
+        if (console.wantsJson()) {
+            var said =
+                    Json.object().put("error", what).put("advice", advice).put("exit", exit.code());
+            console.err().println(said);
+            return exit;
+        }
         console.err().println("coppice: " + what);
         if (advice != null) console.err().println(advice);
         return exit;

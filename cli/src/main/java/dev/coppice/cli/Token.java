@@ -3,6 +3,7 @@ package dev.coppice.cli;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
+import dev.coppice.wire.Json;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +40,9 @@ final class Token implements Command {
         }
         var tokens = new Tokens(content(args, console));
         var caller = Caller.as(Role.valueOf(role.toUpperCase(Locale.ROOT)));
-        console.out().println(tokens.issue(caller));
+        var token = tokens.issue(caller);
+        var json = Json.object().put("token", token).toString();
+        console.out().println(args.has(Option.JSON) ? json : token);
         return Exit.OK;
     }
 

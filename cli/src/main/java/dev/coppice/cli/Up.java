@@ -6,6 +6,7 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.DataDirectory;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.runner.Runner;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ final class Up implements Command {
                                 "PORT",
                                 "the port on 127.0.0.1; 8765, or 0 for any free one"),
                         Option.DATA,
+                        Option.JSON,
                         Option.flag("no-runner", "only the coordinator"),
                         Option.of("capacity", "N", "how many runs the runner takes at once; 64"),
                         Option.of("tags", "TAGS", "what the runner offers, with commas")),
@@ -93,7 +95,9 @@ final class Up implements Command {
                 console.err()
                         .println("coppice: the local runner has not registered yet; see the log");
             }
-            console.out().println("Coppice is up at " + coordinator.url());
+            var up = Json.object().put("url", coordinator.url()).toString();
+            console.out()
+                    .println(console.wantsJson() ? up : "Coppice is up at " + coordinator.url());
             var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
             ClassCache.makeFor(coordinator.url(), viewer, console);
             stopped.await();

@@ -28,7 +28,7 @@ public final class Access {
             case REPORT -> role != Role.VIEWER;
             case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
             case READ_FLEET -> role != Role.AGENT;
-            case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR;
+            case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.RUNNER;
             case RUN -> role == Role.ADMIN || role == Role.RUNNER;
         };
     }

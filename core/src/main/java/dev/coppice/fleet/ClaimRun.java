@@ -9,6 +9,7 @@ import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
@@ -39,6 +40,27 @@ public final class ClaimRun {
                     return runner.isEmpty()
                             ? Outcome.refused(new Refusal.RunnerUnknown(id.value()))
                             : Outcome.done(claimFor(runner.get()));
+                });
+    }
+
+    /**
+     * A runner that asks for work has started everything it was given before. What it was given and
+     * has not confirmed went out with an answer that was lost, and can be claimed again at once.
+     */
+    public void takeBack(RunnerId id) {
+        boolean any =
+                desk.transactions()
+                        .read(() ->
+                                desk.runs().heldBy(id).stream()
+                                        .anyMatch(r -> r.state() instanceof RunState.Claimed));
+        if (!any) return;
+        desk.transactions()
+                .write(() -> {
+                    for (var seen : desk.runs().heldBy(id)) {
+                        var run = desk.runs().find(seen.id()).orElse(seen);
+                        if (run.state() instanceof RunState.Claimed) take.returned(run);
+                    }
+                    return id;
                 });
     }
 

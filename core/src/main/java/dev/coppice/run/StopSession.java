@@ -38,6 +38,35 @@ public final class StopSession {
                 });
     }
 
+    /** A program that stayed between two turns has gone, in the original's words for how. */
+    public Outcome<Stop> programEnded(SessionId id, String how) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(id);
+                    var session = desk.sessions().find(id);
+                    if (session.isEmpty()) {
+                        return Outcome.refused(new Refusal.SessionUnknown(id.value()));
+                    }
+                    var live = desk.runs().liveOf(id);
+                    // A run under way ends by its own report, which says more.
+                    if (live.isPresent() || !session.get().state().isAlive()) {
+                        return Outcome.done(new Stop(session.get(), live.orElse(null)));
+                    }
+                    var moved = move.moveSession(session.get(), ending(how));
+                    return Outcome.done(new Stop(moved.orElse(session.get()), null));
+                });
+    }
+
+    private SessionEvent ending(String how) {
+        var now = desk.clock().instant();
+        var reason = "its program ended: " + how;
+        return switch (how) {
+            case "finished" -> new SessionEvent.Completed(now, reason);
+            case "failed" -> new SessionEvent.Broke(now, reason);
+            default -> new SessionEvent.StopConfirmed(now, reason);
+        };
+    }
+
     private Outcome<Stop> stop(Session session, Duration deadline, String reason) {
         var now = desk.clock().instant();
         var live = desk.runs().liveOf(session.id());

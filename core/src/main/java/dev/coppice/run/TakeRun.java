@@ -23,6 +23,12 @@ public final class TakeRun {
         return move.move(run, new RunEvent.Renewed(by, now.plus(length), now));
     }
 
+    /** The answer that carried it never arrived. */
+    public Outcome<Run> returned(Run run) {
+        var now = desk.clock().instant();
+        return move.move(run, new RunEvent.ClaimLapsed(now, "the answer was lost"));
+    }
+
     /** The runner says itself that it no longer has it. */
     public Outcome<Run> givenUp(Run run, String reason) {
         return move.move(run, new RunEvent.RunnerVanished(desk.clock().instant(), reason));

@@ -15,7 +15,7 @@ import java.time.Duration;
  * when some background process lets go of a pipe.
  */
 final class AgentProcess {
-    static final int RESULT_BYTES_MAX = 8 * 1024 * 1024;
+    static final int RESULT_BYTES_MAX = 7 * 1024 * 1024;
     static final int ERROR_CHARS_MAX = 4000;
     private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
 
@@ -82,7 +82,11 @@ final class AgentProcess {
 
     private static String head(Path file) {
         try (var in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(RESULT_BYTES_MAX), StandardCharsets.UTF_8);
+            var text = new String(in.readNBytes(RESULT_BYTES_MAX), StandardCharsets.UTF_8);
+            long all = Files.size(file);
+            return all <= RESULT_BYTES_MAX
+                    ? text
+                    : text + "\n[cut here: %d of %d bytes]\n".formatted(RESULT_BYTES_MAX, all);
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }

@@ -32,8 +32,11 @@ final class RunWork implements Runnable {
     private final ClaimedRun run;
     private final @Nullable Agent agent;
     private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch answered = new CountDownLatch(1);
     private final AtomicReference<@Nullable Duration> stopping = new AtomicReference<>();
     private volatile @Nullable AgentProcess process;
+    private int refusedStatus;
+    private String refused = "";
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
@@ -65,9 +68,21 @@ final class RunWork implements Runnable {
         }
     }
 
+    /** Until then the runner must not ask for more: it would look as if this one was lost. */
+    void awaitConfirmed(Duration patience) {
+        try {
+            if (!answered.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.log(System.Logger.Level.INFO, "{0} is not confirmed yet", run.runId());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private boolean confirm() {
         var answer = report("started", body(null, null, null, null));
         confirmed = answer;
+        answered.countDown();
         return answer;
     }
 
@@ -81,6 +96,7 @@ final class RunWork implements Runnable {
             process = started;
             var asked = stopping.get();
             if (asked != null) endOnOwnThread(asked);
+            if (abandoned) endOnOwnThread(Duration.ZERO);
             int exit = started.await();
             if (!abandoned) tell(started, exit);
         } catch (IOException | IllegalArgumentException e) {
@@ -109,10 +125,22 @@ final class RunWork implements Runnable {
             report("stopped", body(null, exit == SIGKILLED ? "SIGKILL" : "SIGTERM", null, null));
         } else if (exit == 0) {
             var text = ended.output();
-            report("completed", body(null, null, text, Json.valueOf(text)));
+            completed(text);
         } else {
             report("failed", failure(ended.error(exit)));
         }
+    }
+
+    /**
+     * What the coordinator will not keep is no reason to lose the run: it has failed, and says why.
+     */
+    private void completed(String text) {
+        if (report("completed", body(null, null, text, null)) || !isTooMuch()) return;
+        report("failed", failure("The result was not accepted: " + refused));
+    }
+
+    private boolean isTooMuch() {
+        return refusedStatus == 400 || refusedStatus == 413;
     }
 
     private ReportRequest failure(String error) {
@@ -137,6 +165,8 @@ final class RunWork implements Runnable {
                 var answer = runner.client().post("/runner/runs/" + run.runId() + "/" + what, body);
                 if (answer.isGood()) return true;
                 if (answer.status() < 500) {
+                    refusedStatus = answer.status();
+                    refused = answer.error();
                     LOG.log(
                             System.Logger.Level.INFO,
                             "{0} of {1}: {2}",

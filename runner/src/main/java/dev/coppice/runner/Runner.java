@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 public final class Runner implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration BEAT_MAX = Duration.ofSeconds(5);
+    private static final Duration CONFIRM_MAX = Duration.ofSeconds(10);
     private static final Duration PAUSE_MIN = Duration.ofMillis(200);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
@@ -163,6 +164,7 @@ public final class Runner implements AutoCloseable {
         var work = new RunWork(this, run, agent);
         if (works.putIfAbsent(run.runId(), work) == null) {
             Thread.ofVirtual().name(run.runId()).start(work);
+            work.awaitConfirmed(CONFIRM_MAX);
         }
     }
 

@@ -44,12 +44,12 @@ public final class Coordinator implements AutoCloseable {
     private Coordinator(
             Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
         this.directory = directory;
-        this.tokens = new Tokens(directory.token());
         this.bell = new Bell();
         this.database =
                 settings.database() == null
                         ? Databases.sqlite(directory.database(), clock, bell)
                         : Databases.postgres(settings.database(), clock, bell);
+        this.tokens = new Tokens(directory.token());
         var store = Store.on(database);
         var desk =
                 new Desk(
@@ -79,20 +79,20 @@ public final class Coordinator implements AutoCloseable {
     public static Coordinator start(Settings settings) {
         // Milliseconds are what is stored, so nothing may differ by less before and after.
         InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
-        var directory = DataDirectory.open(settings.data());
+        // The port first, then the lock, then the database: what cannot start touches nothing.
+        var opened = open(settings);
         try {
-            // Before the database is opened: a taken port must leave everything untouched.
-            var opened = open(settings);
+            var directory = DataDirectory.open(settings.data());
             try {
                 var coordinator = new Coordinator(settings, directory, opened, clock);
                 coordinator.begin();
                 return coordinator;
             } catch (RuntimeException e) {
-                opened.web().close();
+                directory.close();
                 throw e;
             }
         } catch (RuntimeException e) {
-            directory.close();
+            opened.web().close();
             throw e;
         }
     }

@@ -74,7 +74,8 @@ final class Faces {
         routes.addAll(new SessionRoutes(room, rules.startSession, once).routes());
         routes.addAll(
                 new SessionWorkRoutes(room, store.runs(), rules.stop, journal, clock).routes());
-        routes.addAll(new SessionEventRoutes(room, store.journal(), rules.reportEvent).routes());
+        routes.addAll(
+                new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
         routes.addAll(new TreeRoutes(room).routes());
         return routes;
     }

@@ -1,22 +1,28 @@
 package dev.coppice.dispatch;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Method;
+import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 
 /** The list of runners. */
@@ -39,7 +45,10 @@ public final class FleetRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get("/runners", Need.READ_FLEET, "List runners", _ -> list()),
+                Route.get("/runners", Need.READ_FLEET, "List runners", this::list)
+                        .with(
+                                new Route.Query("after", "the cursor 'next' of the page before"),
+                                new Route.Query("limit", "how many at most; 100 by default")),
                 Route.of(
                         Method.DELETE,
                         "/runners/{id}",
@@ -48,11 +57,22 @@ public final class FleetRoutes {
                         this::remove));
     }
 
-    private Reply list() {
-        var found = transactions.read(runners::all);
+    private Reply list(Exchange x) {
+        var cursor = x.cursor();
+        var rest =
+                transactions.read(runners::all).stream()
+                        .sorted(Comparator.comparing((Runner r) -> r.id().value()))
+                        .filter(r -> isAfter(r, cursor.after()))
+                        .toList();
+        boolean more = rest.size() > cursor.max();
+        var shown = more ? rest.subList(0, cursor.max()) : rest;
         var body = Json.object();
-        body.set("runners", Json.tree(found.stream().map(this::shown).toList()));
-        return Reply.ok(body);
+        body.set("runners", Json.tree(shown.stream().map(this::shown).toList()));
+        return Reply.ok(body.put("next", more ? shown.getLast().id().value() : null));
+    }
+
+    private static boolean isAfter(Runner runner, @Nullable String id) {
+        return id == null || runner.id().value().compareTo(id) > 0;
     }
 
     private ObjectNode shown(Runner r) {
@@ -78,6 +98,9 @@ public final class FleetRoutes {
     }
 
     private Reply remove(Exchange x) {
+        if (x.caller().role() == Role.RUNNER && !x.flag("self")) {
+            return Problems.reply(new Refusal.NotAllowed("taking another runner off the list"));
+        }
         return x.reply(
                 register.deregister(new RunnerId(x.path("id"))),
                 id -> Reply.ok(Json.object().put("ok", true).put("runner_id", id.value())));

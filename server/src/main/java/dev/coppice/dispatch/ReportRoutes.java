@@ -90,7 +90,9 @@ public final class ReportRoutes {
     }
 
     private Reply completed(Exchange x) {
-        return told(x, (run, by, body) -> completed(run, by, result(body), after(body)));
+        // Read before the transaction: a large result takes its time.
+        var result = result(x.body(ReportRequest.class));
+        return told(x, (run, by, body) -> completed(run, by, result, after(body)));
     }
 
     private static MoveRun.After after(ReportRequest body) {
@@ -186,13 +188,20 @@ public final class ReportRoutes {
     private static Result result(ReportRequest body) {
         var data = body.resultData();
         var text = body.resultText();
-        var json = data == null || data.isNull() ? null : data.toString();
-        long size = bytes(text) + bytes(json);
+        var said = data == null || data.isNull() ? null : data.toString();
+        long size = bytes(text) + bytes(said);
         if (size > Bounds.RESULT_BYTES_MAX) {
             throw new dev.coppice.web.Rejected(
                     new Refusal.TooLarge("result", size, Bounds.RESULT_BYTES_MAX));
         }
+        var json = said != null || text == null ? said : asJson(text);
         return new Result(text, json == null ? null : new JsonText(json));
+    }
+
+    /** Text that is JSON is data too. */
+    private static @Nullable String asJson(String text) {
+        var value = Json.valueOf(text);
+        return value == null ? null : value.toString();
     }
 
     private static long bytes(@Nullable String text) {
@@ -228,8 +237,9 @@ public final class ReportRoutes {
             var run = last.map(Run::id).orElse(new RunId("none"));
             return Problems.reply(new Refusal.LeaseLost(run, runnerId));
         }
+        var how = String.valueOf(body.status());
         return x.reply(
-                reports.stop().stop(id, Duration.ZERO, "its program ended: " + body.status()),
+                reports.stop().programEnded(id, how),
                 done ->
                         Reply.ok(
                                 Json.object()

@@ -142,6 +142,7 @@ public final class RunnerRoutes {
         var id = new RunnerId(String.valueOf(x.query("runner_id")));
         var until = clock.instant().plus(POLL);
         long turn = turns.next(id);
+        fleet.claim().takeBack(id);
         try (var ear = bell.ear(new Topic.WorkWaits(), new Topic.StopWanted(id))) {
             while (bell.isOpen() && turns.isLatest(id, turn)) {
                 var stops = told.untold(stopping(id));

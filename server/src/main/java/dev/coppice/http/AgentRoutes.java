@@ -27,11 +27,19 @@ import tools.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
 /** Blueprints, under the original's name for them. */
 public final class AgentRoutes {
+    /** What the original's documents may hold and nothing here reads yet: better said than kept. */
+    private static final Map<String, String> LATER =
+            Map.of(
+                    "hooks", "Run hooks",
+                    "capabilities", "Capabilities",
+                    "mcp_servers", "MCP servers in a blueprint");
+
     private final Blueprints blueprints;
     private final Schemas schemas;
     private final Once once;
@@ -47,7 +55,11 @@ public final class AgentRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get("/agents", Need.READ, "List blueprints", this::list)
-                        .with(new Route.Query("tags", "only those with all of these, with commas")),
+                        .with(
+                                new Route.Query(
+                                        "tags", "only those with all of these, with commas"),
+                                new Route.Query("after", "only names after this one"),
+                                new Route.Query("limit", "how many at most; 100 by default")),
                 Route.post("/agents", Need.DEFINE, "Make a blueprint", this::create),
                 Route.get("/agents/{name}", Need.READ, "Read a blueprint", this::read),
                 Route.of(
@@ -73,9 +85,12 @@ public final class AgentRoutes {
     private Reply list(Exchange x) {
         var asked = x.query("tags");
         var tags = asked == null ? Set.<String>of() : Set.of(asked.split(",", -1));
+        var after = x.query("after");
         var found =
                 blueprints.all().stream()
                         .filter(b -> b.tags().containsAll(tags))
+                        .filter(b -> after == null || b.name().compareTo(after) > 0)
+                        .limit(x.cursor().max())
                         .map(AgentRoutes::shown)
                         .toList();
         return Reply.ok(found);
@@ -161,6 +176,12 @@ public final class AgentRoutes {
         int size = document.toString().getBytes(StandardCharsets.UTF_8).length;
         if (size > Bounds.BLUEPRINT_BYTES_MAX) {
             throw new Rejected(new Refusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
+        }
+        for (var later : LATER.entrySet()) {
+            var node = document.get(later.getKey());
+            if (node != null && !node.isEmpty()) {
+                throw new Rejected(new Refusal.NotOffered(later.getValue()));
+            }
         }
         var blueprint = read(document);
         faultless("parameters_schema", blueprint.contract().parameters());

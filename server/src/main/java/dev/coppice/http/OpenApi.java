@@ -4,6 +4,7 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.view.Views;
+import dev.coppice.web.Method;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,6 +39,9 @@ public final class OpenApi {
             Every list is paged by key: send the cursor 'next' back as 'after'. Errors are
             problem+json with a stable code, and carry the original's 'detail'.
             """;
+    private static final Set<String> CREATING =
+            Set.of("/sessions", "/runs", "/agents", "/sessions/{id}/events");
+
     private final Map<String, ObjectNode> schemas = new TreeMap<>();
     private final List<Route> described;
     private final String version;
@@ -86,6 +91,9 @@ public final class OpenApi {
         while (matcher.find()) parameters.add(parameter(matcher.group(1), "path", ""));
         for (var query : route.about().queries()) {
             parameters.add(parameter(query.name(), "query", query.meaning()));
+        }
+        if (route.method() == Method.POST && CREATING.contains(route.path())) {
+            parameters.add(parameter("Idempotency-Key", "header", "repeats the answer for a day"));
         }
         if (route.about().takes() != null) {
             operation.set("requestBody", content(schema(route.about().takes())));

@@ -9,6 +9,7 @@ import dev.coppice.run.ReportEvent;
 import dev.coppice.run.Result;
 import dev.coppice.view.Events;
 import dev.coppice.web.Exchange;
+import dev.coppice.web.Once;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
@@ -27,11 +28,13 @@ public final class SessionEventRoutes {
     private final Room room;
     private final Journal journal;
     private final ReportEvent report;
+    private final Once once;
 
-    public SessionEventRoutes(Room room, Journal journal, ReportEvent report) {
+    public SessionEventRoutes(Room room, Journal journal, ReportEvent report, Once once) {
         this.room = room;
         this.journal = journal;
         this.report = report;
+        this.once = once;
     }
 
     public List<Route> routes() {
@@ -97,13 +100,16 @@ public final class SessionEventRoutes {
         }
         var said = new JsonText(body.toString());
         var result = type.equals(ReportEvent.RESULT) ? result(body) : null;
-        return room.writing(
+        return once.perform(
                 x,
-                Need.REPORT,
-                session -> {
-                    report.report(session.id(), type, said, result);
-                    return Reply.created(Json.object().put("ok", true));
-                });
+                () ->
+                        room.writing(
+                                x,
+                                Need.REPORT,
+                                session -> {
+                                    report.report(session.id(), type, said, result);
+                                    return Reply.created(Json.object().put("ok", true));
+                                }));
     }
 
     private static Result result(JsonNode body) {

@@ -113,9 +113,11 @@ public final class TreeRoutes {
     /** The session itself leads the first page. */
     private Reply flat(Exchange x, Session top, int depth) {
         var cursor = x.cursor();
-        var page = sessions.descendants(top.id(), depth, cursor);
+        boolean first = cursor.after() == null;
+        var below = first ? Cursor.first(Math.max(1, cursor.max() - 1)) : cursor;
+        var page = sessions.descendants(top.id(), depth, below);
         var body = Listed.as("sessions", page, Views::session);
-        if (cursor.after() == null) {
+        if (first) {
             ((ArrayNode) body.get("sessions")).insert(0, Json.tree(Views.session(top)));
         }
         return Reply.ok(body);

@@ -105,7 +105,9 @@ final class Follower {
                 if (isWanted(item) && isInside(item.entry())) item.into(piece);
             }
         } else {
-            upTo = replay(at, piece);
+            // Retention may have overtaken a reader that is this far behind.
+            long from = sayGap(at, out);
+            upTo = replay(from, piece);
         }
         if (piece.size() > 0) {
             piece.writeTo(out);

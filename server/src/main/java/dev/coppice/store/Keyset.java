@@ -1,12 +1,16 @@
 package dev.coppice.store;
 
+import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.Slice;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Paging by key: one item more than wanted is read, to know whether anything follows. */
 final class Keyset {
+    private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
+
     private Keyset() {}
 
     interface Item<T> {
@@ -20,12 +24,16 @@ final class Keyset {
                 shown.stream().map(Item::value).toList(), more ? key.apply(shown.getLast()) : null);
     }
 
-    /** A cursor that is not ours leads nowhere rather than failing. */
+    static String trail(String cursor) {
+        if (!TRAIL.matcher(cursor).matches()) throw new BadCursor(cursor);
+        return cursor;
+    }
+
     static long number(String cursor) {
         try {
             return Long.parseLong(cursor);
         } catch (NumberFormatException _) {
-            return 0;
+            throw new BadCursor(cursor);
         }
     }
 }

@@ -10,7 +10,9 @@ import java.util.Set;
 final class Postgres implements Dialect {
     private static final long JOURNAL_LOCK = 0x636f7070696365L;
     private static final long MIGRATION_LOCK = JOURNAL_LOCK + 1;
-    private static final Set<String> RETRIED = Set.of("40001", "40P01");
+
+    /** Serialization, deadlock, and a unique key taken meanwhile: the next look will see it. */
+    private static final Set<String> RETRIED = Set.of("40001", "40P01", "23505");
 
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(

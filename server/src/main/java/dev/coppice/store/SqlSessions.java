@@ -127,6 +127,23 @@ final class SqlSessions implements Sessions {
                             + "where s.key < :after\n"
                             + NARROWED
                             + "order by s.key desc limit :max");
+    private static final Sql LIST_TYPE =
+            Sql.of(
+                    COLUMNS
+                            + "where s.type = :type and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+
+    /** The plus signs keep the planner from walking the keys: names lead here. */
+    private static final Sql LIST_NAMED =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.name >= :prefix and s.name < :prefix_end and +s.key < :after
+                            """
+                            + NARROWED
+                            + "order by +s.key desc limit :max");
+
     private static final Sql LIST_STATE =
             Sql.of(
                     COLUMNS
@@ -275,7 +292,7 @@ final class SqlSessions implements Sessions {
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
         var found = new ArrayList<Keyed<Session>>();
         if (filter.states().isEmpty()) {
-            found.addAll(narrowed(Tx.call(LIST_ALL).set("after", after), filter, cursor));
+            found.addAll(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
         }
         for (var state : filter.states()) {
             var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
@@ -283,6 +300,11 @@ final class SqlSessions implements Sessions {
         }
         found.sort(Comparator.comparingLong((Keyed<Session> k) -> k.key()).reversed());
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private static Sql leading(SessionFilter filter) {
+        if (filter.namePrefix() != null) return LIST_NAMED;
+        return filter.type() != null ? LIST_TYPE : LIST_ALL;
     }
 
     private Slice<Session> listChildren(SessionFilter filter, SessionId parent, Cursor cursor) {
@@ -307,7 +329,11 @@ final class SqlSessions implements Sessions {
         var call =
                 Tx.call(LIST_WITHIN)
                         .set("trail", trail)
-                        .set("after", cursor.after() == null ? Trail.end(trail) : cursor.after())
+                        .set(
+                                "after",
+                                cursor.after() == null
+                                        ? Trail.end(trail)
+                                        : Keyset.trail(cursor.after()))
                         .set("states", joined(filter));
         return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), Keyed::trail);
     }
@@ -343,7 +369,7 @@ final class SqlSessions implements Sessions {
         var trail = keysOf(top).trail();
         var found =
                 Tx.call(DESCENDANTS)
-                        .set("after", cursor.after() == null ? trail : cursor.after())
+                        .set("after", cursor.after() == null ? trail : Keyset.trail(cursor.after()))
                         .set("end", Trail.end(trail))
                         .set("depth", (long) above.place().depth() + depthMax)
                         .set("max", cursor.max() + 1L)

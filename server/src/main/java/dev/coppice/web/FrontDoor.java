@@ -5,6 +5,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
+import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.wire.Json;
 
@@ -61,6 +62,10 @@ public final class FrontDoor extends Handler.Abstract {
             return routed(request);
         } catch (Rejected e) {
             return Problems.reply(e.refusal());
+        } catch (BadCursor e) {
+            var rule = "the cursor 'next' of a page before";
+            return Problems.reply(
+                    new Refusal.BadValue("after", String.valueOf(e.getMessage()), rule));
         } catch (Json.Unreadable e) {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(
@@ -84,7 +89,10 @@ public final class FrontDoor extends Handler.Abstract {
             return Problems.reply(
                     403,
                     "foreign_origin",
-                    "This address or origin is not served: " + headers.get(HttpHeader.HOST),
+                    "This address or origin is not served: "
+                            + headers.get(HttpHeader.HOST)
+                            + ", asked from "
+                            + headers.get(HttpHeader.ORIGIN),
                     "Use http://127.0.0.1 with the coordinator's port, or configure the host.");
         }
         var path = segments(request.getHttpURI().getPath());

@@ -1,12 +1,19 @@
 package dev.coppice.web;
 
+import dev.coppice.wire.Problem;
+
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 
 /** The listening socket. Every request has a virtual thread of its own. */
@@ -31,7 +38,24 @@ public final class WebServer implements AutoCloseable {
         connector.setIdleTimeout(IDLE_MILLIS_MAX);
         connector.setAcceptQueueSize(1024);
         server.addConnector(connector);
+        server.setErrorHandler(WebServer::unreadable);
         server.setStopTimeout(0);
+    }
+
+    /**
+     * What the web server itself turns down, before any route sees it, is a problem like any other.
+     */
+    private static boolean unreadable(Request request, Response response, Callback callback) {
+        var problem =
+                Problems.reply(
+                        response.getStatus(),
+                        "request_unreadable",
+                        "The request could not be read",
+                        "Send a plain HTTP request with an ordinary path and modest headers.");
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.MEDIA_TYPE);
+        var text = problem instanceof Reply.Text(_, _, var body) ? body : "{}";
+        response.write(true, StandardCharsets.UTF_8.encode(text), callback);
+        return true;
     }
 
     /** Takes the port, so that it is known to be free before anything else is touched. */

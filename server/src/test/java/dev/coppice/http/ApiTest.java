@@ -274,10 +274,10 @@ class ApiTest {
     void blueprints_are_made_read_changed_and_removed() {
         server.post(
                 "/agents",
-                "{\"name\":\"b1\",\"kind\":\"command\",\"command\":[\"cat\"],\"tags\":[\"x\",\"y\"],\"mcp_servers\":{\"kept\":true}}");
+                "{\"name\":\"b1\",\"kind\":\"command\",\"command\":[\"cat\"],\"tags\":[\"x\",\"y\"],\"skills\":{\"kept\":true}}");
         assertThat(server.refused("/agents", "{\"name\":\"b1\",\"command\":[\"cat\"]}").status())
                 .isEqualTo(409);
-        assertThat(server.get("/agents/b1").get("mcp_servers").get("kept").asBoolean()).isTrue();
+        assertThat(server.get("/agents/b1").get("skills").get("kept").asBoolean()).isTrue();
         assertThat(server.get("/agents?tags=x,y").size()).isEqualTo(1);
         assertThat(server.get("/agents?tags=x,z").size()).isZero();
         var changed = server.client().call("GET", "/agents/b1", null, Map.of()).body();
@@ -463,5 +463,53 @@ class ApiTest {
         server.post("/runs/" + run + "/stop", "{}");
         waiter.join(15_000);
         assertThat(seen.get()).isEqualTo("stopped");
+    }
+
+    @Test
+    void a_cursor_that_no_page_has_named_is_refused() {
+        for (var list :
+                List.of(
+                        "/sessions",
+                        "/runs",
+                        "/sessions?root=top",
+                        "/sessions/top/children",
+                        "/sessions/top/descendants")) {
+            var answer = server.client().get(list + (list.contains("?") ? "&" : "?") + "after=zzz");
+            assertThat(answer.status()).as(list).isEqualTo(400);
+            assertThat(answer.error()).contains("zzz");
+        }
+    }
+
+    @Test
+    void an_event_told_twice_with_one_key_is_told_once() {
+        session("keyed", null);
+        var event = Json.read("{\"event_type\":\"x\"}");
+        for (int i = 0; i < 2; i++) {
+            server.client()
+                    .call("POST", "/sessions/keyed/events", event, Map.of("Idempotency-Key", "e1"));
+        }
+        assertThat(server.get("/sessions/keyed/events").get("events").size()).isEqualTo(1);
+    }
+
+    @Test
+    void what_the_web_server_itself_turns_down_is_a_problem_too() {
+        var answer = server.raw("--path-as-is", server.coordinator().url() + "/sessions/%zz");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(text(Json.read(answer.body()), "code")).isEqualTo("request_unreadable");
+    }
+
+    @Test
+    void a_blueprint_that_asks_for_what_comes_later_is_told_so() {
+        for (var field :
+                List.of(
+                        "\"hooks\":{\"on_run_start\":{}}",
+                        "\"capabilities\":[\"a\"]",
+                        "\"mcp_servers\":{\"a\":{}}")) {
+            var answer =
+                    server.refused(
+                            "/agents",
+                            "{\"name\":\"later\",\"command\":[\"a\"],%s}".formatted(field));
+            assertThat(answer.status()).as(field).isEqualTo(501);
+        }
     }
 }

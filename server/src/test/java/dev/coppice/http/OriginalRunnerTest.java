@@ -115,7 +115,7 @@ class OriginalRunnerTest {
         server.post(
                 "/runner/sessions/s1/status",
                 "{\"runner_id\":\"%s\",\"status\":\"finished\"}".formatted(runner));
-        assertThat(text(server.get("/sessions/s1/status"), "status")).isIn("finished", "stopped");
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("finished");
     }
 
     @Test
@@ -200,5 +200,33 @@ class OriginalRunnerTest {
         server.post("/runner/register", ours);
         var id = text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id");
         assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
+    }
+
+    /** The same for a poll whose answer went out and never arrived. */
+    @Test
+    void a_run_whose_answer_was_lost_is_given_again_to_the_next_poll() {
+        var runner = register("one");
+        var id = text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id");
+        var poll = "/runner/runs?runner_id=" + runner;
+        assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
+        assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
+        assertThat(report(String.valueOf(id), "started", runner, "")).isEqualTo("ok");
+    }
+
+    @Test
+    void a_program_that_ends_between_two_turns_ends_as_it_says() {
+        var runner = register("one");
+        var run = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
+        server.get("/runner/runs?runner_id=" + runner);
+        report(String.valueOf(text(run, "run_id")), "started", runner, "");
+        report(
+                String.valueOf(text(run, "run_id")),
+                "completed",
+                runner,
+                ",\"session_status\":\"idle\"");
+        server.post(
+                "/runner/sessions/s1/status",
+                "{\"runner_id\":\"%s\",\"status\":\"failed\"}".formatted(runner));
+        assertThat(text(server.get("/sessions/s1").get("session"), "state")).isEqualTo("failed");
     }
 }

@@ -191,4 +191,15 @@ class AgentsTest {
             assertThat(said).contains("w1 finished", "w2 finished: deep");
         }
     }
+
+    /** A result too large to keep used to lose the run with its lease, half a minute later. */
+    @Test
+    void output_without_end_is_cut_and_says_so() {
+        var request = Json.object().put("agent_name", "sh");
+        request.put("prompt", "head -c 9000000 /dev/zero | tr '\\0' x");
+        var run = ended(request.toString());
+        assertThat(Json.text(run, "status")).isEqualTo("completed");
+        assertThat(Json.text(run, "result_text"))
+                .endsWith("[cut here: 7340032 of 9000000 bytes]\n");
+    }
 }
