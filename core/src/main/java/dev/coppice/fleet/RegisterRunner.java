@@ -5,9 +5,11 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Desk;
+import dev.coppice.run.StopSession;
 import dev.coppice.run.TakeRun;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -18,12 +20,14 @@ public final class RegisterRunner {
     private final Desk desk;
     private final Runners runners;
     private final TakeRun take;
+    private final StopSession stop;
     private final Duration staleAfter;
 
     public RegisterRunner(Desk desk, Runners runners, Duration staleAfter) {
         this.desk = desk;
         this.runners = runners;
         this.take = new TakeRun(desk);
+        this.stop = new StopSession(desk);
         this.staleAfter = staleAfter;
     }
 
@@ -57,9 +61,30 @@ public final class RegisterRunner {
                         return Outcome.refused(new Refusal.RunnerUnknown(id.value()));
                     }
                     giveUpAllBut(id, Set.of());
+                    programsGone(id);
                     runners.remove(id);
                     return Outcome.done(id);
                 });
+    }
+
+    /** A runner that nobody has heard of for this long will not come back as it was. */
+    public int forgetVanished(Duration silence) {
+        return desk.transactions()
+                .write(() -> {
+                    var due = desk.clock().instant().minus(silence);
+                    var gone = runners.all().stream().filter(r -> r.seen().isBefore(due)).toList();
+                    gone.forEach(runner -> deregister(runner.id()));
+                    return gone.size();
+                });
+    }
+
+    /** Programs that stayed between two turns are gone with their runner. */
+    private void programsGone(RunnerId id) {
+        for (var state : List.of("idle", "stopping")) {
+            for (var run : desk.runs().lastWith(id, state)) {
+                stop.programEnded(run.session(), state.equals("idle") ? "finished" : "stopped");
+            }
+        }
     }
 
     public boolean isOnline(Runner runner) {

@@ -1,7 +1,9 @@
 package dev.coppice.run;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.session.SessionEvent;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,6 +16,7 @@ import java.util.function.Supplier;
  */
 public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
     private final Desk desk;
     private final MoveRun move;
 
@@ -56,6 +59,22 @@ public final class RunSweeps {
                         new RunEvent.RanOutOfTime(
                                 now, "No matching runner available within timeout"))
                 : Optional.empty();
+    }
+
+    /** A stop between two turns that no runner has answered, long after its deadline. */
+    public int unansweredStops() {
+        return desk.transactions()
+                .write(() -> {
+                    int ended = 0;
+                    var now = desk.clock().instant();
+                    var due = now.minus(STOP_GRACE);
+                    for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        if (desk.runs().liveOf(session.id()).isPresent()) continue;
+                        var event = new SessionEvent.StopConfirmed(now, "nobody answered the stop");
+                        if (move.moveSession(session, event).isPresent()) ended++;
+                    }
+                    return ended;
+                });
     }
 
     /** Each is found again and held before it is moved: someone may have been quicker. */

@@ -35,6 +35,12 @@ public interface Runs {
     /** Runs a runner holds a live lease of, whatever their state. */
     List<Run> heldBy(RunnerId runner);
 
+    /**
+     * The last runs of sessions in a state between two runs, idle or stopping, whose program stayed
+     * with this runner.
+     */
+    List<Run> lastWith(RunnerId runner, String sessionState);
+
     /** Runs whose lease ended before a moment. */
     List<Run> leasedUntil(Instant moment, int max);
 

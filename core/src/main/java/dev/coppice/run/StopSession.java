@@ -3,6 +3,7 @@ package dev.coppice.run;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
 import dev.coppice.session.SessionState;
@@ -10,6 +11,7 @@ import dev.coppice.session.SessionState;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Stops one session. Its live run is the one that is stopped, however many came before it; without
@@ -36,6 +38,23 @@ public final class StopSession {
                             ? Outcome.refused(new Refusal.SessionUnknown(id.value()))
                             : stop(session.get(), deadline, reason);
                 });
+    }
+
+    /** Between two turns no run is live, but a program stays with the runner that had the last. */
+    private Outcome<Stop> askProgram(Session session, Instant deadline, String reason) {
+        var last = desk.runs().latestOf(session.id());
+        var by =
+                last.isPresent() && last.get().state() instanceof RunState.Ended end
+                        ? end.by()
+                        : null;
+        var now = desk.clock().instant();
+        if (by == null) {
+            var ended = move.moveSession(session, new SessionEvent.StopConfirmed(now, reason));
+            return Outcome.done(new Stop(ended.orElse(session), null));
+        }
+        var asked = move.moveSession(session, new SessionEvent.StopAsked(now, deadline));
+        desk.signals().raise(new Topic.StopWanted(by.runner()));
+        return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
     /** A program that stayed between two turns has gone, in the original's words for how. */
@@ -80,10 +99,9 @@ public final class StopSession {
         }
         return switch (session.state()) {
             case SessionState.Ended _ -> Outcome.done(new Stop(session, null));
-            case SessionState.Pending _,
-                    SessionState.Running _,
-                    SessionState.Idle _,
-                    SessionState.Stopping _ ->
+            case SessionState.Stopping _ -> Outcome.done(new Stop(session, null));
+            case SessionState.Idle _ -> askProgram(session, now.plus(deadline), reason);
+            case SessionState.Pending _, SessionState.Running _ ->
                     Outcome.done(
                             new Stop(
                                     move.moveSession(

@@ -4,6 +4,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,11 @@ public interface Sessions {
 
     /** Newest first. */
     Slice<Session> list(SessionFilter filter, Cursor cursor);
+
+    /**
+     * Sessions that should have stopped before a moment, whether or not a run of theirs is live.
+     */
+    List<Session> stoppingPast(Instant moment, int max);
 
     /** In the order they were born. */
     Slice<Session> children(SessionId parent, Cursor cursor);

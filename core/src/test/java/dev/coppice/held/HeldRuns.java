@@ -11,6 +11,7 @@ import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
+import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,19 @@ public final class HeldRuns implements Runs {
     @Override
     public List<Run> heldBy(RunnerId runner) {
         return live().filter(r -> HeldStore.isOf(r, runner)).toList();
+    }
+
+    @Override
+    public List<Run> lastWith(RunnerId runner, String sessionState) {
+        return store.now().sessions.values().stream()
+                .map(HeldStore.HeldSession::session)
+                .filter(s -> StateWord.of(s.state()).equals(sessionState))
+                .flatMap(s -> latestOf(s.id()).stream())
+                .filter(r ->
+                        r.state() instanceof RunState.Ended end
+                                && end.by() != null
+                                && end.by().runner().equals(runner))
+                .toList();
     }
 
     @Override

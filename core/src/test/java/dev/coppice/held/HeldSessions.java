@@ -7,9 +7,11 @@ import dev.coppice.kernel.Slice;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
+import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -76,6 +78,16 @@ public final class HeldSessions implements Sessions {
                 };
         var order = top == null ? List.copyOf(store.now().sessions.values()) : depthFirst(top);
         return page(order.reversed().stream().filter(wanted).toList(), cursor);
+    }
+
+    @Override
+    public List<Session> stoppingPast(Instant moment, int max) {
+        return all().map(HeldSession::session)
+                .filter(s ->
+                        s.state() instanceof SessionState.Stopping(_, var deadline)
+                                && deadline.isBefore(moment))
+                .limit(max)
+                .toList();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.List;
 /** Every command and sweep, built on one store. */
 final class Rules {
     private static final Duration STALE_AFTER = Duration.ofMinutes(2);
+    private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
@@ -71,6 +72,8 @@ final class Rules {
         var found = new ArrayList<Sweeps.Sweep>();
         found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
         found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
+        found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keep = settings.keepEvents();
         if (keep != null) {
@@ -78,6 +81,10 @@ final class Rules {
             found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
         }
         return found;
+    }
+
+    private int vanished() {
+        return register.forgetVanished(VANISHED_AFTER);
     }
 
     private int oldReceipts() {

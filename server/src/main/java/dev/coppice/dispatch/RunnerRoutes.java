@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** How a runner comes onto the list, asks for work, and shows that it is alive. */
 public final class RunnerRoutes {
@@ -168,10 +169,12 @@ public final class RunnerRoutes {
 
     private List<Run> stopping(RunnerId id) {
         return fleet.transactions()
-                .read(() ->
-                        fleet.runs().heldBy(id).stream()
-                                .filter(run -> run.state() instanceof RunState.Stopping)
-                                .toList());
+                .read(() -> {
+                    var held = fleet.runs().heldBy(id).stream();
+                    var stopping = held.filter(run -> run.state() instanceof RunState.Stopping);
+                    var between = fleet.runs().lastWith(id, "stopping").stream();
+                    return Stream.concat(stopping, between).toList();
+                });
     }
 
     private Reply stops(List<Run> runs) {

@@ -101,6 +101,14 @@ final class SqlRuns implements Runs {
                             """);
     private static final Sql HELD_BY =
             Sql.of(COLUMNS + "where r.runner = :runner and r.ended_at is null order by r.key");
+    private static final Sql LAST_WITH =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.state = :state and r.runner = :runner
+                            and r.ended_at is not null
+                            and r.key = (select max(key) from run where session = s.key)
+                            """);
     private static final Sql LEASED_UNTIL =
             Sql.of(COLUMNS + "where r.lease_until < :moment order by r.lease_until limit :max");
     private static final Sql UNMATCHED_AT =
@@ -263,6 +271,14 @@ final class SqlRuns implements Runs {
     @Override
     public List<Run> heldBy(RunnerId runner) {
         return Tx.call(HELD_BY).set("runner", runner.value()).list(SqlRuns::run);
+    }
+
+    @Override
+    public List<Run> lastWith(RunnerId runner, String sessionState) {
+        return Tx.call(LAST_WITH)
+                .set("runner", runner.value())
+                .set("state", sessionState)
+                .list(SqlRuns::run);
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.coppice.session.Times;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -96,6 +97,13 @@ final class SqlSessions implements Sessions {
                     """
                             + COLUMNS
                             + "where s.key in (select k from up) order by s.depth desc");
+    private static final Sql STOPPING_PAST =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where s.state = 'stopping' and s.deadline < :moment
+                            order by s.key limit :max
+                            """);
     private static final Sql CHILDREN =
             Sql.of(
                     COLUMNS
@@ -350,6 +358,14 @@ final class SqlSessions implements Sessions {
 
     private static String joined(SessionFilter filter) {
         return filter.states().isEmpty() ? "" : "," + String.join(",", filter.states()) + ",";
+    }
+
+    @Override
+    public List<Session> stoppingPast(Instant moment, int max) {
+        return Tx.call(STOPPING_PAST)
+                .set("moment", moment)
+                .set("max", max)
+                .list(SqlSessions::session);
     }
 
     @Override

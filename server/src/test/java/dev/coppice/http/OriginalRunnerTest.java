@@ -229,4 +229,38 @@ class OriginalRunnerTest {
                 "{\"runner_id\":\"%s\",\"status\":\"failed\"}".formatted(runner));
         assertThat(text(server.get("/sessions/s1").get("session"), "state")).isEqualTo("failed");
     }
+
+    private String idle(String runner) {
+        var run = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
+        server.get("/runner/runs?runner_id=" + runner);
+        report(String.valueOf(text(run, "run_id")), "started", runner, "");
+        report(
+                String.valueOf(text(run, "run_id")),
+                "completed",
+                runner,
+                ",\"session_status\":\"idle\"");
+        return String.valueOf(text(server.get("/sessions/s1/status"), "status"));
+    }
+
+    @Test
+    void a_program_between_two_turns_is_told_to_stop_too() {
+        var runner = register("one");
+        assertThat(idle(runner)).isEqualTo("idle");
+        assertThat(text(server.post("/sessions/s1/stop", "{}"), "status")).isEqualTo("stopping");
+        var told = server.get("/runner/runs?runner_id=" + runner).get("stop_sessions");
+        assertThat(told.toString()).isEqualTo("[\"s1\"]");
+        server.post(
+                "/runner/sessions/s1/status",
+                "{\"runner_id\":\"%s\",\"status\":\"stopped\"}".formatted(runner));
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("stopped");
+    }
+
+    @Test
+    void a_program_between_two_turns_is_gone_with_its_runner() {
+        var runner = register("one");
+        assertThat(idle(runner)).isEqualTo("idle");
+        assertThat(server.client().delete("/runners/" + runner + "?self=true").status())
+                .isEqualTo(200);
+        assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("finished");
+    }
 }
