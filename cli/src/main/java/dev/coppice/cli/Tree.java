@@ -2,6 +2,8 @@ package dev.coppice.cli;
 
 import dev.coppice.client.CoppiceClient;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
@@ -42,13 +44,12 @@ final class Tree implements Command {
                 console.out().println(connection.get("/sessions/" + top + "/tree"));
             return Exit.OK;
         }
-        if (args.has("watch")) return watch(connection, tops, console);
+        if (args.has("watch")) return watch(connection, args.wordOrNull(0), console);
         console.out().print(drawn(connection, tops, console));
         return Exit.OK;
     }
 
-    private static List<String> tops(
-            Connection connection, @org.jspecify.annotations.Nullable String name) {
+    private static List<String> tops(Connection connection, @Nullable String name) {
         if (name != null) return List.of(Connection.part(connection.id(name)));
         var roots = new LinkedHashSet<String>();
         for (var session : connection.get("/sessions?limit=100").get("sessions")) {
@@ -119,14 +120,15 @@ final class Tree implements Command {
         return "  " + (first.length() > 60 ? first.substring(0, 60) + "…" : first);
     }
 
-    private static Exit watch(Connection connection, List<String> tops, Console console) {
+    /** Without a name, trees that begin while it is watched are shown too. */
+    private static Exit watch(Connection connection, @Nullable String name, Console console) {
         var news = new Semaphore(0);
-        for (var top : tops) {
-            Thread.ofVirtual().start(() -> listen(connection, top, news));
-        }
+        var top = name == null ? "" : "&subtree=" + tops(connection, name).getFirst();
+        Thread.ofVirtual().start(() -> listen(connection, top, news));
         try {
             while (true) {
-                console.out().print("\u001b[H\u001b[2J" + drawn(connection, tops, console));
+                var drawn = drawn(connection, tops(connection, name), console);
+                console.out().print("\u001b[H\u001b[2J" + drawn);
                 console.out().flush();
                 news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
                 boolean never =
@@ -145,7 +147,7 @@ final class Tree implements Command {
             connection
                     .client()
                     .follow(
-                            "/sse/sessions?include_init=false&subtree=" + top,
+                            "/sse/sessions?include_init=false" + top,
                             _ -> {
                                 news.release();
                                 return true;

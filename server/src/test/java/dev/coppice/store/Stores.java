@@ -5,6 +5,8 @@ import dev.coppice.kernel.Topic;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
+import org.junit.jupiter.api.Assumptions;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -71,6 +73,10 @@ public enum Stores {
 
     /** A new database on one server that is started once for all tests. */
     public static String url() {
+        var machine = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+        Assumptions.assumeTrue(
+                machine.equals("Linux on amd64"),
+                "skipped: the PostgreSQL for tests is for Linux on amd64, this is " + machine);
         var name = "t" + DATABASES.incrementAndGet();
         try (Connection connection =
                         DriverManager.getConnection(
