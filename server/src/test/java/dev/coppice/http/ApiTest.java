@@ -118,24 +118,9 @@ class ApiTest {
         }
         var big = "{\"metadata\":{\"a\":\"" + "x".repeat(65_600) + "\"}}";
         assertThat(server.refused("/sessions", big).status()).isEqualTo(413);
-        assertThat(
-                        server.raw(
-                                        "-d",
-                                        "{not json",
-                                        "-H",
-                                        "Authorization: Bearer " + server.token(),
-                                        server.coordinator().url() + "/sessions")
-                                .status())
+        assertThat(server.raw("POST", "/sessions", "{not json", server.bearer()).status())
                 .isEqualTo(400);
-        assertThat(
-                        server.raw(
-                                        "-d",
-                                        "[1]",
-                                        "-H",
-                                        "Authorization: Bearer " + server.token(),
-                                        server.coordinator().url() + "/sessions")
-                                .status())
-                .isEqualTo(400);
+        assertThat(server.raw("POST", "/sessions", "[1]", server.bearer()).status()).isEqualTo(400);
     }
 
     @Test
@@ -284,13 +269,10 @@ class ApiTest {
         assertThat(text(changed, "status")).isEqualTo("active");
         assertThat(
                         server.raw(
-                                        "-X",
                                         "PATCH",
-                                        "-H",
-                                        "Authorization: Bearer " + server.token(),
-                                        "-d",
+                                        "/agents/b1/status",
                                         "{\"status\":\"inactive\"}",
-                                        server.coordinator().url() + "/agents/b1/status")
+                                        server.bearer())
                                 .status())
                 .isEqualTo(200);
         assertThat(
@@ -357,32 +339,30 @@ class ApiTest {
 
     @Test
     void requests_addressed_elsewhere_or_from_foreign_pages_are_turned_away() {
-        var url = server.coordinator().url() + "/health";
-        assertThat(server.raw(url).status()).isEqualTo(200);
-        assertThat(server.raw("-H", "Host: evil.example", url).status()).isEqualTo(403);
-        assertThat(server.raw("-H", "Origin: http://evil.example", url).status()).isEqualTo(403);
-        assertThat(server.raw("-H", "Origin: " + server.coordinator().url(), url).status())
+        var url = "/health";
+        assertThat(server.raw("GET", url, "").status()).isEqualTo(200);
+        assertThat(server.raw("GET", url, "", "Host: evil.example").status()).isEqualTo(403);
+        assertThat(server.raw("GET", url, "", "Origin: http://evil.example").status())
+                .isEqualTo(403);
+        assertThat(server.raw("GET", url, "", "Origin: " + server.coordinator().url()).status())
                 .isEqualTo(200);
-        assertThat(server.raw("-H", "Origin: null", url).status()).isEqualTo(403);
+        assertThat(server.raw("GET", url, "", "Origin: null").status()).isEqualTo(403);
     }
 
     @Test
     void hostile_paths_and_methods_get_an_answer_and_harm_nobody() {
-        var url = server.coordinator().url();
-        var bearer = "Authorization: Bearer " + server.token();
-        assertThat(
-                        server.raw("-H", bearer, "--path-as-is", url + "/sessions/../../etc/passwd")
-                                .status())
+        var url = "";
+        var bearer = server.bearer();
+        assertThat(server.raw("GET", url + "/sessions/../../etc/passwd", "", bearer).status())
                 .isIn(400, 404);
-        assertThat(server.raw("-H", bearer, url + "/sessions/%00%ff").status()).isIn(400, 404);
-        assertThat(server.raw("-H", bearer, url + "/sessions/" + "x".repeat(5000)).status())
+        assertThat(server.raw("GET", url + "/sessions/%00%ff", "", bearer).status()).isIn(400, 404);
+        assertThat(server.raw("GET", url + "/sessions/" + "x".repeat(5000), "", bearer).status())
                 .isIn(404, 414);
-        assertThat(server.raw("-H", bearer, url + "/agents/..%2f..%2ftoken").status())
+        assertThat(server.raw("GET", url + "/agents/..%2f..%2ftoken", "", bearer).status())
                 .isIn(400, 404);
-        assertThat(server.raw("-H", bearer, "-X", "DELETE", url + "/health").status())
-                .isEqualTo(405);
-        assertThat(server.raw("-H", bearer, "-X", "BREW", url + "/health").status()).isIn(405, 400);
-        assertThat(server.raw(url + "/health").status()).isEqualTo(200);
+        assertThat(server.raw("DELETE", url + "/health", "", bearer).status()).isEqualTo(405);
+        assertThat(server.raw("BREW", url + "/health", "", bearer).status()).isIn(405, 400);
+        assertThat(server.raw("GET", url + "/health", "").status()).isEqualTo(200);
     }
 
     @Test
@@ -493,7 +473,7 @@ class ApiTest {
 
     @Test
     void what_the_web_server_itself_turns_down_is_a_problem_too() {
-        var answer = server.raw("--path-as-is", server.coordinator().url() + "/sessions/%zz");
+        var answer = server.raw("GET", "/sessions/%zz", "");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(text(Json.read(answer.body()), "code")).isEqualTo("request_unreadable");
     }

@@ -11,15 +11,19 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A real coordinator on a free port, and the words to ask it. */
 final class Caller implements AutoCloseable {
+    private static final int ANSWER_MILLIS_MAX = 10_000;
     private final Path data;
     private final Coordinator coordinator;
 
@@ -82,25 +86,37 @@ final class Caller implements AutoCloseable {
         return answer.body();
     }
 
-    /** Any request at all, with curl, for what a well-behaved client cannot send. */
-    Raw raw(String... arguments) {
-        try {
-            var command = new java.util.ArrayList<String>();
-            command.addAll(java.util.List.of("curl", "-s", "-m", "10", "-w", "\n%{http_code}"));
-            command.addAll(java.util.List.of(arguments));
-            var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            var text =
-                    new String(
-                            process.getInputStream().readAllBytes(),
-                            java.nio.charset.StandardCharsets.UTF_8);
-            process.waitFor(20, TimeUnit.SECONDS);
-            int cut = text.lastIndexOf('\n');
-            return new Raw(Integer.parseInt(text.substring(cut + 1)), text.substring(0, cut));
+    /** Any request at all, byte by byte, for what a well-behaved client cannot send. */
+    Raw raw(String method, String path, String body, String... headers) {
+        try (var socket = hungUp(method, path, body, headers)) {
+            var text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int end = text.indexOf("\r\n\r\n");
+            return new Raw(Integer.parseInt(text.substring(9, 12)), text.substring(end + 4));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
+    }
+
+    /** A request whose answer nobody has read yet; closing it hangs up. */
+    Socket hungUp(String method, String path, String body, String... headers) throws IOException {
+        var host = URI.create(coordinator.url()).getAuthority();
+        var head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nConnection: close\r\n");
+        if (Stream.of(headers).noneMatch(h -> h.startsWith("Host:"))) {
+            head.append("Host: ").append(host).append("\r\n");
+        }
+        for (var header : headers) head.append(header).append("\r\n");
+        head.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
+        var socket =
+                new Socket(
+                        InetAddress.getLoopbackAddress(), URI.create(coordinator.url()).getPort());
+        socket.setSoTimeout(ANSWER_MILLIS_MAX);
+        socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+
+    String bearer() {
+        return "Authorization: Bearer " + token();
     }
 
     record Raw(int status, String body) {}

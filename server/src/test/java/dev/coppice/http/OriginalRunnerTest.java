@@ -3,13 +3,14 @@ package dev.coppice.http;
 import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import java.util.concurrent.TimeUnit;
+import java.net.SocketTimeoutException;
 
 /** The original's runner protocol, message by message, as its own runners speak it. */
 class OriginalRunnerTest {
@@ -187,16 +188,12 @@ class OriginalRunnerTest {
                 "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\",\"protocol\":\"coppice/1\"}";
         var runner = text(server.post("/runner/register", ours), "runner_id");
         var poll = "/runner/runs?runner_id=" + runner;
-        var gone =
-                new ProcessBuilder(
-                                "curl",
-                                "-s",
-                                "-H",
-                                "Authorization: Bearer " + server.token(),
-                                server.coordinator().url() + poll)
-                        .start();
-        assertThat(gone.waitFor(500, TimeUnit.MILLISECONDS)).as("it waits for work").isFalse();
-        gone.destroyForcibly().waitFor();
+        try (var gone = server.hungUp("GET", poll, "", server.bearer())) {
+            gone.setSoTimeout(500);
+            assertThatThrownBy(() -> gone.getInputStream().read())
+                    .as("it waits for work")
+                    .isInstanceOf(SocketTimeoutException.class);
+        }
         server.post("/runner/register", ours);
         var id = text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id");
         assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
@@ -216,14 +213,7 @@ class OriginalRunnerTest {
     @Test
     void a_program_that_ends_between_two_turns_ends_as_it_says() {
         var runner = register("one");
-        var run = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
-        server.get("/runner/runs?runner_id=" + runner);
-        report(String.valueOf(text(run, "run_id")), "started", runner, "");
-        report(
-                String.valueOf(text(run, "run_id")),
-                "completed",
-                runner,
-                ",\"session_status\":\"idle\"");
+        assertThat(idle(runner)).isEqualTo("idle");
         server.post(
                 "/runner/sessions/s1/status",
                 "{\"runner_id\":\"%s\",\"status\":\"failed\"}".formatted(runner));
