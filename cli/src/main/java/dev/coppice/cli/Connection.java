@@ -52,7 +52,10 @@ final class Connection {
     static Path data(Args args, Console console) {
         var said = args.value("data");
         var set = said == null ? console.env("COPPICE_DATA") : said;
-        return set == null ? Path.of(System.getProperty("user.home"), ".coppice") : Path.of(set);
+        if (set != null) return Path.of(set);
+        // What the shell calls ~, which the JDK may know by another name.
+        var home = console.env("HOME");
+        return Path.of(home == null ? System.getProperty("user.home") : home, ".coppice");
     }
 
     static Connection open(Args args, Console console) {

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -55,8 +57,17 @@ public final class DataDirectory implements AutoCloseable {
             return lock(path);
         } catch (IOException e) {
             throw new Unusable(
-                    "the data directory %s cannot be used: %s".formatted(path, e.getMessage()));
+                    "the data directory %s cannot be used: %s".formatted(path, reason(e)));
         }
+    }
+
+    /** Some of the JDK's say only the path and leave the rest to their type. */
+    private static String reason(IOException e) {
+        return switch (e) {
+            case AccessDeniedException _ -> "access is denied";
+            case FileAlreadyExistsException _ -> "a part of it is a file";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     private static DataDirectory lock(Path path) throws IOException {

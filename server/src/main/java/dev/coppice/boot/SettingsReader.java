@@ -64,7 +64,8 @@ public final class SettingsReader {
     }
 
     public Settings read() {
-        var home = Path.of(System.getProperty("user.home"), ".coppice");
+        var user = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        var home = Path.of(user, ".coppice");
         var data = environment.get("COPPICE_DATA");
         var lease = duration("COPPICE_LEASE", Leases.DEFAULT.run());
         if (lease.compareTo(LEASE_MIN) < 0) {
