@@ -68,6 +68,7 @@ class StartSessionTest {
                 .isEqualTo(new Refusal.NameTaken("plan", new SessionId("plan")));
     }
 
+    /** Original, section 4 hole 2: a stopped parent goes on having children nobody answers for. */
     @Test
     void nothing_is_born_below_a_session_that_is_being_stopped_or_was() {
         var runner = scene.runner("r", 4);
