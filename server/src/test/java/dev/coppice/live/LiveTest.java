@@ -12,8 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -207,6 +212,37 @@ class LiveTest {
                     });
             assertThat(frames.getFirst().event()).isEqualTo("gap");
             assertThat(frames.getFirst().data()).isEqualTo("{\"from\":3,\"to\":10}");
+        }
+    }
+
+    /** Others being busy is no sign of life for a reader whose own share is silent. */
+    @Test
+    void a_reader_with_nothing_to_read_hears_a_heartbeat() throws IOException {
+        session("busy", "");
+        session("silent", "");
+        var address = URI.create(coordinator.url());
+        var token = Files.readString(data.resolve("token")).strip();
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
+            socket.setSoTimeout(30_000);
+            var request =
+                    "GET /sse/sessions?after=0&session_id=silent HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n"
+                            .formatted(address.getAuthority(), token);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            var talker = Thread.ofVirtual().start(() -> talkOn(socket));
+            var lines =
+                    new BufferedReader(
+                            new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            var line = lines.readLine();
+            while (line != null && !line.equals(": heartbeat")) line = lines.readLine();
+            assertThat(line).isEqualTo(": heartbeat");
+            talker.interrupt();
+        }
+    }
+
+    private void talkOn(Socket listener) {
+        while (!listener.isClosed() && !Thread.currentThread().isInterrupted()) {
+            tell("busy", "still here");
+            LockSupport.parkNanos(200_000_000);
         }
     }
 }
