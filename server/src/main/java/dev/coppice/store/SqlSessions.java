@@ -1,44 +1,28 @@
 package dev.coppice.store;
 
 import dev.coppice.kernel.Cursor;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Ancestor;
-import dev.coppice.session.Limits;
-import dev.coppice.session.Place;
-import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.SessionType;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
-import dev.coppice.session.Times;
 
 import org.jspecify.annotations.Nullable;
 
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Sessions as the database knows them. */
 final class SqlSessions implements Sessions {
-    private static final String COLUMNS =
-            """
-            select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id
-            from session s
-            join session r on r.key = s.root
-            left join session p on p.key = s.parent
-            """;
 
-    private static final String FIND_TEXT = COLUMNS + "where s.id = :id";
+    private static final String FIND_TEXT = SessionRow.COLUMNS + "where s.id = :id";
     private static final Sql FIND = Sql.of(FIND_TEXT);
-    private static final Sql NAMED = Sql.of(COLUMNS + "where s.name = :name");
+    private static final Sql NAMED = Sql.of(SessionRow.COLUMNS + "where s.name = :name");
     private static final Sql KEYS =
             Sql.of("select key, root, tree, trail from session where id = :id");
     private static final Sql INSERT =
@@ -95,24 +79,24 @@ final class SqlSessions implements Sessions {
                         union all
                         select a.key, a.parent from session a join up on a.key = up.above)
                     """
-                            + COLUMNS
+                            + SessionRow.COLUMNS
                             + "where s.key in (select k from up) order by s.depth desc");
     private static final Sql STOPPING_PAST =
             Sql.of(
-                    COLUMNS
+                    SessionRow.COLUMNS
                             + """
                             where s.state = 'stopping' and s.deadline < :moment
                             order by s.key limit :max
                             """);
     private static final Sql CHILDREN =
             Sql.of(
-                    COLUMNS
+                    SessionRow.COLUMNS
                             + """
                             where s.parent = :parent and s.key > :after order by s.key limit :max
                             """);
     private static final Sql DESCENDANTS =
             Sql.of(
-                    COLUMNS
+                    SessionRow.COLUMNS
                             + """
                             where s.trail > :after and s.trail < :end and s.depth <= :depth
                             order by s.trail limit :max
@@ -121,61 +105,6 @@ final class SqlSessions implements Sessions {
             Sql.of("select count(*) from session where parent = :parent");
     private static final Sql COUNT_DESCENDANTS =
             Sql.of("select count(*) from session where trail > :trail and trail < :end");
-
-    /** Every list is led by an index; the rest of the filter narrows what that finds. */
-    private static final String NARROWED =
-            """
-            and (cast(:type as text) is null or s.type = :type)
-            and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
-            """;
-
-    private static final Sql LIST_ALL =
-            Sql.of(
-                    COLUMNS
-                            + "where s.key < :after\n"
-                            + NARROWED
-                            + "order by s.key desc limit :max");
-    private static final Sql LIST_TYPE =
-            Sql.of(
-                    COLUMNS
-                            + "where s.type = :type and s.key < :after\n"
-                            + NARROWED
-                            + "order by s.key desc limit :max");
-
-    /** The plus signs keep the planner from walking the keys: names lead here. */
-    private static final Sql LIST_NAMED =
-            Sql.of(
-                    COLUMNS
-                            + """
-                            where s.name >= :prefix and s.name < :prefix_end and +s.key < :after
-                            """
-                            + NARROWED
-                            + "order by +s.key desc limit :max");
-
-    private static final Sql LIST_STATE =
-            Sql.of(
-                    COLUMNS
-                            + "where s.state = :state and s.key < :after\n"
-                            + NARROWED
-                            + "order by s.key desc limit :max");
-    private static final Sql LIST_CHILDREN =
-            Sql.of(
-                    COLUMNS
-                            + """
-                            where s.parent = :parent and s.key < :after
-                            and (:states = '' or :states like '%,' || s.state || ',%')
-                            """
-                            + NARROWED
-                            + "order by s.key desc limit :max");
-    private static final Sql LIST_WITHIN =
-            Sql.of(
-                    COLUMNS
-                            + """
-                            where s.trail < :after and s.trail >= :trail
-                            and (:states = '' or :states like '%,' || s.state || ',%')
-                            """
-                            + NARROWED
-                            + "order by s.trail desc limit :max");
 
     private final Dialect dialect;
     private final Sql findAndHold;
@@ -212,12 +141,12 @@ final class SqlSessions implements Sessions {
     @Override
     public Optional<Session> find(SessionId id) {
         var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SqlSessions::session);
+        return Tx.call(sql).set("id", id.value()).first(SessionRow::session);
     }
 
     @Override
     public Optional<Session> named(String name) {
-        return Tx.call(NAMED).set("name", name).first(SqlSessions::session);
+        return Tx.call(NAMED).set("name", name).first(SessionRow::session);
     }
 
     @Override
@@ -295,69 +224,7 @@ final class SqlSessions implements Sessions {
 
     @Override
     public Slice<Session> list(SessionFilter filter, Cursor cursor) {
-        if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
-        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
-        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var found = new ArrayList<Keyed<Session>>();
-        if (filter.states().isEmpty()) {
-            found.addAll(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
-        }
-        for (var state : filter.states()) {
-            var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
-            found.addAll(narrowed(call, filter, cursor));
-        }
-        found.sort(Comparator.comparingLong((Keyed<Session> k) -> k.key()).reversed());
-        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
-    }
-
-    private static Sql leading(SessionFilter filter) {
-        if (filter.namePrefix() != null) return LIST_NAMED;
-        return filter.type() != null ? LIST_TYPE : LIST_ALL;
-    }
-
-    private Slice<Session> listChildren(SessionFilter filter, SessionId parent, Cursor cursor) {
-        var keys = keys(parent);
-        var top = filter.within();
-        boolean outside = top != null && !isWithin(parent, top);
-        if (keys.isEmpty() || outside) return new Slice<>(List.of(), null);
-        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var call =
-                Tx.call(LIST_CHILDREN)
-                        .set("parent", keys.get().key())
-                        .set("after", after)
-                        .set("states", joined(filter));
-        return Keyset.slice(
-                narrowed(call, filter, cursor), cursor.max(), k -> Long.toString(k.key()));
-    }
-
-    private Slice<Session> listWithin(SessionFilter filter, SessionId top, Cursor cursor) {
-        var keys = keys(top);
-        if (keys.isEmpty()) return new Slice<>(List.of(), null);
-        var trail = keys.get().trail();
-        var call =
-                Tx.call(LIST_WITHIN)
-                        .set("trail", trail)
-                        .set(
-                                "after",
-                                cursor.after() == null
-                                        ? Trail.end(trail)
-                                        : Keyset.trail(cursor.after()))
-                        .set("states", joined(filter));
-        return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), Keyed::trail);
-    }
-
-    private static List<Keyed<Session>> narrowed(Call call, SessionFilter filter, Cursor cursor) {
-        var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
-        var prefix = filter.namePrefix();
-        return call.set("type", type)
-                .set("prefix", prefix)
-                .set("prefix_end", prefix == null ? null : prefix + "~")
-                .set("max", cursor.max() + 1L)
-                .list(SqlSessions::keyed);
-    }
-
-    private static String joined(SessionFilter filter) {
-        return filter.states().isEmpty() ? "" : "," + String.join(",", filter.states()) + ",";
+        return SessionLists.list(filter, cursor);
     }
 
     @Override
@@ -365,7 +232,7 @@ final class SqlSessions implements Sessions {
         return Tx.call(STOPPING_PAST)
                 .set("moment", moment)
                 .set("max", max)
-                .list(SqlSessions::session);
+                .list(SessionRow::session);
     }
 
     @Override
@@ -375,7 +242,7 @@ final class SqlSessions implements Sessions {
                         .set("parent", keysOf(parent).key())
                         .set("after", cursor.after() == null ? 0 : Keyset.number(cursor.after()))
                         .set("max", cursor.max() + 1L)
-                        .list(SqlSessions::keyed);
+                        .list(SessionRow::keyed);
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 
@@ -389,8 +256,8 @@ final class SqlSessions implements Sessions {
                         .set("end", Trail.end(trail))
                         .set("depth", (long) above.place().depth() + depthMax)
                         .set("max", cursor.max() + 1L)
-                        .list(SqlSessions::keyed);
-        return Keyset.slice(found, cursor.max(), Keyed::trail);
+                        .list(SessionRow::keyed);
+        return Keyset.slice(found, cursor.max(), SessionRow.Keyed::trail);
     }
 
     @Override
@@ -410,13 +277,17 @@ final class SqlSessions implements Sessions {
                 .set("id", id.value())
                 .list(row ->
                         new Ancestor(
-                                session(row),
+                                SessionRow.session(row),
                                 row.integer("living_children"),
                                 row.integer("living_below")));
     }
 
     @Override
     public boolean isWithin(SessionId id, SessionId top) {
+        return within(id, top);
+    }
+
+    static boolean within(SessionId id, SessionId top) {
         if (id.equals(top)) return true;
         var above = keys(top);
         var below = keys(id);
@@ -428,64 +299,5 @@ final class SqlSessions implements Sessions {
     @Override
     public void lockTree(SessionId member) {
         keys(member).ifPresent(k -> dialect.lockTree(k.root()));
-    }
-
-    record Keyed<T>(T value, long key, String trail) implements Keyset.Item<T> {}
-
-    private static Keyed<Session> keyed(Row row) throws SQLException {
-        return new Keyed<>(session(row), row.number("key"), row.text("trail"));
-    }
-
-    private static Session session(Row row) throws SQLException {
-        var parentId = row.textOrNull("parent_id");
-        var parent =
-                parentId == null
-                        ? null
-                        : new Place.Parent(new SessionId(parentId), row.text("parent_name"));
-        return new Session(
-                new SessionId(row.text("id")),
-                row.text("name"),
-                SessionType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
-                new Place(
-                        parent,
-                        new SessionId(row.text("root_id")),
-                        row.integer("depth"),
-                        row.text("path")),
-                new Profile(
-                        row.textOrNull("project_dir"),
-                        row.textOrNull("blueprint"),
-                        row.textOrNull("source_app"),
-                        new JsonText(row.text("metadata")),
-                        new Profile.Binding(
-                                row.textOrNull("executor_session_id"),
-                                row.textOrNull("executor_profile"),
-                                row.textOrNull("hostname"))),
-                state(row),
-                new Times(
-                        row.instant("created_at"),
-                        row.instantOrNull("started_at"),
-                        row.instantOrNull("resumed_at"),
-                        row.instantOrNull("ended_at")),
-                new Limits(
-                        row.integerOrNull("depth_max"),
-                        row.integerOrNull("children_max"),
-                        row.integerOrNull("descendants_max"),
-                        row.integerOrNull("runs_max")));
-    }
-
-    private static SessionState state(Row row) throws SQLException {
-        var since = row.instant("since");
-        return switch (row.text("state")) {
-            case "pending" -> new SessionState.Pending(since);
-            case "running" -> new SessionState.Running(since);
-            case "idle" -> new SessionState.Idle(since);
-            case "stopping" -> new SessionState.Stopping(since, row.instant("deadline"));
-            case "finished" -> new SessionState.Finished(since, row.text("reason"));
-            case "failed" -> new SessionState.Failed(since, row.text("reason"));
-            case "stopped" -> new SessionState.Stopped(since, row.text("reason"));
-            case "timed_out" -> new SessionState.TimedOut(since, row.text("reason"));
-            case "lost" -> new SessionState.Lost(since, row.text("reason"));
-            case String word -> throw new IllegalStateException("unknown session state " + word);
-        };
     }
 }

@@ -52,7 +52,7 @@ final class Given {
                 place.depth() == 0 ? SessionType.MAIN : SessionType.SUBAGENT,
                 place,
                 new Profile(
-                        "/work/" + name,
+                        "/projects/" + name,
                         "sh",
                         "test",
                         new JsonText("{\"a\":[1,\"ü\"]}"),

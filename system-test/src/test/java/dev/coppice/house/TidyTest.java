@@ -69,9 +69,6 @@ class TidyTest {
         exceptions.put(
                 "file core/src/main/java/dev/coppice/kernel/Refusal.java",
                 "one list, one reader: every refusal there is");
-        exceptions.put(
-                "file server/src/main/java/dev/coppice/store/SqlSessions.java",
-                "all the database knows of a session on one page");
         return exceptions;
     }
 

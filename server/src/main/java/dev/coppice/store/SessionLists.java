@@ -1,0 +1,139 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Lists of sessions: which index leads to them, and what else narrows them. */
+final class SessionLists {
+    /** Every list is led by an index; the rest of the filter narrows what that finds. */
+    private static final String NARROWED =
+            """
+            and (cast(:type as text) is null or s.type = :type)
+            and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
+            """;
+
+    private static final Sql LIST_ALL =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_TYPE =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.type = :type and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+
+    /** The plus signs keep the planner from walking the keys: names lead here. */
+    private static final Sql LIST_NAMED =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.name >= :prefix and s.name < :prefix_end and +s.key < :after
+                            """
+                            + NARROWED
+                            + "order by +s.key desc limit :max");
+
+    private static final Sql LIST_STATE =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.state = :state and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_CHILDREN =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.parent = :parent and s.key < :after
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_WITHIN =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.trail < :after and s.trail >= :trail
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.trail desc limit :max");
+
+    private SessionLists() {}
+
+    static Slice<Session> list(SessionFilter filter, Cursor cursor) {
+        if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
+        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var found = new ArrayList<SessionRow.Keyed>();
+        if (filter.states().isEmpty()) {
+            found.addAll(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
+        }
+        for (var state : filter.states()) {
+            var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
+            found.addAll(narrowed(call, filter, cursor));
+        }
+        found.sort(Comparator.comparingLong((SessionRow.Keyed k) -> k.key()).reversed());
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private static Sql leading(SessionFilter filter) {
+        if (filter.namePrefix() != null) return LIST_NAMED;
+        return filter.type() != null ? LIST_TYPE : LIST_ALL;
+    }
+
+    private static Slice<Session> listChildren(
+            SessionFilter filter, SessionId parent, Cursor cursor) {
+        var keys = SqlSessions.keys(parent);
+        var top = filter.within();
+        boolean outside = top != null && !SqlSessions.within(parent, top);
+        if (keys.isEmpty() || outside) return new Slice<>(List.of(), null);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var call =
+                Tx.call(LIST_CHILDREN)
+                        .set("parent", keys.get().key())
+                        .set("after", after)
+                        .set("states", joined(filter));
+        return Keyset.slice(
+                narrowed(call, filter, cursor), cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private static Slice<Session> listWithin(SessionFilter filter, SessionId top, Cursor cursor) {
+        var keys = SqlSessions.keys(top);
+        if (keys.isEmpty()) return new Slice<>(List.of(), null);
+        var trail = keys.get().trail();
+        var call =
+                Tx.call(LIST_WITHIN)
+                        .set("trail", trail)
+                        .set(
+                                "after",
+                                cursor.after() == null
+                                        ? Trail.end(trail)
+                                        : Keyset.trail(cursor.after()))
+                        .set("states", joined(filter));
+        return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), SessionRow.Keyed::trail);
+    }
+
+    private static List<SessionRow.Keyed> narrowed(Call call, SessionFilter filter, Cursor cursor) {
+        var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
+        var prefix = filter.namePrefix();
+        return call.set("type", type)
+                .set("prefix", prefix)
+                .set("prefix_end", prefix == null ? null : prefix + "~")
+                .set("max", cursor.max() + 1L)
+                .list(SessionRow::keyed);
+    }
+
+    private static String joined(SessionFilter filter) {
+        return filter.states().isEmpty() ? "" : "," + String.join(",", filter.states()) + ",";
+    }
+}

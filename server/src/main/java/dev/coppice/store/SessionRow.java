@@ -1,0 +1,87 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Limits;
+import dev.coppice.session.Place;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.SessionType;
+import dev.coppice.session.Times;
+
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** A session as a row of the database: which columns, and what they mean. */
+final class SessionRow {
+    static final String COLUMNS =
+            """
+            select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id
+            from session s
+            join session r on r.key = s.root
+            left join session p on p.key = s.parent
+            """;
+
+    private SessionRow() {}
+
+    /** A session with its keys, by which lists are paged. */
+    record Keyed(Session value, long key, String trail) implements Keyset.Item<Session> {}
+
+    static Keyed keyed(Row row) throws SQLException {
+        return new Keyed(session(row), row.number("key"), row.text("trail"));
+    }
+
+    static Session session(Row row) throws SQLException {
+        var parentId = row.textOrNull("parent_id");
+        var parent =
+                parentId == null
+                        ? null
+                        : new Place.Parent(new SessionId(parentId), row.text("parent_name"));
+        return new Session(
+                new SessionId(row.text("id")),
+                row.text("name"),
+                SessionType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
+                new Place(
+                        parent,
+                        new SessionId(row.text("root_id")),
+                        row.integer("depth"),
+                        row.text("path")),
+                new Profile(
+                        row.textOrNull("project_dir"),
+                        row.textOrNull("blueprint"),
+                        row.textOrNull("source_app"),
+                        new JsonText(row.text("metadata")),
+                        new Profile.Binding(
+                                row.textOrNull("executor_session_id"),
+                                row.textOrNull("executor_profile"),
+                                row.textOrNull("hostname"))),
+                state(row),
+                new Times(
+                        row.instant("created_at"),
+                        row.instantOrNull("started_at"),
+                        row.instantOrNull("resumed_at"),
+                        row.instantOrNull("ended_at")),
+                new Limits(
+                        row.integerOrNull("depth_max"),
+                        row.integerOrNull("children_max"),
+                        row.integerOrNull("descendants_max"),
+                        row.integerOrNull("runs_max")));
+    }
+
+    private static SessionState state(Row row) throws SQLException {
+        var since = row.instant("since");
+        return switch (row.text("state")) {
+            case "pending" -> new SessionState.Pending(since);
+            case "running" -> new SessionState.Running(since);
+            case "idle" -> new SessionState.Idle(since);
+            case "stopping" -> new SessionState.Stopping(since, row.instant("deadline"));
+            case "finished" -> new SessionState.Finished(since, row.text("reason"));
+            case "failed" -> new SessionState.Failed(since, row.text("reason"));
+            case "stopped" -> new SessionState.Stopped(since, row.text("reason"));
+            case "timed_out" -> new SessionState.TimedOut(since, row.text("reason"));
+            case "lost" -> new SessionState.Lost(since, row.text("reason"));
+            case String word -> throw new IllegalStateException("unknown session state " + word);
+        };
+    }
+}
