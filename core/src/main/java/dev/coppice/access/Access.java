@@ -1,8 +1,9 @@
 package dev.coppice.access;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 
@@ -37,12 +38,12 @@ public final class Access {
     public Outcome<Session> session(Caller caller, Need need, SessionId id) {
         var found = sessions.find(id);
         if (found.isEmpty() || !sees(caller, id)) {
-            return Outcome.refused(new Refusal.SessionUnknown(id.value()));
+            return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
         }
         return reaches(caller, need, id)
                 ? Outcome.done(found.get())
                 : Outcome.refused(
-                        new Refusal.NotAllowed(
+                        new RequestRefusal.NotAllowed(
                                 "%s on session %s"
                                         .formatted(need.name().toLowerCase(Locale.ROOT), id)));
     }

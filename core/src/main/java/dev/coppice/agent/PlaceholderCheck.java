@@ -1,5 +1,6 @@
 package dev.coppice.agent;
 
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;
 
 import java.util.LinkedHashMap;
@@ -28,7 +29,7 @@ public final class PlaceholderCheck {
             for (var name : Placeholders.in(text.getValue())) {
                 if (!ALWAYS.contains(name) && !known.contains(name)) {
                     var where = "%s of agent %s".formatted(text.getKey(), blueprint.name());
-                    return Optional.of(new Refusal.PlaceholderUnknown(name, where));
+                    return Optional.of(new BlueprintRefusal.PlaceholderUnknown(name, where));
                 }
             }
         }

@@ -1,7 +1,7 @@
 package dev.coppice.agent;
 
+import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.kernel.Refusal.Violation;
 
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.coppice.fleet;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
@@ -38,7 +38,7 @@ public final class ClaimRun {
                 .write(() -> {
                     var runner = runners.find(id);
                     return runner.isEmpty()
-                            ? Outcome.refused(new Refusal.RunnerUnknown(id.value()))
+                            ? Outcome.refused(new RunRefusal.RunnerUnknown(id.value()))
                             : Outcome.done(claimFor(runner.get()));
                 });
     }

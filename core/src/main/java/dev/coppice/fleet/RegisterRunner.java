@@ -1,8 +1,8 @@
 package dev.coppice.fleet;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Desk;
 import dev.coppice.run.StopSession;
@@ -37,7 +37,7 @@ public final class RegisterRunner {
                 .write(() -> {
                     var twin = runners.find(newcomer.id());
                     if (twin.isPresent() && isOnline(twin.get())) {
-                        return Outcome.refused(new Refusal.RunnerTwin(newcomer.id()));
+                        return Outcome.refused(new RunRefusal.RunnerTwin(newcomer.id()));
                     }
                     runners.save(newcomer);
                     return Outcome.done(newcomer);
@@ -58,7 +58,7 @@ public final class RegisterRunner {
         return desk.transactions()
                 .write(() -> {
                     if (runners.find(id).isEmpty()) {
-                        return Outcome.refused(new Refusal.RunnerUnknown(id.value()));
+                        return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));
                     }
                     giveUpAllBut(id, Set.of());
                     programsGone(id);

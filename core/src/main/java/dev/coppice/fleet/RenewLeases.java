@@ -1,8 +1,8 @@
 package dev.coppice.fleet;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
@@ -38,7 +38,7 @@ public final class RenewLeases {
                 .write(() -> {
                     var found = runners.find(id);
                     if (found.isEmpty()) {
-                        return Outcome.refused(new Refusal.RunnerUnknown(id.value()));
+                        return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));
                     }
                     var runner = found.get().seenAt(desk.clock().instant());
                     runners.save(runner);
@@ -72,7 +72,7 @@ public final class RenewLeases {
                     desk.runs()
                             .find(id)
                             .map(r -> take.renew(r, by, leases.ofRun(runner.protocol())))
-                            .orElse(Outcome.refused(new Refusal.RunUnknown(id.value())));
+                            .orElse(Outcome.refused(new RunRefusal.RunUnknown(id.value())));
             switch (renewed) {
                 case Outcome.Done<Run>(var run) -> {
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);

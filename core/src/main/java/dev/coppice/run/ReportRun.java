@@ -1,8 +1,8 @@
 package dev.coppice.run;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -89,8 +89,8 @@ public final class ReportRun {
                         desk.runs()
                                 .find(id)
                                 .map(run -> how.apply(run, desk.clock().instant()))
-                                .orElseGet(
-                                        () -> Outcome.refused(new Refusal.RunUnknown(id.value()))));
+                                .orElseGet(() ->
+                                        Outcome.refused(new RunRefusal.RunUnknown(id.value()))));
     }
 
     private static boolean isHolder(Run run, Holder by, Instant at) {

@@ -3,7 +3,9 @@ package dev.coppice.run;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,15 +67,15 @@ public record Run(
     private Refusal refusal(RunEvent event) {
         var by = reporter(event);
         if (state instanceof RunState.Ended) {
-            return new Refusal.RunHasEnded(id, RunWord.of(state));
+            return new RunRefusal.RunHasEnded(id, RunWord.of(state));
         }
         if (by != null) {
             var lease = state.held();
             if (lease == null || !lease.isHeldBy(by, event.at())) {
-                return new Refusal.LeaseLost(id, by.runner());
+                return new RunRefusal.LeaseLost(id, by.runner());
             }
         }
-        return new Refusal.StateForbids(
+        return new SessionRefusal.StateForbids(
                 "Run " + id, RunWord.of(state), event.getClass().getSimpleName());
     }
 

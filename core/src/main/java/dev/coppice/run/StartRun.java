@@ -3,8 +3,10 @@ package dev.coppice.run;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
@@ -61,7 +63,7 @@ public final class StartRun {
                     desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     return session.isEmpty()
-                            ? Outcome.refused(new Refusal.SessionUnknown(id.value()))
+                            ? Outcome.refused(new SessionRefusal.SessionUnknown(id.value()))
                             : resume(session.get(), claim, order);
                 });
     }
@@ -71,7 +73,7 @@ public final class StartRun {
         if (moving.isPresent()) return Outcome.refused(moving.get());
         var busy = desk.runs().liveOf(session.id());
         if (busy.isPresent()) {
-            return Outcome.refused(new Refusal.SessionBusy(session.id(), busy.get().id()));
+            return Outcome.refused(new SessionRefusal.SessionBusy(session.id(), busy.get().id()));
         }
         var crowded = session.state().isAlive() ? null : startSession.noRoomFor(session);
         if (crowded != null) return Outcome.refused(crowded);
@@ -89,15 +91,16 @@ public final class StartRun {
     private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
         if (!claim.isMade()) return Optional.empty();
         var parent = claimed(claim);
-        if (parent.isEmpty()) return Optional.of(new Refusal.ParentUnknown(claim.asSaid()));
+        if (parent.isEmpty()) return Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var wanted = parent.get().id();
         var has = session.place().parentId();
         if (wanted.equals(has)) return Optional.empty();
-        if (wanted.equals(session.id())) return Optional.of(new Refusal.ParentIsItself(wanted));
+        if (wanted.equals(session.id()))
+            return Optional.of(new SessionRefusal.ParentIsItself(wanted));
         if (desk.sessions().isWithin(wanted, session.id())) {
-            return Optional.of(new Refusal.ParentMakesCycle(session.id(), wanted));
+            return Optional.of(new SessionRefusal.ParentMakesCycle(session.id(), wanted));
         }
-        return Optional.of(new Refusal.ParentIsFixed(session.id(), has, wanted));
+        return Optional.of(new SessionRefusal.ParentIsFixed(session.id(), has, wanted));
     }
 
     private Optional<Session> claimed(ParentClaim claim) {
@@ -131,7 +134,7 @@ public final class StartRun {
             int wanted = desk.runs().countBusy(a.session().id(), waits, now) + 1;
             if (wanted > max) {
                 var by = "session %s (%s)".formatted(a.session().name(), a.session().id());
-                return Optional.of(new Refusal.LimitReached("runs", max, wanted, by));
+                return Optional.of(new RequestRefusal.LimitReached("runs", max, wanted, by));
             }
         }
         var max = terms.defaults().runs();
@@ -139,7 +142,8 @@ public final class StartRun {
         if (max == null || root.limits().runs() != null) return Optional.empty();
         int wanted = desk.runs().countBusy(root.id(), waits, now) + 1;
         return wanted > max
-                ? Optional.of(new Refusal.LimitReached("runs", max, wanted, "the coordinator"))
+                ? Optional.of(
+                        new RequestRefusal.LimitReached("runs", max, wanted, "the coordinator"))
                 : Optional.empty();
     }
 

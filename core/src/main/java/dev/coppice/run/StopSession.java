@@ -1,8 +1,8 @@
 package dev.coppice.run;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
@@ -35,7 +35,7 @@ public final class StopSession {
                     desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     return session.isEmpty()
-                            ? Outcome.refused(new Refusal.SessionUnknown(id.value()))
+                            ? Outcome.refused(new SessionRefusal.SessionUnknown(id.value()))
                             : stop(session.get(), deadline, reason);
                 });
     }
@@ -64,7 +64,7 @@ public final class StopSession {
                     desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) {
-                        return Outcome.refused(new Refusal.SessionUnknown(id.value()));
+                        return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
                     }
                     var live = desk.runs().liveOf(id);
                     // A run under way ends by its own report, which says more.

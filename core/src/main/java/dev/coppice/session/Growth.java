@@ -2,6 +2,7 @@ package dev.coppice.session;
 
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class Growth {
         return new Limits(Math.max(depth, 0), children, Math.max(descendants, 0), runs);
     }
 
-    private Optional<Refusal.LimitReached> tooDeep(Ancestor parent) {
+    private Optional<RequestRefusal.LimitReached> tooDeep(Ancestor parent) {
         int depth = parent.session().place().depth() + 1;
         for (var a : above) {
             var max = a.session().limits().depth();
@@ -67,7 +68,7 @@ final class Growth {
         return depth > max ? reached("depth", max, depth, null) : Optional.empty();
     }
 
-    private Optional<Refusal.LimitReached> tooManyChildren(Ancestor parent) {
+    private Optional<RequestRefusal.LimitReached> tooManyChildren(Ancestor parent) {
         int wanted = parent.livingChildren() + 1;
         for (var a : above) {
             var max = a.session().limits().children();
@@ -78,7 +79,7 @@ final class Growth {
                 : Optional.empty();
     }
 
-    private Optional<Refusal.LimitReached> tooManyDescendants() {
+    private Optional<RequestRefusal.LimitReached> tooManyDescendants() {
         for (var a : above) {
             var max = a.session().limits().descendants();
             int wanted = a.livingBelow() + 1;
@@ -93,10 +94,10 @@ final class Growth {
                 : Optional.empty();
     }
 
-    private static Optional<Refusal.LimitReached> reached(
+    private static Optional<RequestRefusal.LimitReached> reached(
             String limit, int value, int wanted, @Nullable Session by) {
         return Optional.of(
-                new Refusal.LimitReached(
+                new RequestRefusal.LimitReached(
                         limit, value, wanted, by == null ? COORDINATOR : said(by.id(), by.name())));
     }
 

@@ -1,8 +1,8 @@
 package dev.coppice.session;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 
 /** One agent's conversation for its whole life; a node of a tree. */
 public record Session(
@@ -21,7 +21,7 @@ public record Session(
             case SessionLifecycle.Step.Moved(var next) -> Outcome.done(in(next));
             case SessionLifecycle.Step.Refused _ ->
                     Outcome.refused(
-                            new Refusal.StateForbids(
+                            new SessionRefusal.StateForbids(
                                     "Session " + id,
                                     state.getClass().getSimpleName(),
                                     event.getClass().getSimpleName()));

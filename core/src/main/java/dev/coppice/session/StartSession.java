@@ -5,6 +5,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
 
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,12 @@ public final class StartSession {
         var id = asked.id() == null ? freeId() : asked.id();
         var name = asked.name() == null ? freeName(asked.profile().blueprint()) : asked.name();
         if (asked.id() != null && sessions.find(id).isPresent()) {
-            return Outcome.refused(new Refusal.SessionIdTaken(id));
+            return Outcome.refused(new SessionRefusal.SessionIdTaken(id));
         }
         if (asked.name() != null) {
             var by = sessions.named(name);
-            if (by.isPresent()) return Outcome.refused(new Refusal.NameTaken(name, by.get().id()));
+            if (by.isPresent())
+                return Outcome.refused(new SessionRefusal.NameTaken(name, by.get().id()));
         }
         return parentOf(asked, id, name).then(parent -> born(asked, id, name, parent));
     }
@@ -78,14 +80,16 @@ public final class StartSession {
         var claim = asked.parent();
         if (!claim.isMade()) return Outcome.done(Optional.empty());
         if (id.value().equals(claim.id()) || name.equals(claim.name())) {
-            return Outcome.refused(new Refusal.ParentIsItself(id));
+            return Outcome.refused(new SessionRefusal.ParentIsItself(id));
         }
         var found = claimed(claim);
-        if (found.isEmpty()) return Outcome.refused(new Refusal.ParentUnknown(claim.asSaid()));
+        if (found.isEmpty())
+            return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         sessions.lockTree(found.get().id());
         // Read again under the lock: on a shared database it may have moved on meanwhile.
         var parent = sessions.find(found.get().id());
-        if (parent.isEmpty()) return Outcome.refused(new Refusal.ParentUnknown(claim.asSaid()));
+        if (parent.isEmpty())
+            return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         return fence(parent.get()).map(Optional::of);
     }
 
@@ -111,13 +115,14 @@ public final class StartSession {
                     SessionState.Finished _ ->
                     Outcome.done(parent);
             case SessionState.Stopping _ ->
-                    Outcome.refused(new Refusal.ParentIsStopping(parent.id()));
+                    Outcome.refused(new SessionRefusal.ParentIsStopping(parent.id()));
             case SessionState.Failed _,
                     SessionState.Stopped _,
                     SessionState.TimedOut _,
                     SessionState.Lost _ ->
                     Outcome.refused(
-                            new Refusal.ParentHasEnded(parent.id(), StateWord.of(parent.state())));
+                            new SessionRefusal.ParentHasEnded(
+                                    parent.id(), StateWord.of(parent.state())));
         };
     }
 

@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.fleet.Runner;
 import dev.coppice.journal.Fact;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.ParentClaim;
@@ -74,7 +76,7 @@ class RunCommandsTest {
     void an_ended_run_stays_ended() {
         var claim = running("plan");
         done(scene.finished(claim, "ready"));
-        assertThat(refused(scene.failed(claim, "no"))).isInstanceOf(Refusal.RunHasEnded.class);
+        assertThat(refused(scene.failed(claim, "no"))).isInstanceOf(RunRefusal.RunHasEnded.class);
         assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Finished.class);
     }
 
@@ -85,10 +87,10 @@ class RunCommandsTest {
         scene.runner("r2", 4);
         var foreign = new Holder(new RunnerId("r2"), claim.lease().holder().fence());
         assertThat(refused(scene.finished(claim.run().id(), foreign, "mine")))
-                .isEqualTo(new Refusal.LeaseLost(claim.run().id(), new RunnerId("r2")));
+                .isEqualTo(new RunRefusal.LeaseLost(claim.run().id(), new RunnerId("r2")));
         var earlier = new Holder(runner, claim.lease().holder().fence() - 1);
         assertThat(refused(scene.finished(claim.run().id(), earlier, "mine")))
-                .isInstanceOf(Refusal.LeaseLost.class);
+                .isInstanceOf(RunRefusal.LeaseLost.class);
     }
 
     /** Original, section 6: a dead long-poll connection keeps the run it claimed for ever. */
@@ -102,7 +104,7 @@ class RunCommandsTest {
         var again = scene.claim(runner).orElseThrow();
         assertThat(again.run().id()).isEqualTo(lost.run().id());
         assertThat(again.lease().holder().fence()).isGreaterThan(lost.lease().holder().fence());
-        assertThat(refused(scene.confirmed(lost))).isInstanceOf(Refusal.LeaseLost.class);
+        assertThat(refused(scene.confirmed(lost))).isInstanceOf(RunRefusal.LeaseLost.class);
         done(scene.confirmed(again));
     }
 
@@ -112,7 +114,8 @@ class RunCommandsTest {
         scene.clock.pass(Duration.ofSeconds(31));
         scene.sweep();
         assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Lost.class);
-        assertThat(refused(scene.finished(claim, "late"))).isInstanceOf(Refusal.RunHasEnded.class);
+        assertThat(refused(scene.finished(claim, "late")))
+                .isInstanceOf(RunRefusal.RunHasEnded.class);
     }
 
     @Test
@@ -190,7 +193,7 @@ class RunCommandsTest {
     void a_busy_session_is_not_resumed() {
         var claim = running("plan");
         assertThat(refused(scene.resume("plan")))
-                .isEqualTo(new Refusal.SessionBusy(new SessionId("plan"), claim.run().id()));
+                .isEqualTo(new SessionRefusal.SessionBusy(new SessionId("plan"), claim.run().id()));
     }
 
     /** Original, section 4: self as parent and cycles are both accepted. */
@@ -205,11 +208,11 @@ class RunCommandsTest {
         scene.sweep();
         var plan = new SessionId("plan");
         assertThat(refused(scene.resume("plan", ParentClaim.of(new SessionId("draft")))))
-                .isEqualTo(new Refusal.ParentMakesCycle(plan, new SessionId("draft")));
+                .isEqualTo(new SessionRefusal.ParentMakesCycle(plan, new SessionId("draft")));
         assertThat(refused(scene.resume("plan", ParentClaim.of(plan))))
-                .isInstanceOf(Refusal.ParentIsItself.class);
+                .isInstanceOf(SessionRefusal.ParentIsItself.class);
         assertThat(refused(scene.resume("draft", new ParentClaim("nobody", null))))
-                .isInstanceOf(Refusal.ParentUnknown.class);
+                .isInstanceOf(SessionRefusal.ParentUnknown.class);
     }
 
     /** Original, section 4 hole 8: a run without a result gives out the one before it. */
@@ -265,7 +268,7 @@ class RunCommandsTest {
                         one);
         done(scene.run(plan));
         assertThat(refused(scene.run(below("plan", "a"), Mode.ASYNC_POLL)))
-                .isEqualTo(new Refusal.LimitReached("runs", 1, 2, "session plan (plan)"));
+                .isEqualTo(new RequestRefusal.LimitReached("runs", 1, 2, "session plan (plan)"));
         done(scene.run(below("plan", "b"), Mode.SYNC));
         assertThat(scene.store.read(() -> scene.store.sessions().named("a"))).isEmpty();
     }

@@ -7,8 +7,9 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.scene.Scene;
 
 import org.junit.jupiter.api.Test;
@@ -41,21 +42,21 @@ class StartSessionTest {
     @Test
     void an_unknown_parent_is_refused_and_leaves_nothing() {
         assertThat(refused(scene.session(below("nobody", "draft"))))
-                .isEqualTo(new Refusal.ParentUnknown("nobody"));
+                .isEqualTo(new SessionRefusal.ParentUnknown("nobody"));
         assertThat(scene.entries()).isEmpty();
     }
 
     @Test
     void nobody_is_its_own_parent() {
         assertThat(refused(scene.session(below("draft", "draft"))))
-                .isInstanceOf(Refusal.ParentIsItself.class);
+                .isInstanceOf(SessionRefusal.ParentIsItself.class);
     }
 
     @Test
     void a_name_and_an_id_belong_to_one_session() {
         done(scene.session(named("plan")));
         assertThat(refused(scene.session(named("plan"))))
-                .isInstanceOf(Refusal.SessionIdTaken.class);
+                .isInstanceOf(SessionRefusal.SessionIdTaken.class);
         var other =
                 new NewSession(
                         new SessionId("x"),
@@ -65,7 +66,7 @@ class StartSessionTest {
                         Profile.EMPTY,
                         Limits.NONE);
         assertThat(refused(scene.session(other)))
-                .isEqualTo(new Refusal.NameTaken("plan", new SessionId("plan")));
+                .isEqualTo(new SessionRefusal.NameTaken("plan", new SessionId("plan")));
     }
 
     /** Original, section 4 hole 2: a stopped parent goes on having children nobody answers for. */
@@ -77,10 +78,10 @@ class StartSessionTest {
         done(scene.confirmed(claim));
         done(scene.stop("plan"));
         assertThat(refused(scene.session(below("plan", "late"))))
-                .isEqualTo(new Refusal.ParentIsStopping(new SessionId("plan")));
+                .isEqualTo(new SessionRefusal.ParentIsStopping(new SessionId("plan")));
         done(scene.stopped(claim));
         assertThat(refused(scene.session(below("plan", "late"))))
-                .isEqualTo(new Refusal.ParentHasEnded(new SessionId("plan"), "stopped"));
+                .isEqualTo(new SessionRefusal.ParentHasEnded(new SessionId("plan"), "stopped"));
     }
 
     @Test
@@ -98,7 +99,7 @@ class StartSessionTest {
         done(scene.session(named("s0")));
         for (int i = 1; i <= 6; i++) done(scene.session(below("s" + (i - 1), "s" + i)));
         assertThat(refused(scene.session(below("s6", "s7"))))
-                .isEqualTo(new Refusal.LimitReached("depth", 6, 7, "the coordinator"));
+                .isEqualTo(new RequestRefusal.LimitReached("depth", 6, 7, "the coordinator"));
     }
 
     @Test
@@ -106,7 +107,7 @@ class StartSessionTest {
         done(scene.session(named("plan")));
         for (int i = 0; i < 5; i++) done(scene.session(below("plan", "c" + i)));
         assertThat(refused(scene.session(below("plan", "c5"))))
-                .isEqualTo(new Refusal.LimitReached("children", 5, 6, "the coordinator"));
+                .isEqualTo(new RequestRefusal.LimitReached("children", 5, 6, "the coordinator"));
         done(scene.stop("c0"));
         done(scene.session(below("plan", "c5")));
     }
@@ -118,7 +119,9 @@ class StartSessionTest {
         done(scene.session(below("draft", "a")));
         done(scene.session(below("a", "b")));
         assertThat(refused(scene.session(below("b", "c"))))
-                .isEqualTo(new Refusal.LimitReached("descendants", 2, 3, "session draft (draft)"));
+                .isEqualTo(
+                        new RequestRefusal.LimitReached(
+                                "descendants", 2, 3, "session draft (draft)"));
         done(scene.session(below("plan", "elsewhere")));
     }
 

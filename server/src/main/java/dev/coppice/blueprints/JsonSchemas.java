@@ -7,8 +7,8 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
 import dev.coppice.agent.Schemas;
+import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.kernel.Refusal.Violation;
 import dev.coppice.wire.Json;
 
 import java.util.LinkedHashMap;

@@ -5,7 +5,7 @@ import dev.coppice.access.Role;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.view.Views;
@@ -99,7 +99,8 @@ public final class FleetRoutes {
 
     private Reply remove(Exchange x) {
         if (x.caller().role() == Role.RUNNER && !x.flag("self")) {
-            return Problems.reply(new Refusal.NotAllowed("taking another runner off the list"));
+            return Problems.reply(
+                    new RequestRefusal.NotAllowed("taking another runner off the list"));
         }
         return x.reply(
                 register.deregister(new RunnerId(x.path("id"))),

@@ -8,8 +8,9 @@ import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
@@ -165,10 +166,11 @@ public final class ReportRoutes {
     private Outcome<Holder> holder(RunId id, ReportRequest body) {
         var runnerId = new RunnerId(String.valueOf(body.runnerId()));
         var runner = runners.find(runnerId);
-        if (runner.isEmpty()) return Outcome.refused(new Refusal.RunnerUnknown(runnerId.value()));
+        if (runner.isEmpty())
+            return Outcome.refused(new RunRefusal.RunnerUnknown(runnerId.value()));
         if (body.fence() != null) return Outcome.done(new Holder(runnerId, body.fence()));
         var run = runs.find(id);
-        if (run.isEmpty()) return Outcome.refused(new Refusal.RunUnknown(id.value()));
+        if (run.isEmpty()) return Outcome.refused(new RunRefusal.RunUnknown(id.value()));
         var held = holderOf(run.get().state());
         boolean fits =
                 runner.get().protocol() == Runner.Protocol.ORIGINAL
@@ -176,7 +178,7 @@ public final class ReportRoutes {
                         && held.runner().equals(runnerId);
         return fits
                 ? Outcome.done(Objects.requireNonNull(held))
-                : Outcome.refused(new Refusal.LeaseLost(id, runnerId));
+                : Outcome.refused(new RunRefusal.LeaseLost(id, runnerId));
     }
 
     private static @Nullable Holder holderOf(RunState state) {
@@ -192,7 +194,7 @@ public final class ReportRoutes {
         long size = bytes(text) + bytes(said);
         if (size > Bounds.RESULT_BYTES_MAX) {
             throw new dev.coppice.web.Rejected(
-                    new Refusal.TooLarge("result", size, Bounds.RESULT_BYTES_MAX));
+                    new RequestRefusal.TooLarge("result", size, Bounds.RESULT_BYTES_MAX));
         }
         var json = said != null || text == null ? said : asJson(text);
         return new Result(text, json == null ? null : new JsonText(json));
@@ -218,7 +220,7 @@ public final class ReportRoutes {
         if (body.status() == null
                 || !List.of("finished", "failed", "stopped").contains(body.status())) {
             return Problems.reply(
-                    new Refusal.BadValue(
+                    new RequestRefusal.BadValue(
                             "status",
                             String.valueOf(body.status()),
                             "finished, failed or stopped"));
@@ -229,13 +231,13 @@ public final class ReportRoutes {
     private Reply ended(Exchange x, SessionId id, ReportRequest body) {
         var runnerId = new RunnerId(String.valueOf(body.runnerId()));
         if (runners.find(runnerId).isEmpty()) {
-            return Problems.reply(new Refusal.RunnerUnknown(runnerId.value()));
+            return Problems.reply(new RunRefusal.RunnerUnknown(runnerId.value()));
         }
         var last = runs.latestOf(id);
         var held = last.isEmpty() ? null : holderOf(last.get().state());
         if (held == null || !held.runner().equals(runnerId)) {
             var run = last.map(Run::id).orElse(new RunId("none"));
-            return Problems.reply(new Refusal.LeaseLost(run, runnerId));
+            return Problems.reply(new RunRefusal.LeaseLost(run, runnerId));
         }
         var how = String.valueOf(body.status());
         return x.reply(

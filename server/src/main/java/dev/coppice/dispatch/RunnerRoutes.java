@@ -7,7 +7,7 @@ import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
@@ -88,7 +88,8 @@ public final class RunnerRoutes {
     private Reply register(Exchange x) {
         var body = x.body(RegisterRequest.class);
         if (body.agents() != null && body.agents().isArray() && !body.agents().isEmpty()) {
-            return Problems.reply(new Refusal.NotOffered("Registering a runner's own agents"));
+            return Problems.reply(
+                    new RequestRefusal.NotOffered("Registering a runner's own agents"));
         }
         var runner = Newcomer.read(body, clock.instant());
         var holds = new HashSet<RunId>();

@@ -5,9 +5,10 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.Schemas;
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.view.BlueprintText;
 import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
@@ -105,7 +106,7 @@ public final class AgentRoutes {
         return blueprints
                 .find(name)
                 .map(then)
-                .orElseGet(() -> Problems.reply(new Refusal.BlueprintUnknown(name)));
+                .orElseGet(() -> Problems.reply(new BlueprintRefusal.BlueprintUnknown(name)));
     }
 
     private static ObjectNode shown(Blueprint b) {
@@ -134,7 +135,7 @@ public final class AgentRoutes {
     private Reply create(Blueprint blueprint) {
         var name = blueprint.name();
         if (blueprints.find(name).isPresent() && !blueprints.isBuiltIn(name)) {
-            return Problems.reply(new Refusal.BlueprintTaken(name));
+            return Problems.reply(new BlueprintRefusal.BlueprintTaken(name));
         }
         blueprints.save(blueprint);
         return Reply.created(shown(blueprint));
@@ -165,9 +166,10 @@ public final class AgentRoutes {
     private Reply remove(Exchange x) {
         var name = x.path("name");
         if (!BlueprintName.isShapely(name) || blueprints.find(name).isEmpty()) {
-            return Problems.reply(new Refusal.BlueprintUnknown(name));
+            return Problems.reply(new BlueprintRefusal.BlueprintUnknown(name));
         }
-        if (blueprints.isBuiltIn(name)) return Problems.reply(new Refusal.BlueprintBuiltIn(name));
+        if (blueprints.isBuiltIn(name))
+            return Problems.reply(new BlueprintRefusal.BlueprintBuiltIn(name));
         blueprints.remove(name);
         return new Reply.Nothing(204);
     }
@@ -175,12 +177,13 @@ public final class AgentRoutes {
     private Blueprint checked(ObjectNode document) {
         int size = document.toString().getBytes(StandardCharsets.UTF_8).length;
         if (size > Bounds.BLUEPRINT_BYTES_MAX) {
-            throw new Rejected(new Refusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
         }
         for (var later : LATER.entrySet()) {
             var node = document.get(later.getKey());
             if (node != null && !node.isEmpty()) {
-                throw new Rejected(new Refusal.NotOffered(later.getValue()));
+                throw new Rejected(new RequestRefusal.NotOffered(later.getValue()));
             }
         }
         var blueprint = read(document);

@@ -4,9 +4,9 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Schemas;
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Demands;
@@ -89,17 +89,18 @@ public final class Briefing {
 
     private Outcome<Blueprint> active(String name) {
         var found = blueprints.find(name);
-        if (found.isEmpty()) return Outcome.refused(new Refusal.BlueprintUnknown(name));
+        if (found.isEmpty()) return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
         return found.get().standing() == Blueprint.Standing.ACTIVE
                 ? Outcome.done(found.get())
-                : Outcome.refused(new Refusal.BlueprintInactive(name));
+                : Outcome.refused(new BlueprintRefusal.BlueprintInactive(name));
     }
 
     private Outcome<Blueprint> checked(Blueprint b, JsonText parameters, JsonText schema) {
         var violations = schemas.violations(schema, parameters);
         return violations.isEmpty()
                 ? Outcome.done(b)
-                : Outcome.refused(new Refusal.ParametersInvalid(b.name(), violations, schema));
+                : Outcome.refused(
+                        new BlueprintRefusal.ParametersInvalid(b.name(), violations, schema));
     }
 
     private Outcome<Brief> brief(Blueprint b, Input input, JsonText scope) {

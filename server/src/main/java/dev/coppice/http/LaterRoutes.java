@@ -1,7 +1,7 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.web.Method;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Route;
@@ -42,6 +42,6 @@ public final class LaterRoutes {
                 path,
                 need,
                 what + ": not offered yet",
-                _ -> Problems.reply(new Refusal.NotOffered(what)));
+                _ -> Problems.reply(new RequestRefusal.NotOffered(what)));
     }
 }

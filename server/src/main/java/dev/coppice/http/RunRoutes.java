@@ -2,9 +2,10 @@ package dev.coppice.http;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunWord;
@@ -68,7 +69,7 @@ public final class RunRoutes {
         var states = states(x.query("status"));
         var session = Room.ASKED.sessionId(x.query("session_id"));
         if (session != null && !room.access().sees(x.caller(), session)) {
-            throw new dev.coppice.web.Rejected(new Refusal.SessionUnknown(session.value()));
+            throw new dev.coppice.web.Rejected(new SessionRefusal.SessionUnknown(session.value()));
         }
         var filter = new RunFilter(states, session, null);
         var own = x.caller().session();
@@ -106,7 +107,7 @@ public final class RunRoutes {
     private Outcome<Found> found(Exchange x, RunId id) {
         var run = runs.find(id);
         if (run.isEmpty() || !room.access().sees(x.caller(), run.get().session())) {
-            return Outcome.refused(new Refusal.RunUnknown(id.value()));
+            return Outcome.refused(new RunRefusal.RunUnknown(id.value()));
         }
         var session = room.sessions().find(run.get().session()).orElseThrow();
         return Outcome.done(new Found(run.get(), session));

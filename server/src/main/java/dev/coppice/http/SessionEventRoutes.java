@@ -4,7 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.Result;
 import dev.coppice.view.Events;
@@ -92,7 +92,8 @@ public final class SessionEventRoutes {
         if (type == null) throw Room.ASKED.bad("event_type", "", "given");
         var size = x.request().body().getBytes(StandardCharsets.UTF_8).length;
         if (size > Bounds.EVENT_BYTES_MAX) {
-            return Problems.reply(new Refusal.TooLarge("event", size, Bounds.EVENT_BYTES_MAX));
+            return Problems.reply(
+                    new RequestRefusal.TooLarge("event", size, Bounds.EVENT_BYTES_MAX));
         }
         var named = Json.text(body, "session_id");
         if (named != null && !named.equals(x.path("id"))) {

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Profile;
@@ -149,7 +150,7 @@ public final class SessionRoutes {
                                 : java.util.Optional.<Session>empty()
                         : room.sessions().named(String.valueOf(claim.name()));
         boolean visible = parent.isPresent() && room.access().sees(x.caller(), parent.get().id());
-        return visible ? null : new Refusal.ParentUnknown(claim.asSaid());
+        return visible ? null : new SessionRefusal.ParentUnknown(claim.asSaid());
     }
 
     private static Profile profile(StartSessionRequest body) {
@@ -170,7 +171,8 @@ public final class SessionRoutes {
                                 .map(SessionRoutes::shown)
                                 .orElseGet(() ->
                                         Problems.reply(
-                                                new Refusal.SessionUnknown(x.path("name")))));
+                                                new SessionRefusal.SessionUnknown(
+                                                        x.path("name")))));
     }
 
     private Reply read(Exchange x) {
@@ -189,7 +191,8 @@ public final class SessionRoutes {
                             SessionId.isShapely(id)
                                     ? room.access()
                                             .session(x.caller(), Need.READ, new SessionId(id))
-                                    : Outcome.<Session>refused(new Refusal.SessionUnknown(id));
+                                    : Outcome.<Session>refused(
+                                            new SessionRefusal.SessionUnknown(id));
                     return Reply.ok(Json.object().put("status", statusOf(found)));
                 });
     }

@@ -2,7 +2,8 @@ package dev.coppice.http;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Runs;
 import dev.coppice.run.StopSession;
 import dev.coppice.session.Profile;
@@ -87,10 +88,11 @@ public final class SessionWorkRoutes {
                     var run = runs.latestOf(session.id());
                     if (!ready) {
                         var status = Words.ofSession(StateWord.of(session.state()));
-                        return Problems.reply(new Refusal.ResultNotReady(session.id(), status));
+                        return Problems.reply(
+                                new SessionRefusal.ResultNotReady(session.id(), status));
                     }
                     if (run.isEmpty() || run.get().result().isEmpty()) {
-                        return Problems.reply(new Refusal.ResultMissing(session.id()));
+                        return Problems.reply(new SessionRefusal.ResultMissing(session.id()));
                     }
                     var data = run.get().result().data();
                     return Reply.ok(
@@ -138,7 +140,7 @@ public final class SessionWorkRoutes {
                         // A late word of a program that is over does not bring its session back.
                         case SessionState.Ended end ->
                                 Problems.reply(
-                                        new Refusal.StateForbids(
+                                        new SessionRefusal.StateForbids(
                                                 "Session " + s.id(),
                                                 StateWord.of(end),
                                                 "a late bind"));
@@ -192,7 +194,7 @@ public final class SessionWorkRoutes {
         var scope = Json.text(body, "scope");
         if (scope != null && !scope.equals("session")) {
             if (scope.equals("tree")) {
-                return Problems.reply(new Refusal.NotOffered("Stopping a whole tree"));
+                return Problems.reply(new RequestRefusal.NotOffered("Stopping a whole tree"));
             }
             throw Room.ASKED.bad("scope", scope, "session");
         }

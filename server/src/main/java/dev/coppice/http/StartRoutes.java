@@ -5,8 +5,8 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Mode;
 import dev.coppice.run.RunType;
@@ -144,7 +144,7 @@ public final class StartRoutes {
     private SessionId target(Exchange x, StartRunRequest body) {
         if (body.sessionId() != null) {
             if (!SessionId.isShapely(body.sessionId())) {
-                throw new Rejected(new Refusal.SessionUnknown(body.sessionId()));
+                throw new Rejected(new SessionRefusal.SessionUnknown(body.sessionId()));
             }
             return new SessionId(body.sessionId());
         }
@@ -159,7 +159,7 @@ public final class StartRoutes {
                                 .named(name)
                                 .filter(s -> room.access().sees(x.caller(), s.id()))
                                 .map(Session::id))
-                .orElseThrow(() -> new Rejected(new Refusal.SessionUnknown(name)));
+                .orElseThrow(() -> new Rejected(new SessionRefusal.SessionUnknown(name)));
     }
 
     private static Briefing.Input input(StartRunRequest body) {

@@ -8,8 +8,9 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
@@ -94,7 +95,7 @@ public final class LiveRoutes {
                 return Long.parseLong(last);
             } catch (NumberFormatException _) {
                 throw new Rejected(
-                        new Refusal.BadValue(
+                        new RequestRefusal.BadValue(
                                 "Last-Event-ID", last, "a number this stream has sent"));
             }
         }
@@ -104,7 +105,8 @@ public final class LiveRoutes {
     private @Nullable SessionId visible(Exchange x, String query) {
         var value = x.query(query);
         if (value == null) return null;
-        if (!SessionId.isShapely(value)) throw new Rejected(new Refusal.SessionUnknown(value));
+        if (!SessionId.isShapely(value))
+            throw new Rejected(new SessionRefusal.SessionUnknown(value));
         var found =
                 transactions.read(
                         () -> access.session(x.caller(), Need.READ, new SessionId(value)));

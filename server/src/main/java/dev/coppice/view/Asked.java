@@ -3,6 +3,7 @@ package dev.coppice.view;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Demands;
 import dev.coppice.session.Limits;
@@ -82,7 +83,8 @@ public final class Asked {
         if (!value.isObject()) throw bad(field, value.toString(), "a JSON object");
         var text = value.toString();
         int size = text.getBytes(StandardCharsets.UTF_8).length;
-        if (size > bytesMax) throw turnDown.apply(new Refusal.TooLarge(field, size, bytesMax));
+        if (size > bytesMax)
+            throw turnDown.apply(new RequestRefusal.TooLarge(field, size, bytesMax));
         return new JsonText(text);
     }
 
@@ -124,6 +126,6 @@ public final class Asked {
     }
 
     public RuntimeException bad(String field, String value, String rule) {
-        return turnDown.apply(new Refusal.BadValue(field, value, rule));
+        return turnDown.apply(new RequestRefusal.BadValue(field, value, rule));
     }
 }

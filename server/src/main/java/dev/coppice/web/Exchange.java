@@ -4,8 +4,9 @@ import dev.coppice.access.Caller;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.wire.Json;
 
@@ -54,7 +55,8 @@ public final class Exchange {
     /** A session named in the path; a name that no session could have is simply unknown. */
     public SessionId session() {
         var value = path("id");
-        if (!SessionId.isShapely(value)) throw new Rejected(new Refusal.SessionUnknown(value));
+        if (!SessionId.isShapely(value))
+            throw new Rejected(new SessionRefusal.SessionUnknown(value));
         return new SessionId(value);
     }
 
@@ -84,11 +86,11 @@ public final class Exchange {
             read = Json.read(request.body());
         } catch (Json.Unreadable e) {
             throw new Rejected(
-                    new Refusal.BadValue("body", String.valueOf(e.getMessage()), "JSON"));
+                    new RequestRefusal.BadValue("body", String.valueOf(e.getMessage()), "JSON"));
         }
         if (!read.isObject()) {
             var shown = String.valueOf(read.getNodeType());
-            throw new Rejected(new Refusal.BadValue("body", shown, "a JSON object"));
+            throw new Rejected(new RequestRefusal.BadValue("body", shown, "a JSON object"));
         }
         return read;
     }
@@ -108,7 +110,7 @@ public final class Exchange {
             // Told apart from a number out of range by nobody: both need the same mending.
         }
         var rule = "a whole number from %d to %d".formatted(min, max);
-        throw new Rejected(new Refusal.BadValue(name, text, rule));
+        throw new Rejected(new RequestRefusal.BadValue(name, text, rule));
     }
 
     /** How long to wait, as {@code 30s}, {@code 500ms} or plain seconds; at most a minute. */
@@ -116,7 +118,8 @@ public final class Exchange {
         var text = query(name);
         if (text == null) return Duration.ZERO;
         var asked = Durations.read(text);
-        if (asked == null) throw new Rejected(new Refusal.BadValue(name, text, Durations.RULE));
+        if (asked == null)
+            throw new Rejected(new RequestRefusal.BadValue(name, text, Durations.RULE));
         return asked.compareTo(Bounds.WAIT_MAX) > 0 ? Bounds.WAIT_MAX : asked;
     }
 

@@ -6,7 +6,7 @@ import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
 import dev.coppice.kernel.BadCursor;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Json;
 
 import org.eclipse.jetty.http.HttpHeader;
@@ -65,11 +65,11 @@ public final class FrontDoor extends Handler.Abstract {
         } catch (BadCursor e) {
             var rule = "the cursor 'next' of a page before";
             return Problems.reply(
-                    new Refusal.BadValue("after", String.valueOf(e.getMessage()), rule));
+                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
         } catch (Json.Unreadable e) {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(
-                    new Refusal.BadValue("body", found, "JSON of the documented shape"));
+                    new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
         } catch (RuntimeException | IOException e) {
             LOG.log(
                     System.Logger.Level.ERROR,
@@ -118,7 +118,7 @@ public final class FrontDoor extends Handler.Abstract {
                                     route.method(),
                                     route.path(),
                                     who.role().name().toLowerCase(Locale.ROOT));
-            return Problems.reply(new Refusal.NotAllowed(what));
+            return Problems.reply(new RequestRefusal.NotAllowed(what));
         }
         return route.action()
                 .on(new Exchange(read(request, route.method()), who, found.get().values()));
@@ -176,12 +176,14 @@ public final class FrontDoor extends Handler.Abstract {
 
     private static String body(Request request) throws IOException {
         if (request.getLength() > BODY_BYTES_MAX) {
-            throw new Rejected(new Refusal.TooLarge("body", request.getLength(), BODY_BYTES_MAX));
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("body", request.getLength(), BODY_BYTES_MAX));
         }
         try (var in = Content.Source.asInputStream(request)) {
             var bytes = in.readNBytes(BODY_BYTES_MAX + 1);
             if (bytes.length > BODY_BYTES_MAX) {
-                throw new Rejected(new Refusal.TooLarge("body", bytes.length, BODY_BYTES_MAX));
+                throw new Rejected(
+                        new RequestRefusal.TooLarge("body", bytes.length, BODY_BYTES_MAX));
             }
             return new String(bytes, StandardCharsets.UTF_8);
         }
@@ -194,7 +196,7 @@ public final class FrontDoor extends Handler.Abstract {
                     .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
                     .collect(Collectors.toUnmodifiableList());
         } catch (IllegalArgumentException _) {
-            throw new Rejected(new Refusal.BadValue("path", path, "percent-encoded UTF-8"));
+            throw new Rejected(new RequestRefusal.BadValue("path", path, "percent-encoded UTF-8"));
         }
     }
 

@@ -3,7 +3,7 @@ package dev.coppice.web;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Receipts;
-import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.wire.Json;
 
@@ -35,7 +35,7 @@ public final class Once {
         if (key == null) return creation.get();
         if (key.length() > Bounds.IDEMPOTENCY_KEY_CHARS_MAX) {
             var rule = "at most %d characters".formatted(Bounds.IDEMPOTENCY_KEY_CHARS_MAX);
-            return Problems.reply(new Refusal.BadValue("Idempotency-Key", key, rule));
+            return Problems.reply(new RequestRefusal.BadValue("Idempotency-Key", key, rule));
         }
         var digest = digest(exchange);
         var caller = exchange.caller().key();
@@ -49,7 +49,7 @@ public final class Once {
     private static Reply again(Receipts.Receipt kept, String digest) {
         return kept.digest().equals(digest)
                 ? new Reply.Text(kept.status(), "application/json", kept.body().value())
-                : Problems.reply(new Refusal.KeyUsedOtherwise(kept.key()));
+                : Problems.reply(new RequestRefusal.KeyUsedOtherwise(kept.key()));
     }
 
     private Reply first(String caller, String key, String digest, Supplier<Reply> creation) {

@@ -1,6 +1,10 @@
 package dev.coppice.web;
 
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunRefusal;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 
@@ -12,39 +16,39 @@ public final class Problems {
 
     public static int status(Refusal refusal) {
         return switch (refusal) {
-            case Refusal.BadValue _,
-                    Refusal.ResultNotReady _,
-                    Refusal.ParametersInvalid _,
-                    Refusal.PlaceholderUnknown _ ->
+            case RequestRefusal.BadValue _,
+                    SessionRefusal.ResultNotReady _,
+                    BlueprintRefusal.ParametersInvalid _,
+                    BlueprintRefusal.PlaceholderUnknown _ ->
                     400;
-            case Refusal.RunnerUnknown _ -> 401;
-            case Refusal.NotAllowed _ -> 403;
-            case Refusal.SessionUnknown _,
-                    Refusal.ParentUnknown _,
-                    Refusal.ResultMissing _,
-                    Refusal.RunUnknown _,
-                    Refusal.BlueprintUnknown _ ->
+            case RunRefusal.RunnerUnknown _ -> 401;
+            case RequestRefusal.NotAllowed _ -> 403;
+            case SessionRefusal.SessionUnknown _,
+                    SessionRefusal.ParentUnknown _,
+                    SessionRefusal.ResultMissing _,
+                    RunRefusal.RunUnknown _,
+                    BlueprintRefusal.BlueprintUnknown _ ->
                     404;
-            case Refusal.SessionIdTaken _,
-                    Refusal.NameTaken _,
-                    Refusal.ParentIsItself _,
-                    Refusal.ParentMakesCycle _,
-                    Refusal.ParentIsFixed _,
-                    Refusal.ParentIsStopping _,
-                    Refusal.ParentHasEnded _,
-                    Refusal.LimitReached _,
-                    Refusal.SessionBusy _,
-                    Refusal.StateForbids _,
-                    Refusal.RunHasEnded _,
-                    Refusal.LeaseLost _,
-                    Refusal.RunnerTwin _,
-                    Refusal.BlueprintTaken _,
-                    Refusal.BlueprintInactive _,
-                    Refusal.BlueprintBuiltIn _ ->
+            case SessionRefusal.SessionIdTaken _,
+                    SessionRefusal.NameTaken _,
+                    SessionRefusal.ParentIsItself _,
+                    SessionRefusal.ParentMakesCycle _,
+                    SessionRefusal.ParentIsFixed _,
+                    SessionRefusal.ParentIsStopping _,
+                    SessionRefusal.ParentHasEnded _,
+                    RequestRefusal.LimitReached _,
+                    SessionRefusal.SessionBusy _,
+                    SessionRefusal.StateForbids _,
+                    RunRefusal.RunHasEnded _,
+                    RunRefusal.LeaseLost _,
+                    RunRefusal.RunnerTwin _,
+                    BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.BlueprintInactive _,
+                    BlueprintRefusal.BlueprintBuiltIn _ ->
                     409;
-            case Refusal.TooLarge _ -> 413;
-            case Refusal.KeyUsedOtherwise _ -> 422;
-            case Refusal.NotOffered _ -> 501;
+            case RequestRefusal.TooLarge _ -> 413;
+            case RequestRefusal.KeyUsedOtherwise _ -> 422;
+            case RequestRefusal.NotOffered _ -> 501;
         };
     }
 
@@ -74,7 +78,7 @@ public final class Problems {
     /** What the original's clients read: mostly a sentence, an object where it sent one. */
     private static JsonNode detail(Refusal refusal) {
         return switch (refusal) {
-            case Refusal.ParametersInvalid(var agent, var violations, var schema) -> {
+            case BlueprintRefusal.ParametersInvalid(var agent, var violations, var schema) -> {
                 var detail =
                         Json.object()
                                 .put("error", "parameter_validation_failed")
@@ -84,7 +88,7 @@ public final class Problems {
                 detail.set("parameters_schema", Json.read(schema.value()));
                 yield detail;
             }
-            case Refusal.RunnerTwin(var runner) ->
+            case RunRefusal.RunnerTwin(var runner) ->
                     Json.object()
                             .put("error", "duplicate_runner")
                             .put("message", refusal.said())

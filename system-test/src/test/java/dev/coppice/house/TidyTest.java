@@ -67,7 +67,6 @@ class TidyTest {
         exceptions.put(
                 "files dev.coppice.store", "one file per noun and dialect, none of them public");
         exceptions.put(
-                "file core/src/main/java/dev/coppice/kernel/Refusal.java",
                 "one list, one reader: every refusal there is");
         return exceptions;
     }
