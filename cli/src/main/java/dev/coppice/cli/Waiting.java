@@ -9,8 +9,9 @@ final class Waiting {
     private Waiting() {}
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
+        // The coordinator waits; only its own restart makes us ask again.
         while (true) {
-            var run = connection.getPatiently("/runs/" + runId + "?wait=30s");
+            var run = connection.getPatiently("/runs/" + runId + "?wait=1d");
             if (run.hasNonNull("completed_at")) return told(run, args, console);
         }
     }

@@ -23,6 +23,11 @@ public sealed interface Fact {
     /** What a run brought; text, data, or both. */
     record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {}
 
+    /** A callback owed to this session: where it stands, and what it is about. */
+    record CallbackMoved(
+            String callback, String state, String about, int tries, @Nullable String detail)
+            implements Fact {}
+
     /** What an agent or its tools reported, as they said it. */
     record Reported(String type, JsonText body) implements Fact {}
 

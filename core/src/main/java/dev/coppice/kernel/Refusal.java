@@ -8,7 +8,7 @@ import java.util.Locale;
  * refusals in one exhaustive switch.
  */
 public sealed interface Refusal
-        permits RequestRefusal, SessionRefusal, RunRefusal, BlueprintRefusal {
+        permits RequestRefusal, SessionRefusal, RunRefusal, BlueprintRefusal, CallbackRefusal {
     String said();
 
     String advice();

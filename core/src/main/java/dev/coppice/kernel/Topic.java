@@ -14,6 +14,9 @@ public sealed interface Topic {
     /** A run on this runner is to be stopped. */
     record StopWanted(RunnerId runner) implements Topic {}
 
+    /** Something may be due to be delivered to a session. */
+    record CallbackDue() implements Topic {}
+
     /** This run has ended. */
     record RunOver(RunId run) implements Topic {}
 }

@@ -14,4 +14,5 @@ public record Desk(
         Runs runs,
         Journal journal,
         Signals signals,
+        Aftermath aftermath,
         InstantSource clock) {}

@@ -67,6 +67,7 @@ public final class MoveRun {
         desk.signals().raise(new Topic.RunOver(run.id()));
         // The runner has room again, also when nothing was queued just now.
         desk.signals().raise(new Topic.WorkWaits());
+        desk.aftermath().runEnded(desk, run);
     }
 
     private static SessionEvent ending(RunState.Ended end, After after) {
@@ -96,6 +97,7 @@ public final class MoveRun {
             case Outcome.Done<Session>(var moved) -> {
                 desk.sessions().save(moved);
                 sessionJournal.updated(moved);
+                if (!moved.state().isAlive()) desk.aftermath().sessionEnded(desk, moved);
                 yield Optional.of(moved);
             }
             case Outcome.Refused<Session> _ -> Optional.empty();

@@ -34,10 +34,17 @@ public final class StopSession {
                 .write(() -> {
                     desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
-                    return session.isEmpty()
-                            ? Outcome.refused(new SessionRefusal.SessionUnknown(id.value()))
-                            : stop(session.get(), deadline, reason);
+                    if (session.isEmpty()) {
+                        return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
+                    }
+                    desk.aftermath().stopAsked(desk, session.get());
+                    return stop(session.get(), deadline, reason);
                 });
+    }
+
+    /** Only ends what the session is doing, so that it can go on with something else. */
+    public Outcome<Stop> interrupt(Session session, Duration deadline, String reason) {
+        return stop(session, deadline, reason);
     }
 
     /** Between two turns no run is live, but a program stays with the runner that had the last. */

@@ -40,6 +40,8 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<Long, HeldRun> runs = new TreeMap<>();
         final TreeMap<String, dev.coppice.fleet.Runner> runners = new TreeMap<>();
         final TreeMap<Long, Entry> entries = new TreeMap<>();
+        final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
+        final TreeMap<String, dev.coppice.callback.Join> joins = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -51,6 +53,8 @@ public final class HeldStore implements Transactions, Signals {
             copy.runs.putAll(runs);
             copy.runners.putAll(runners);
             copy.entries.putAll(entries);
+            copy.callbacks.putAll(callbacks);
+            copy.joins.putAll(joins);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -112,6 +116,14 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldJournal journal() {
         return new HeldJournal(this);
+    }
+
+    public HeldCallbacks callbacks() {
+        return new HeldCallbacks(this);
+    }
+
+    public HeldJoins joins() {
+        return new HeldJoins(this);
     }
 
     public HeldReceipts receipts() {

@@ -1,5 +1,16 @@
 package dev.coppice.scene;
 
+import dev.coppice.callback.About;
+import dev.coppice.callback.AskAgain;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.DeliverCallbacks;
+import dev.coppice.callback.Join;
+import dev.coppice.callback.JoinChildren;
+import dev.coppice.callback.OweCallbacks;
+import dev.coppice.callback.SendMessage;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
@@ -8,6 +19,7 @@ import dev.coppice.fleet.Runner;
 import dev.coppice.held.HeldStore;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -38,15 +50,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The rules on a store in memory, with the words to play them through. */
 public final class Scene {
     public static final Limits LIMITS = new Limits(6, 5, 20, 8);
     public final Clock clock = new Clock();
     public final HeldStore store = new HeldStore(_ -> {});
-    public final Desk desk =
-            new Desk(store, store.sessions(), store.runs(), store.journal(), store, clock);
     private final Ids ids = Ids.from(new Random(7));
+    public final CallbackDesk callbackDesk =
+            new CallbackDesk(
+                    store.callbacks(),
+                    store.joins(),
+                    store.journal(),
+                    ids,
+                    CallbackDesk.Terms.DEFAULT);
+    public final Desk desk =
+            new Desk(
+                    store,
+                    store.sessions(),
+                    store.runs(),
+                    store.journal(),
+                    store,
+                    new OweCallbacks(callbackDesk),
+                    clock);
     private final StartSession startSession =
             new StartSession(
                     new StartSession.Tree(store, store.sessions(), store.journal()),
@@ -63,6 +90,11 @@ public final class Scene {
     private final ReportRun report = new ReportRun(desk);
     private final StopSession stop = new StopSession(desk);
     private final RunSweeps sweeps = new RunSweeps(desk);
+    private final DeliverCallbacks deliver =
+            new DeliverCallbacks(desk, callbackDesk, startRun, new PlainPrompting());
+    private final SendMessage send = new SendMessage(desk, callbackDesk);
+    private final JoinChildren joins = new JoinChildren(desk, callbackDesk);
+    private final AskAgain askAgain = new AskAgain(desk, callbackDesk);
 
     public static NewSession named(String name) {
         return new NewSession(
@@ -97,6 +129,10 @@ public final class Scene {
 
     public Outcome<StartRun.Started> resume(String name) {
         return startRun.resume(new SessionId(name), ParentClaim.NONE, order(Mode.ASYNC_POLL));
+    }
+
+    public Outcome<StartRun.Started> resume(String name, Mode mode) {
+        return startRun.resume(new SessionId(name), ParentClaim.NONE, order(mode));
     }
 
     public Outcome<StartRun.Started> resume(String name, ParentClaim claimed) {
@@ -177,6 +213,40 @@ public final class Scene {
     public void sweep() {
         sweeps.lostRuns();
         sweeps.unmatchedRuns();
+    }
+
+    /** Whatever is due to be delivered is; how many sessions were woken. */
+    public int deliver() {
+        return deliver.dueNow();
+    }
+
+    public int forgetHeld() {
+        return deliver.heldTooLong();
+    }
+
+    public Outcome<Callback> send(String to, String text, About.WhenBusy whenBusy) {
+        return send.send(
+                new SessionId(to), new About.Message(text, null, whenBusy), Duration.ofSeconds(5));
+    }
+
+    public Outcome<Join> join(String by, Join.Until until, Duration patience, String... children) {
+        var ids = Stream.of(children).map(SessionId::new).toList();
+        return joins.open(new SessionId(by), ids, until, patience);
+    }
+
+    public int joinsTimedOut() {
+        return joins.timedOut();
+    }
+
+    public Outcome<Callback> again(CallbackId id) {
+        return askAgain.again(id);
+    }
+
+    /** All there are, oldest first. */
+    public List<Callback> callbacks() {
+        return store.read(() ->
+                        store.callbacks().list(CallbackFilter.ALL, Cursor.first(10_000)).items())
+                .reversed();
     }
 
     public Session look(String name) {

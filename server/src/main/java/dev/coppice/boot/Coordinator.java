@@ -1,6 +1,8 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Tokens;
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.OweCallbacks;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
 import dev.coppice.run.Desk;
@@ -51,6 +53,13 @@ public final class Coordinator implements AutoCloseable {
                         : Databases.postgres(settings.database(), clock, bell);
         this.tokens = new Tokens(directory.token());
         var store = Store.on(database);
+        var callbacks =
+                new CallbackDesk(
+                        store.callbacks(),
+                        store.joins(),
+                        store.journal(),
+                        Ids.from(new SecureRandom()),
+                        settings.callbacks());
         var desk =
                 new Desk(
                         database,
@@ -58,14 +67,15 @@ public final class Coordinator implements AutoCloseable {
                         store.runs(),
                         store.journal(),
                         store.signals(),
+                        new OweCallbacks(callbacks),
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
-        var rules = new Rules(settings, store, desk, Ids.from(new SecureRandom()));
+        var rules = new Rules(settings, store, desk, callbacks);
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
         var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));
         this.routes = faces.routes();
-        this.sweeps = new Sweeps(rules.sweeps());
+        this.sweeps = new Sweeps(rules.sweeps(), bell);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         var hosts = new HashSet<>(settings.hosts());

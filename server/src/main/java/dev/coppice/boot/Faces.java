@@ -9,6 +9,7 @@ import dev.coppice.dispatch.ReportRoutes;
 import dev.coppice.dispatch.RunnerRoutes;
 import dev.coppice.http.AgentRoutes;
 import dev.coppice.http.Briefing;
+import dev.coppice.http.CallbackRoutes;
 import dev.coppice.http.HealthRoutes;
 import dev.coppice.http.LaterRoutes;
 import dev.coppice.http.OpenApi;
@@ -59,6 +60,7 @@ final class Faces {
         routes.addAll(new HealthRoutes(Coordinator.VERSION, this::storeAnswers).routes());
         routes.addAll(sessions());
         routes.addAll(runs());
+        routes.addAll(callbacks());
         routes.addAll(new AgentRoutes(blueprints, schemas, once, rules.desk.clock()).routes());
         routes.addAll(fleet());
         routes.addAll(live());
@@ -82,7 +84,7 @@ final class Faces {
 
     private List<Route> runs() {
         var desk = rules.desk;
-        var waits = new RunWaits(desk.transactions(), store.runs(), parts.bell(), desk.clock());
+        var waits = new RunWaits(room, store.runs(), parts.bell(), desk.clock());
         var briefing =
                 new Briefing(
                         blueprints,
@@ -90,9 +92,18 @@ final class Faces {
                         rules.settings.environment().keySet(),
                         new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
         var routes = new ArrayList<Route>();
-        routes.addAll(new StartRoutes(room, rules.startRun, briefing, once).routes());
+        routes.addAll(new StartRoutes(room, rules.startRun, briefing, once, waits).routes());
         routes.addAll(new RunRoutes(room, store.runs(), waits, rules.stop).routes());
         return routes;
+    }
+
+    private List<Route> callbacks() {
+        return new CallbackRoutes(
+                        room,
+                        new CallbackRoutes.Kept(store.callbacks(), store.joins()),
+                        new CallbackRoutes.Commands(rules.send, rules.join, rules.askAgain),
+                        once)
+                .routes();
     }
 
     private List<Route> fleet() {

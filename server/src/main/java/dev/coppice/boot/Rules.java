@@ -1,11 +1,16 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Access;
+import dev.coppice.callback.AskAgain;
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.DeliverCallbacks;
+import dev.coppice.callback.JoinChildren;
+import dev.coppice.callback.SendMessage;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.ReportRun;
@@ -15,6 +20,7 @@ import dev.coppice.run.StopSession;
 import dev.coppice.session.StartSession;
 import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
+import dev.coppice.view.JsonPrompting;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,8 +46,13 @@ final class Rules {
     final RegisterRunner register;
     final ClaimRun claim;
     final RenewLeases renew;
+    final DeliverCallbacks deliver;
+    final JoinChildren join;
+    final SendMessage send;
+    final AskAgain askAgain;
 
-    Rules(Settings settings, Store store, Desk desk, Ids ids) {
+    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks) {
+        var ids = callbacks.ids();
         this.settings = settings;
         this.store = store;
         this.desk = desk;
@@ -65,6 +76,10 @@ final class Rules {
         this.register = new RegisterRunner(desk, store.runners(), STALE_AFTER);
         this.claim = new ClaimRun(desk, store.runners(), settings.leases());
         this.renew = new RenewLeases(desk, store.runners(), settings.leases());
+        this.deliver = new DeliverCallbacks(desk, callbacks, startRun, new JsonPrompting());
+        this.join = new JoinChildren(desk, callbacks);
+        this.send = new SendMessage(desk, callbacks);
+        this.askAgain = new AskAgain(desk, callbacks);
     }
 
     List<Sweeps.Sweep> sweeps() {
@@ -73,6 +88,9 @@ final class Rules {
         found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
         found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
         found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
+        found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));
+        found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));
+        found.add(new Sweeps.Sweep("joins", SECOND, join::timedOut));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keep = settings.keepEvents();

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.callback.CallbackDesk;
 import dev.coppice.fleet.Leases;
 import dev.coppice.session.Limits;
 
@@ -20,6 +21,7 @@ public record Settings(
         @Nullable String database,
         Limits limits,
         Leases leases,
+        CallbackDesk.Terms callbacks,
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,
         Map<String, String> environment,

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.callback.CallbackDesk;
 import dev.coppice.fleet.Leases;
 import dev.coppice.session.Limits;
 import dev.coppice.web.Durations;
@@ -56,6 +57,15 @@ public final class SettingsReader {
         variables.put(
                 "COPPICE_NO_MATCH", "how long a run waits for a runner that can take it; 300s");
         variables.put(
+                "COPPICE_CALLBACK_TRIES",
+                "how many runs are told of a callback before it is dead; 5");
+        variables.put(
+                "COPPICE_CALLBACK_WAIT",
+                "how long the first wait between two tries is, each next one four times; 2s");
+        variables.put(
+                "COPPICE_CALLBACK_HOLD",
+                "how long callbacks are held for a session that nobody resumes; 7d");
+        variables.put(
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
         variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
@@ -77,6 +87,7 @@ public final class SettingsReader {
                 given("COPPICE_DB"),
                 limits(),
                 new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
+                callbacks(),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
                 environment.containsKey("COPPICE_KEEP_EVENTS")
                         ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
@@ -88,6 +99,14 @@ public final class SettingsReader {
     private @Nullable String given(String name) {
         var value = environment.get(name);
         return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private CallbackDesk.Terms callbacks() {
+        var terms = CallbackDesk.Terms.DEFAULT;
+        return new CallbackDesk.Terms(
+                (int) number("COPPICE_CALLBACK_TRIES", terms.triesMax(), 1, 100),
+                duration("COPPICE_CALLBACK_WAIT", terms.firstWait()),
+                duration("COPPICE_CALLBACK_HOLD", terms.heldAtMost()));
     }
 
     private Limits limits() {

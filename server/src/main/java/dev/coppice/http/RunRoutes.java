@@ -15,7 +15,6 @@ import dev.coppice.session.Session;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.web.Exchange;
-import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
@@ -93,13 +92,11 @@ public final class RunRoutes {
     private Reply read(Exchange x) {
         var id = new RunId(x.path("run"));
         var patience = x.patience("wait");
-        if (!patience.isZero()) {
-            var seen = room.transactions().read(() -> found(x, id));
-            if (seen instanceof Outcome.Refused<Found>(var refusal)) return Problems.reply(refusal);
-            waits.untilOver(id, x.caller().session(), patience);
+        var seen = room.transactions().read(() -> found(x, id));
+        if (patience.isZero() || seen instanceof Outcome.Refused<Found>) {
+            return x.reply(seen, f -> Reply.ok(Views.run(f.run(), f.session())));
         }
-        return room.transactions()
-                .read(() -> x.reply(found(x, id), f -> Reply.ok(Views.run(f.run(), f.session()))));
+        return waits.untilOver(id, x.caller().session(), patience);
     }
 
     private record Found(Run run, Session session) {}

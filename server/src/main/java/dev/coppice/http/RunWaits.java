@@ -7,7 +7,10 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
+import dev.coppice.session.Sessions;
+import dev.coppice.view.Views;
 import dev.coppice.web.Bell;
+import dev.coppice.web.Reply;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +32,41 @@ public final class RunWaits {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Transactions transactions;
+    private final Sessions sessions;
     private final Runs runs;
     private final Bell bell;
     private final InstantSource clock;
     private final Map<RunId, Integer> waiting = new ConcurrentHashMap<>();
 
-    public RunWaits(Transactions transactions, Runs runs, Bell bell, InstantSource clock) {
-        this.transactions = transactions;
+    public RunWaits(Room room, Runs runs, Bell bell, InstantSource clock) {
+        this.transactions = room.transactions();
+        this.sessions = room.sessions();
         this.runs = runs;
         this.bell = bell;
         this.clock = clock;
     }
 
-    /** Returns when the run has ended, or after this long. {@code by} is the agent that waits. */
-    void untilOver(RunId id, @Nullable SessionId by, Duration patience) {
+    /** The run when it has ended, or when the patience has. {@code by} is the agent that waits. */
+    Reply.Patient untilOver(RunId id, @Nullable SessionId by, Duration patience) {
+        var until = clock.instant().plus(patience);
+        return new Reply.Patient(
+                200,
+                time -> {
+                    var left = Duration.between(clock.instant(), until);
+                    boolean last = left.compareTo(time) <= 0;
+                    boolean over = isOverWithin(id, by, last ? left : time);
+                    return over || last || !bell.isOpen() ? shown(id) : null;
+                });
+    }
+
+    private Object shown(RunId id) {
+        return transactions.read(() -> Views.run(runs.find(id).orElseThrow(), sessions));
+    }
+
+    private boolean isOverWithin(RunId id, @Nullable SessionId by, Duration patience)
+            throws InterruptedException {
         try (var ear = bell.ear(new Topic.RunOver(id))) {
-            if (isOver(id)) return;
+            if (isOver(id)) return true;
             var own = by == null ? null : liveRunOf(by, id);
             if (own != null) begin(own, patience);
             try {
@@ -52,8 +74,7 @@ public final class RunWaits {
             } finally {
                 if (own != null) end(own);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return isOver(id);
         }
     }
 

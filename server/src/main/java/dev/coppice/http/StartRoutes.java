@@ -5,6 +5,7 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Demands;
@@ -38,8 +39,10 @@ public final class StartRoutes {
     private final StartRun start;
     private final Briefing briefing;
     private final Once once;
+    private final RunWaits waits;
 
-    public StartRoutes(Room room, StartRun start, Briefing briefing, Once once) {
+    public StartRoutes(Room room, StartRun start, Briefing briefing, Once once, RunWaits waits) {
+        this.waits = waits;
         this.room = room;
         this.start = start;
         this.briefing = briefing;
@@ -49,11 +52,35 @@ public final class StartRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.post("/runs", Need.SPAWN, "Start a session, or resume one", this::start)
+                        .with(
+                                new Route.Query(
+                                        "wait",
+                                        "answer with the run when it has ended, or after this"
+                                                + " long, as 10m"))
                         .takes(StartRunRequest.class)
                         .gives(StartedView.class));
     }
 
     private Reply start(Exchange x) {
+        var patience = x.patience("wait");
+        var started = begun(x);
+        var id = patience.isZero() ? null : startedRun(started);
+        if (id == null) return started;
+        return waits.untilOver(id, x.caller().session(), patience);
+    }
+
+    /** The run of an answer that says that one was started; also of an answer given again. */
+    private static @Nullable RunId startedRun(Reply reply) {
+        if (reply.status() != 201) return null;
+        return switch (reply) {
+            case Reply.Body(_, StartedView view) -> new RunId(view.runId());
+            case Reply.Text(_, _, var text) ->
+                    new RunId(String.valueOf(Json.text(Json.read(text), "run_id")));
+            default -> null;
+        };
+    }
+
+    private Reply begun(Exchange x) {
         var body = x.body(StartRunRequest.class);
         var type = Room.ASKED.word("type", body.type(), RunType.class);
         return once.perform(

@@ -19,7 +19,8 @@ import java.util.TreeMap;
  * its checksum is kept with the record and compared.
  */
 public final class Migrations {
-    private static final List<String> NAMES = List.of("0001_sessions_runs_events");
+    private static final List<String> NAMES =
+            List.of("0001_sessions_runs_events", "0002_callbacks_joins");
 
     private final String dialect;
     private final InstantSource clock;

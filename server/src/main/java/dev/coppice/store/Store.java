@@ -1,5 +1,7 @@
 package dev.coppice.store;
 
+import dev.coppice.callback.Callbacks;
+import dev.coppice.callback.Joins;
 import dev.coppice.fleet.Runners;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Receipts;
@@ -14,6 +16,8 @@ public record Store(
         Sessions sessions,
         Runs runs,
         Runners runners,
+        Callbacks callbacks,
+        Joins joins,
         Journal journal,
         Receipts receipts,
         Signals signals) {
@@ -25,6 +29,8 @@ public record Store(
                 new SqlSessions(dialect),
                 new SqlRuns(dialect),
                 new SqlRunners(),
+                new SqlCallbacks(dialect),
+                new SqlJoins(dialect),
                 new SqlJournal(dialect),
                 new SqlReceipts(),
                 new SqlSignals());

@@ -1,10 +1,13 @@
 package dev.coppice.upkeep;
 
+import dev.coppice.kernel.Topic;
+import dev.coppice.web.Bell;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
@@ -16,14 +19,22 @@ public final class Sweeps implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("upkeep");
     private static final int CLOSE_SECONDS_MAX = 5;
     private final List<Sweep> sweeps;
+    private final Bell bell;
     private final List<Thread> threads = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** One sweep: its name, how often, and what it does; it says how much there was to do. */
-    public record Sweep(String name, Duration every, IntSupplier work) {}
+    /**
+     * One sweep: its name, how often, on which ring besides, and what it does; it says how much
+     * there was to do.
+     */
+    public record Sweep(String name, Duration every, @Nullable Topic ring, IntSupplier work) {
+        public Sweep(String name, Duration every, IntSupplier work) {
+            this(name, every, null, work);
+        }
+    }
 
-    public Sweeps(List<Sweep> sweeps) {
+    public Sweeps(List<Sweep> sweeps, Bell bell) {
         this.sweeps = List.copyOf(sweeps);
+        this.bell = bell;
     }
 
     public void start() {
@@ -34,8 +45,12 @@ public final class Sweeps implements AutoCloseable {
     }
 
     private void repeat(Sweep sweep) {
-        try {
-            while (!closed.await(sweep.every().toMillis(), TimeUnit.MILLISECONDS)) once(sweep);
+        var topics = sweep.ring() == null ? new Topic[0] : new Topic[] {sweep.ring()};
+        try (var ear = bell.ear(topics)) {
+            while (bell.isOpen()) {
+                ear.heard(sweep.every());
+                if (bell.isOpen()) once(sweep);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -44,7 +59,7 @@ public final class Sweeps implements AutoCloseable {
     private void once(Sweep sweep) {
         try {
             int found = sweep.work().getAsInt();
-            while (found > 0 && closed.getCount() > 0) {
+            while (found > 0 && bell.isOpen()) {
                 LOG.log(System.Logger.Level.INFO, "{0}: {1}", sweep.name(), found);
                 found = sweep.work().getAsInt();
             }
@@ -53,9 +68,9 @@ public final class Sweeps implements AutoCloseable {
         }
     }
 
+    /** The bell has rung for the last time; what is under way is waited for. */
     @Override
     public void close() {
-        closed.countDown();
         for (var thread : threads) {
             try {
                 thread.join(Duration.ofSeconds(CLOSE_SECONDS_MAX));

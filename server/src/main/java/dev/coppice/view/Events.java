@@ -38,6 +38,13 @@ public final class Events {
                             base(entry, "result")
                                     .put("result_text", text)
                                     .set("result_data", data == null ? null : Views.json(data)));
+            case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
+                    Optional.of(
+                            base(entry, "callback_" + state)
+                                    .put("callback_id", id)
+                                    .put("about", about)
+                                    .put("tries", tries)
+                                    .put("detail", detail));
             case Fact.Reported(var type, var body) ->
                     Optional.of(reported(entry, type, body.value()));
         };
@@ -53,6 +60,7 @@ public final class Events {
                     Fact.RunCompleted _,
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
+                    Fact.CallbackMoved _,
                     Fact.Reported _ ->
                     "event";
         };
@@ -69,6 +77,7 @@ public final class Events {
                             Fact.RunCompleted _,
                             Fact.RunStopped _,
                             Fact.ResultGiven _,
+                            Fact.CallbackMoved _,
                             Fact.Reported _ ->
                             event(row(entry).orElseThrow());
                 };

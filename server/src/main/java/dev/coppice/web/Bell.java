@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 public final class Bell implements Consumer<Topic>, AutoCloseable {
     private final Map<Topic, Set<Ear>> ears = new ConcurrentHashMap<>();
 
+    /** Also those who listen for nothing but the end. */
+    private final Set<Ear> everyone = ConcurrentHashMap.newKeySet();
+
     private volatile boolean open = true;
 
     public boolean isOpen() {
@@ -27,7 +30,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
     @Override
     public void close() {
         open = false;
-        ears.values().forEach(there -> there.forEach(Ear::ring));
+        everyone.forEach(Ear::ring);
     }
 
     @Override
@@ -37,6 +40,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
 
     public Ear ear(Topic... topics) {
         var ear = new Ear(Set.of(topics));
+        everyone.add(ear);
         for (var topic : topics) {
             ears.compute(
                     topic,
@@ -71,6 +75,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
 
         @Override
         public void close() {
+            everyone.remove(this);
             for (var topic : topics) {
                 ears.computeIfPresent(
                         topic,

@@ -113,7 +113,7 @@ public final class Exchange {
         throw new Rejected(new RequestRefusal.BadValue(name, text, rule));
     }
 
-    /** How long to wait, as {@code 30s}, {@code 500ms} or plain seconds; at most a minute. */
+    /** How long to wait, as {@code 30s}, {@code 500ms} or plain seconds; at most a day. */
     public Duration patience(String name) {
         var text = query(name);
         if (text == null) return Duration.ZERO;

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
 public final class FrontDoor extends Handler.Abstract {
     private static final System.Logger LOG = System.getLogger("web");
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
     private final Router router;
@@ -222,6 +224,29 @@ public final class FrontDoor extends Handler.Abstract {
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.Stream(var feed) -> stream(feed, response, callback);
+            case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
+        }
+    }
+
+    /** White space before the body tells both sides that the other is still there. */
+    private static void patiently(Reply.Wait wait, Response response, Callback callback) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        try {
+            try (var out = Content.Sink.asOutputStream(response)) {
+                var value = wait.within(SILENCE_MAX);
+                while (value == null) {
+                    out.write('\n');
+                    out.flush();
+                    value = wait.within(SILENCE_MAX);
+                }
+                out.write(Json.bytes(value));
+            }
+            callback.succeeded();
+        } catch (IOException e) {
+            callback.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            callback.failed(e);
         }
     }
 

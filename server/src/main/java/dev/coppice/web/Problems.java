@@ -1,6 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
@@ -27,7 +28,9 @@ public final class Problems {
                     SessionRefusal.ParentUnknown _,
                     SessionRefusal.ResultMissing _,
                     RunRefusal.RunUnknown _,
-                    BlueprintRefusal.BlueprintUnknown _ ->
+                    BlueprintRefusal.BlueprintUnknown _,
+                    CallbackRefusal.CallbackUnknown _,
+                    CallbackRefusal.JoinUnknown _ ->
                     404;
             case SessionRefusal.SessionIdTaken _,
                     SessionRefusal.NameTaken _,
@@ -44,7 +47,10 @@ public final class Problems {
                     RunRefusal.RunnerTwin _,
                     BlueprintRefusal.BlueprintTaken _,
                     BlueprintRefusal.BlueprintInactive _,
-                    BlueprintRefusal.BlueprintBuiltIn _ ->
+                    BlueprintRefusal.BlueprintBuiltIn _,
+                    CallbackRefusal.NotDead _,
+                    CallbackRefusal.NotLiving _,
+                    CallbackRefusal.NothingToWaitFor _ ->
                     409;
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;

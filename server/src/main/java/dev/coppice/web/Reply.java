@@ -1,7 +1,10 @@
 package dev.coppice.web;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 
 /** What goes back to a caller. */
 public sealed interface Reply {
@@ -20,6 +23,14 @@ public sealed interface Reply {
         public int status() {
             return 200;
         }
+    }
+
+    /** Comes when it is there; until then the connection is kept alive, and found to be broken. */
+    record Patient(int status, Wait until) implements Reply {}
+
+    interface Wait {
+        /** The body, or null when it was not there within this time. */
+        @Nullable Object within(Duration time) throws InterruptedException;
     }
 
     interface Feed {

@@ -39,6 +39,9 @@ class WhoMayTest {
     /** A caller and the session it asks about. */
     private record Asking(String token, String session) {}
 
+    /** What was made for the sessions, by session. */
+    private record Known(Map<String, String> runs, Map<String, String> callbacks) {}
+
     @Test
     void every_endpoint_answers_every_caller_as_the_page_says() throws IOException {
         try (var server = new Caller()) {
@@ -85,6 +88,12 @@ class WhoMayTest {
         var runs = new LinkedHashMap<String, String>();
         for (var run : server.get("/runs").get("runs"))
             runs.put(Json.text(run, "session_id"), Json.text(run, "run_id"));
+        var callbacks = new LinkedHashMap<String, String>();
+        for (var session : runs.keySet()) {
+            var said = server.post("/sessions/" + session + "/messages", "{\"text\":\"x\"}");
+            callbacks.put(session, Json.text(said, "callback_id"));
+        }
+        var known = new Known(runs, callbacks);
         var page =
                 new StringBuilder(
                         "# Who may call what\n\n"
@@ -103,20 +112,23 @@ class WhoMayTest {
                     .append(' ')
                     .append(route.path().replace("{", "&#123;").replace("}", "&#125;"));
             for (var asking : callers.values())
-                page.append(" | ").append(asked(server, route, asking, runs));
+                page.append(" | ").append(asked(server, route, asking, known));
             page.append(" |\n");
         }
         return page.toString();
     }
 
-    private static String asked(
-            Caller server, Route route, Asking asking, Map<String, String> runs) {
+    private static String asked(Caller server, Route route, Asking asking, Known known) {
         var path =
                 route.path()
                         .replace(
                                 "{id}",
                                 route.path().startsWith("/runners") ? "none" : asking.session())
-                        .replace("{run}", String.valueOf(runs.get(asking.session())));
+                        .replace(
+                                "{callback}",
+                                String.valueOf(known.callbacks().get(asking.session())))
+                        .replace("{join}", "none")
+                        .replace("{run}", String.valueOf(known.runs().get(asking.session())));
         path =
                 path.replace(
                         "{name}", route.path().startsWith("/sessions") ? asking.session() : "none");
@@ -146,7 +158,7 @@ class WhoMayTest {
         return switch (String.valueOf(Json.text(problem, "code"))) {
             case "token_missing" -> "401";
             case "not_allowed" -> "403";
-            case "session_unknown", "run_unknown" -> "404";
+            case "session_unknown", "run_unknown", "callback_unknown", "join_unknown" -> "404";
             default -> {
                 assertThat(status).as(problem.toString()).isIn(400, 401, 404, 409, 501);
                 yield "may";

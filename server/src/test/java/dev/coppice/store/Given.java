@@ -1,5 +1,8 @@
 package dev.coppice.store;
 
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.OweCallbacks;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
@@ -22,6 +25,7 @@ import dev.coppice.session.SessionType;
 import dev.coppice.session.Times;
 
 import java.time.Instant;
+import java.util.Random;
 import java.util.Set;
 
 /** Sessions and runs as a test would have them. */
@@ -109,5 +113,16 @@ final class Given {
 
     static Lease lease(String runner, long fence, Instant until) {
         return new Lease(new Holder(new RunnerId(runner), fence), until);
+    }
+
+    /** What ends mean for callbacks, on this store. */
+    static OweCallbacks aftermath(Store store) {
+        return new OweCallbacks(
+                new CallbackDesk(
+                        store.callbacks(),
+                        store.joins(),
+                        store.journal(),
+                        Ids.from(new Random(3)),
+                        CallbackDesk.Terms.DEFAULT));
     }
 }

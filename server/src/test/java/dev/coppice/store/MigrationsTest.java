@@ -22,7 +22,9 @@ class MigrationsTest {
     private static final Map<String, String> FROZEN =
             Map.of(
                     "sqlite 0001_sessions_runs_events", "64b8aaa311692497",
-                    "postgres 0001_sessions_runs_events", "47adb583545aff63");
+                    "postgres 0001_sessions_runs_events", "47adb583545aff63",
+                    "sqlite 0002_callbacks_joins", "6781091d07cc00ac",
+                    "postgres 0002_callbacks_joins", "331a201786dd812c");
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -30,6 +30,8 @@ public enum Stores {
                             held.sessions(),
                             held.runs(),
                             held.runners(),
+                            held.callbacks(),
+                            held.joins(),
                             held.journal(),
                             held.receipts(),
                             held),

@@ -143,6 +143,7 @@ class TransactionsContractTest {
                                     store.runs(),
                                     store.journal(),
                                     store.signals(),
+                                    Given.aftermath(store),
                                     clock));
             for (int round = 0; round < 20; round++) {
                 var parent = new SessionId("p" + round);

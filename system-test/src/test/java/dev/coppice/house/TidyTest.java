@@ -66,8 +66,6 @@ class TidyTest {
                 "files dev.coppice.cli", "one file per command, and there are many commands");
         exceptions.put(
                 "files dev.coppice.store", "one file per noun and dialect, none of them public");
-        exceptions.put(
-                "one list, one reader: every refusal there is");
         return exceptions;
     }
 

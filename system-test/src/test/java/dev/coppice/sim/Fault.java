@@ -1,7 +1,13 @@
 package dev.coppice.sim;
 
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Callbacks;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
@@ -13,8 +19,10 @@ import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Mistakes that someone could make, planted one at a time: an invariant that does not find its own
@@ -36,7 +44,16 @@ enum Fault {
     FORGOTTEN_END,
 
     /** A number becomes visible only after a greater one. */
-    LATE_NUMBER;
+    LATE_NUMBER,
+
+    /** What a run was told of is forgotten when it does not finish. */
+    SWALLOWED_CALLBACK,
+
+    /** What was told is taken for something still to tell. */
+    TOLD_TWICE,
+
+    /** Nobody is told that something waits. */
+    NEVER_WOKEN;
 
     Sessions over(Sessions real, World world) {
         return switch (this) {
@@ -55,7 +72,7 @@ enum Fault {
                                 move(real, (Session) arguments[0]);
                                 return said;
                             });
-            case NONE, NO_FENCE, FORGOTTEN_END, LATE_NUMBER -> real;
+            default -> real;
         };
     }
 
@@ -65,15 +82,41 @@ enum Fault {
                     Planted.over(Runs.class, real, "find", (said, _) -> taken(said, world));
             case FORGOTTEN_END ->
                     Planted.over(Runs.class, real, "find", (said, _) -> alive(said, world));
-            case NONE, UNCHECKED_MOVE, STALE_PARENT, LATE_NUMBER -> real;
+            default -> real;
         };
     }
 
     Journal over(Journal real) {
         return switch (this) {
             case LATE_NUMBER -> Planted.over(Journal.class, real, "after", (said, _) -> late(said));
-            case NONE, UNCHECKED_MOVE, STALE_PARENT, NO_FENCE, FORGOTTEN_END -> real;
+            default -> real;
         };
+    }
+
+    Callbacks over(Callbacks real) {
+        return switch (this) {
+            case SWALLOWED_CALLBACK ->
+                    Planted.over(Callbacks.class, real, "carriedBy", (_, _) -> List.of());
+            case TOLD_TWICE ->
+                    Planted.over(
+                            Callbacks.class,
+                            real,
+                            "openOf",
+                            (said, arguments) -> again(said, real, (SessionId) arguments[0]));
+            case NEVER_WOKEN ->
+                    Planted.over(Callbacks.class, real, "waitingSince", (_, _) -> List.of());
+            default -> real;
+        };
+    }
+
+    private static Object again(Object said, Callbacks callbacks, SessionId to) {
+        var all = new ArrayList<Object>((List<?>) said);
+        var filter = new CallbackFilter(Set.of("delivered"), to, null);
+        for (var c : callbacks.list(filter, Cursor.first(1)).items()) {
+            var owed = new CallbackState.Owed(c.state().since(), c.state().since());
+            all.add(new Callback(c.id(), c.to(), c.about(), owed, c.tries(), c.created()));
+        }
+        return List.copyOf(all);
     }
 
     private static Object stale(Object said) {

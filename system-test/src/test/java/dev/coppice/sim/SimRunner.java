@@ -53,6 +53,40 @@ final class SimRunner {
         }
     }
 
+    /** Does what a runner should: keeps what it has, takes what there is, finishes all of it. */
+    void behave() {
+        if (!registered) world.tell(id + " registers", this::register);
+        world.tell(id + " renews", this::renew);
+        for (int i = 0; i < 8; i++) world.tell(id + " claims", this::claimWell);
+        for (var claim : List.copyOf(working)) world.tell(id + " finishes", () -> finish(claim));
+    }
+
+    private String claimWell() {
+        var outcome = world.rules.claim.claim(id);
+        if (!(outcome instanceof Outcome.Done<java.util.Optional<Claim>>(var found))
+                || found.isEmpty()) {
+            return "nothing";
+        }
+        var confirmed = confirm(found.get());
+        if (confirmed instanceof Outcome.Done<Run>) working.add(found.get());
+        return found.get().run().id() + ", " + World.said(confirmed);
+    }
+
+    private String finish(Claim claim) {
+        working.remove(claim);
+        var run = claim.run().id();
+        var by = claim.lease().holder();
+        var done = new Result("done", null);
+        return run
+                + ", "
+                + World.said(
+                        said(
+                                claim,
+                                () ->
+                                        world.rules.report.completed(
+                                                run, by, done, MoveRun.After.FINISHED)));
+    }
+
     private String register() {
         registered = true;
         var holds = new HashSet<RunId>();

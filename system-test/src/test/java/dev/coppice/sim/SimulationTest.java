@@ -3,8 +3,10 @@ package dev.coppice.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
+import dev.coppice.sim.invariant.EveryEndIsToldOnce;
 import dev.coppice.sim.invariant.Invariant;
 import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
+import dev.coppice.sim.invariant.NothingWaitsForEver;
 import dev.coppice.sim.invariant.OnlyTheHolderSpeaks;
 import dev.coppice.sim.invariant.TheEndedStayEnded;
 import dev.coppice.sim.invariant.TreesAreTrees;
@@ -24,8 +26,8 @@ import java.util.function.Supplier;
  * {@code -Dcoppice.seed=N}.
  */
 class SimulationTest {
-    private static final int STEPS = 250;
-    private static final int SEEDS = Integer.getInteger("coppice.seeds", 300);
+    private static final int STEPS = 330;
+    private static final int SEEDS = Integer.getInteger("coppice.seeds", 1_000);
     private static final int SEEDS_TO_FIND_A_FAULT = 100;
 
     private static final Map<Fault, Class<? extends Invariant>> FINDS =
@@ -34,7 +36,10 @@ class SimulationTest {
                     Fault.STALE_PARENT, NothingIsBornUnderTheDying.class,
                     Fault.NO_FENCE, OnlyTheHolderSpeaks.class,
                     Fault.FORGOTTEN_END, TheEndedStayEnded.class,
-                    Fault.LATE_NUMBER, AFollowerMissesNothing.class);
+                    Fault.LATE_NUMBER, AFollowerMissesNothing.class,
+                    Fault.SWALLOWED_CALLBACK, EveryEndIsToldOnce.class,
+                    Fault.TOLD_TWICE, EveryEndIsToldOnce.class,
+                    Fault.NEVER_WOKEN, NothingWaitsForEver.class);
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -42,7 +47,9 @@ class SimulationTest {
                 new NothingIsBornUnderTheDying(),
                 new OnlyTheHolderSpeaks(),
                 new TheEndedStayEnded(),
-                new AFollowerMissesNothing());
+                new AFollowerMissesNothing(),
+                new EveryEndIsToldOnce(),
+                new NothingWaitsForEver());
     }
 
     /** What a world broke: the first invariant, with the story up to there. */
@@ -50,8 +57,9 @@ class SimulationTest {
 
     private static Optional<Break> play(World world) {
         var invariants = invariants();
-        for (int i = 0; i < STEPS; i++) {
-            world.step();
+        for (int i = 0; i <= STEPS; i++) {
+            if (i < STEPS) world.step();
+            else world.calm();
             for (var invariant : invariants) {
                 var broken = invariant.broken(world);
                 if (broken.isPresent())
@@ -98,9 +106,13 @@ class SimulationTest {
         int ended = 0;
         int children = 0;
         int lost = 0;
+        var callbacks = new java.util.TreeMap<String, Integer>();
         for (long seed = 0; seed < 20; seed++) {
             var world = World.of(seed);
-            for (int i = 0; i < STEPS; i++) world.step();
+            for (int i = 0; i < STEPS; i++) {
+                world.step();
+                for (var c : world.callbacks()) callbacks.merge(c.state().word(), 1, Integer::sum);
+            }
             ended += (int) world.runs().stream().filter(r -> r.marks().ended() != null).count();
             children += (int) world.sessions().stream().filter(s -> s.place().depth() > 0).count();
             lost +=
@@ -109,6 +121,10 @@ class SimulationTest {
                                     .filter(r -> r.state() instanceof dev.coppice.run.RunState.Lost)
                                     .count();
         }
+        for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
+            assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
+        }
+        assertThat(callbacks.get("delivered")).isGreaterThan(100);
         assertThat(ended).isGreaterThan(400);
         assertThat(children).isGreaterThan(100);
         assertThat(lost).isGreaterThan(20);

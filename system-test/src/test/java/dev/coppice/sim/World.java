@@ -1,5 +1,14 @@
 package dev.coppice.sim;
 
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.DeliverCallbacks;
+import dev.coppice.callback.Join;
+import dev.coppice.callback.JoinChildren;
+import dev.coppice.callback.OweCallbacks;
+import dev.coppice.callback.SendMessage;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
@@ -11,6 +20,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Mode;
@@ -21,6 +31,7 @@ import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.StopSession;
 import dev.coppice.scene.Clock;
+import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.ParentClaim;
@@ -44,7 +55,13 @@ import java.util.function.Supplier;
  */
 public final class World {
     private static final int RUNNERS = 3;
+    private static final int CALM_ROUNDS = 30;
     private static final int SESSIONS_MAX = 60;
+
+    /** Short enough that some are given up. */
+    private static final CallbackDesk.Terms TERMS =
+            new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
+
     private static final Limits LIMITS = new Limits(6, 6, 30, 12);
 
     private final Random random;
@@ -57,6 +74,7 @@ public final class World {
     final Rules rules;
     private @Nullable Holder reporter;
     private boolean starting;
+    private boolean calm;
     private @Nullable Report lastReport;
 
     private World(long seed, Fault fault) {
@@ -77,6 +95,10 @@ public final class World {
 
     /** The coordinator's commands, on ports that may have a fault. */
     final class Rules {
+        private final Ids ids = Ids.from(random);
+        private final CallbackDesk callbackDesk =
+                new CallbackDesk(
+                        fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
         final Desk desk =
                 new Desk(
                         store,
@@ -84,8 +106,8 @@ public final class World {
                         fault.over(store.runs(), World.this),
                         store.journal(),
                         store,
+                        new OweCallbacks(callbackDesk),
                         clock);
-        private final Ids ids = Ids.from(random);
         private final StartSession startSession =
                 new StartSession(
                         new StartSession.Tree(store, desk.sessions(), store.journal()),
@@ -105,6 +127,10 @@ public final class World {
         final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT);
         final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
         final RunSweeps sweeps = new RunSweeps(desk);
+        final DeliverCallbacks deliver =
+                new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
+        final SendMessage send = new SendMessage(desk, callbackDesk);
+        final JoinChildren join = new JoinChildren(desk, callbackDesk);
     }
 
     /**
@@ -120,8 +146,11 @@ public final class World {
         else if (what < 22) tell("a session is resumed", this::resume);
         else if (what < 30) tell("a session is stopped", this::stop);
         else if (what < 36) tell("the sweeps run", this::sweep);
-        else if (what < 46) tell("time passes", this::passTime);
-        else if (what < 48) tell("the coordinator restarts", this::restart);
+        else if (what < 45) tell("time passes", this::passTime);
+        else if (what < 47) tell("the coordinator restarts", this::restart);
+        else if (what < 54) tell("callbacks are delivered", this::deliver);
+        else if (what < 57) tell("something is said", this::send);
+        else if (what < 60) tell("children are joined", this::join);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -139,8 +168,7 @@ public final class World {
                         : Scene.below(any(all).name(), name);
         starting = true;
         try {
-            var mode = random.nextBoolean() ? Mode.SYNC : Mode.ASYNC_POLL;
-            return said(rules.start.start(asked, Scene.order(mode)));
+            return said(rules.start.start(asked, Scene.order(any(Mode.values()))));
         } finally {
             starting = false;
         }
@@ -160,7 +188,50 @@ public final class World {
     }
 
     private String sweep() {
-        return rules.sweeps.lostRuns() + " lost, " + rules.sweeps.unmatchedRuns() + " unmatched";
+        return rules.sweeps.lostRuns()
+                + " lost, "
+                + rules.sweeps.unmatchedRuns()
+                + " unmatched, "
+                + rules.join.timedOut()
+                + " joins timed out";
+    }
+
+    private String deliver() {
+        return rules.deliver.dueNow() + " woken, " + rules.deliver.heldTooLong() + " given up";
+    }
+
+    private String send() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var message = new About.Message("hey", null, any(About.WhenBusy.values()));
+        return said(rules.send.send(any(all).id(), message, Duration.ofSeconds(5)));
+    }
+
+    private String join() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var by = any(all).id();
+        var below =
+                all.stream().filter(s -> by.equals(s.place().parentId())).map(Session::id).toList();
+        if (below.isEmpty()) return by + " has no children";
+        var until = new Join.Until(any(Join.Kind.values()), 1 + random.nextInt(below.size()));
+        var patience = Duration.ofSeconds(1 + random.nextInt(120));
+        return said(rules.join.open(by, below, until, patience));
+    }
+
+    /** Everyone behaves until there is nothing left to do. */
+    public void calm() {
+        for (int round = 0; round < CALM_ROUNDS; round++) {
+            clock.pass(Duration.ofSeconds(20));
+            tell("calm: the sweeps run", this::sweep);
+            tell("calm: callbacks are delivered", this::deliver);
+            runners.forEach(SimRunner::behave);
+        }
+        calm = true;
+    }
+
+    public boolean isCalm() {
+        return calm;
     }
 
     private String passTime() {
@@ -174,6 +245,10 @@ public final class World {
         clock.pass(Duration.ofSeconds(random.nextInt(90)));
         int extended = rules.renew.forgiveAbsence();
         return extended + " leases extended";
+    }
+
+    private <T> T any(T[] all) {
+        return all[random.nextInt(all.length)];
     }
 
     private Session any(List<Session> all) {
@@ -232,6 +307,19 @@ public final class World {
 
     public List<Run> runs() {
         return store.read(() -> store.runs().list(RunFilter.ALL, Cursor.first(10_000)).items());
+    }
+
+    public List<Callback> callbacks() {
+        return store.read(
+                () -> store.callbacks().list(CallbackFilter.ALL, Cursor.first(10_000)).items());
+    }
+
+    public List<Join> joins() {
+        return store.read(() -> store.joins().all());
+    }
+
+    public Optional<SessionId> parentOf(SessionId id) {
+        return store.read(() -> store.sessions().find(id).map(s -> s.place().parentId()));
     }
 
     public List<Entry> entriesAfter(long number) {

@@ -26,11 +26,13 @@ import java.util.concurrent.TimeUnit;
  * docs/scripted-agent.md, and a test holds that page to {@link #play}.
  */
 public final class Scripted {
+    private static final String WAKING = "<agent-callback";
     private final CoppiceClient client;
     private final String session;
     private final Map<String, String> children = new LinkedHashMap<>();
     private final List<String> said = new ArrayList<>();
     private @Nullable String result;
+    private String heard = "";
 
     private Scripted(CoppiceClient client, String session) {
         this.client = client;
@@ -56,7 +58,7 @@ public final class Scripted {
         var agent = new Scripted(client, env("AGENT_SESSION_ID"));
         int exit = 0;
         try {
-            for (var line : Script.read(script).lines()) agent.play(line);
+            agent.playAll(script);
             out.println(agent.result == null ? String.join("\n", agent.said) : agent.result);
         } catch (Failed e) {
             err.println(e.getMessage());
@@ -76,6 +78,26 @@ public final class Scripted {
         return value;
     }
 
+    private void playAll(String text) throws IOException {
+        boolean woken = text.startsWith(WAKING);
+        heard = woken ? text : "";
+        var script = !woken ? text : Files.exists(onWake()) ? Files.readString(onWake()) : "heard";
+        for (var line : Script.read(script).lines()) play(line);
+    }
+
+    /** Beside the session's files, and its own where several sessions share a directory. */
+    private Path onWake() {
+        return Path.of(".on-wake-" + session.replaceAll("[^A-Za-z0-9_-]", "_"));
+    }
+
+    private void keepOnWake(Script.Line line) {
+        try {
+            Files.writeString(onWake(), line.block() + "\n");
+        } catch (IOException e) {
+            throw wrong(line, "keeping the block: " + e.getMessage());
+        }
+    }
+
     private void play(Script.Line line) {
         switch (line.word()) {
             case "say" -> say(line.rest());
@@ -85,10 +107,13 @@ public final class Scripted {
             case "write" -> write(line);
             case "spawn" -> spawn(line);
             case "wait" -> waitFor(line);
+            case "on-wake" -> keepOnWake(line);
+            case "heard" -> say(heard);
+            case "join" -> join(line);
             case "result" -> result = line.rest();
             case "fail" ->
                     throw new Failed(1, line.rest().isEmpty() ? "failed as scripted" : line.rest());
-            case "exit" -> throw new Failed(exitCode(line), "exit " + line.rest());
+            case "exit" -> throw new Failed(number(line, line.rest()), "exit " + line.rest());
             case "hang" -> hang();
             case "ignore-term" -> ignoreTerm();
             case "leave-behind" -> leaveBehind(line);
@@ -96,11 +121,11 @@ public final class Scripted {
         }
     }
 
-    private static int exitCode(Script.Line line) {
+    private static int number(Script.Line line, String text) {
         try {
-            return Integer.parseInt(line.rest());
+            return Integer.parseInt(text);
         } catch (NumberFormatException _) {
-            throw wrong(line, "exit takes a number");
+            throw wrong(line, "'%s' is not a number".formatted(text));
         }
     }
 
@@ -184,7 +209,7 @@ public final class Scripted {
 
     private void awaitChild(String name) {
         while (true) {
-            var answer = client.getPatiently("/runs/" + children.get(name) + "?wait=30s");
+            var answer = client.getPatiently("/runs/" + children.get(name) + "?wait=1d");
             if (!answer.isGood())
                 throw new Failed(3, "waiting for %s: %s".formatted(name, answer.error()));
             if (answer.body().hasNonNull("completed_at")) {
@@ -197,6 +222,21 @@ public final class Scripted {
                 return;
             }
         }
+    }
+
+    private void join(Script.Line line) {
+        var request = Json.object();
+        var names = request.putArray("children");
+        for (var word : line.rest().split("\\s+", -1)) {
+            var pair = word.split("=", 2);
+            if (word.isEmpty()) continue;
+            if (pair.length < 2) names.add(word);
+            else if (pair[0].equals("count")) request.put("count", number(line, pair[1]));
+            else request.put(pair[0], pair[1]);
+        }
+        if (names.isEmpty()) children.keySet().forEach(names::add);
+        var answer = client.post("/sessions/" + session + "/joins", request);
+        if (!answer.isGood()) throw new Failed(3, "joining: " + answer.error());
     }
 
     private static String outcome(JsonNode run) {

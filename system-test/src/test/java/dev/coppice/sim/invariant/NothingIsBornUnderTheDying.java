@@ -50,6 +50,7 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                     Fact.RunStopped _,
                     Fact.RunFailed _,
                     Fact.ResultGiven _,
+                    Fact.CallbackMoved _,
                     Fact.Reported _ ->
                     Optional.empty();
         };

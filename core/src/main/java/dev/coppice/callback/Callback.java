@@ -1,0 +1,43 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.SessionId;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** The durable note that wakes a session: it is owed until a run that was told of it finishes. */
+public record Callback(
+        CallbackId id, SessionId to, About about, CallbackState state, int tries, Instant created) {
+
+    static Callback owed(CallbackId id, SessionId to, About about, Instant at) {
+        return new Callback(id, to, about, new CallbackState.Owed(at, at), 0, at);
+    }
+
+    /** The callback after an event; nothing when the event does not touch it now. */
+    Optional<Callback> on(CallbackEvent event) {
+        return switch (CallbackLifecycle.next(state, event)) {
+            case CallbackLifecycle.Step.Moved(var next) ->
+                    Optional.of(new Callback(id, to, about, next, tries(event), created));
+            case CallbackLifecycle.Step.Refused _ -> Optional.empty();
+        };
+    }
+
+    /** A try is a run that was told of it. Whoever asks again starts the counting anew. */
+    private int tries(CallbackEvent event) {
+        return switch (event) {
+            case CallbackEvent.Sent _ -> tries + 1;
+            case CallbackEvent.AskedAgain _ -> 0;
+            default -> tries;
+        };
+    }
+
+    boolean isDue(Instant now) {
+        return state instanceof CallbackState.Owed(_, var due) && !due.isAfter(now);
+    }
+
+    boolean interrupts() {
+        return about instanceof About.Message(_, _, var whenBusy)
+                && whenBusy == About.WhenBusy.INTERRUPT
+                && state instanceof CallbackState.Owed;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.coppice.callback;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.SessionId;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What every command on callbacks works with. */
+public record CallbackDesk(
+        Callbacks callbacks, Joins joins, Journal journal, Ids ids, Terms terms) {
+
+    /**
+     * How often a callback is tried, how long the first wait between two tries is (each further one
+     * is four times as long), and how long one is held for a session that nobody resumes.
+     */
+    public record Terms(int triesMax, Duration firstWait, Duration heldAtMost) {
+        public static final Terms DEFAULT = new Terms(5, Duration.ofSeconds(2), Duration.ofDays(7));
+
+        Duration waitAfter(int tries) {
+            return firstWait.multipliedBy(1L << Math.clamp(2L * (tries - 1), 0, 20));
+        }
+    }
+
+    Callback owe(SessionId to, About about, Instant at) {
+        var callback = Callback.owed(CallbackId.made(ids), to, about, at);
+        callbacks.add(callback);
+        tell(callback);
+        return callback;
+    }
+
+    /** The callback as it is now; nothing when the event does not touch it. */
+    Optional<Callback> move(Callback callback, CallbackEvent event) {
+        var moved = callback.on(event);
+        moved.ifPresent(m -> {
+            callbacks.save(m);
+            tell(m);
+        });
+        return moved;
+    }
+
+    private void tell(Callback c) {
+        var about =
+                switch (c.about()) {
+                    case About.ChildEnd(var child, _) -> "child " + child;
+                    case About.JoinOver(var join) -> "join " + join;
+                    case About.Message _ -> "message";
+                };
+        var reason =
+                switch (c.state()) {
+                    case CallbackState.Held(_, var why) -> why;
+                    case CallbackState.Dead(_, var why) -> why;
+                    case CallbackState.Carried(_, var by) -> by.value();
+                    case CallbackState.Delivered(_, var by) -> by.value();
+                    case CallbackState.Joined(_, var by) -> by.value();
+                    case CallbackState.Owed _ -> null;
+                };
+        journal.append(
+                c.to(),
+                null,
+                new Fact.CallbackMoved(c.id().value(), c.state().word(), about, c.tries(), reason),
+                c.state().since());
+    }
+}

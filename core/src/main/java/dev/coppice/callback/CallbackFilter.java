@@ -1,0 +1,17 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Set;
+
+/** Which callbacks a list shall hold; what is absent does not narrow it. */
+public record CallbackFilter(
+        Set<String> states, @Nullable SessionId to, @Nullable SessionId within) {
+    public static final CallbackFilter ALL = new CallbackFilter(Set.of(), null, null);
+
+    public CallbackFilter {
+        states = Set.copyOf(states);
+    }
+}

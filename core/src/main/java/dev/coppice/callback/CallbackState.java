@@ -1,0 +1,39 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.RunId;
+
+import java.time.Instant;
+
+/** Where one callback stands. */
+public sealed interface CallbackState {
+    Instant since();
+
+    /** To be delivered, not before it is due. */
+    record Owed(Instant since, Instant due) implements CallbackState {}
+
+    /** Its session was stopped or cannot go on: it waits until someone resumes the session. */
+    record Held(Instant since, String reason) implements CallbackState {}
+
+    /** A run is under way that was told of it. */
+    record Carried(Instant since, RunId by) implements CallbackState {}
+
+    /** The run that was told of it has finished. */
+    record Delivered(Instant since, RunId by) implements CallbackState {}
+
+    /** A join tells of the same end, so this one is not told by itself. */
+    record Joined(Instant since, JoinId by) implements CallbackState {}
+
+    /** Nobody will be told, unless a person has it delivered again. */
+    record Dead(Instant since, String reason) implements CallbackState {}
+
+    default String word() {
+        return switch (this) {
+            case Owed _ -> "owed";
+            case Held _ -> "held";
+            case Carried _ -> "carried";
+            case Delivered _ -> "delivered";
+            case Joined _ -> "joined";
+            case Dead _ -> "dead";
+        };
+    }
+}

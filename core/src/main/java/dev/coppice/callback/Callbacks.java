@@ -1,0 +1,38 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Every callback there is. All of it acts within the transaction under way. */
+public interface Callbacks {
+    void add(Callback callback);
+
+    void save(Callback callback);
+
+    /** In a transaction that writes, the callback is held until it commits. */
+    Optional<Callback> find(CallbackId id);
+
+    /** Of a session: those owed and those held, oldest first. */
+    List<Callback> openOf(SessionId to, int max);
+
+    /** Those of which this run was told, while it is under way. */
+    List<Callback> carriedBy(RunId run);
+
+    /** The one for the end of this run. */
+    Optional<Callback> ofChildRun(RunId run);
+
+    /** Sessions to which something is owed and due, the longest due first. */
+    List<SessionId> waitingSince(Instant now, int max);
+
+    /** Those that have been held since before a moment. */
+    List<Callback> heldSince(Instant moment, int max);
+
+    /** Newest first. */
+    Slice<Callback> list(CallbackFilter filter, Cursor cursor);
+}

@@ -1,0 +1,191 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Mode;
+import dev.coppice.run.Run;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.Task;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Wakes sessions. All that has piled up for one of them is told by one run, and that run is queued
+ * in the transaction that marks what it tells.
+ */
+public final class DeliverCallbacks {
+    private static final int SESSIONS_PER_SWEEP_MAX = 100;
+
+    /** When a limit leaves no room to wake a session now. */
+    private static final Duration NO_ROOM = Duration.ofSeconds(2);
+
+    private final Desk desk;
+    private final CallbackDesk own;
+    private final StartRun start;
+    private final Prompting prompting;
+    private final Wording wording;
+
+    public DeliverCallbacks(Desk desk, CallbackDesk own, StartRun start, Prompting prompting) {
+        this.desk = desk;
+        this.own = own;
+        this.start = start;
+        this.prompting = prompting;
+        this.wording = new Wording(prompting);
+    }
+
+    /** Every session to which something is due; how many of them something was done for. */
+    public int dueNow() {
+        var now = desk.clock().instant();
+        var waiting =
+                desk.transactions()
+                        .read(() -> own.callbacks().waitingSince(now, SESSIONS_PER_SWEEP_MAX));
+        int done = 0;
+        for (var session : waiting) if (deliver(session)) done++;
+        return done;
+    }
+
+    /** Callbacks that were held too long for a session that nobody resumes. */
+    public int heldTooLong() {
+        return desk.transactions()
+                .write(() -> {
+                    var now = desk.clock().instant();
+                    var since = now.minus(own.terms().heldAtMost());
+                    var due = own.callbacks().heldSince(since, SESSIONS_PER_SWEEP_MAX);
+                    var reason = "nobody resumed its session within " + own.terms().heldAtMost();
+                    for (var c : due) own.move(c, new CallbackEvent.GivenUp(now, reason));
+                    return due.size();
+                });
+    }
+
+    boolean deliver(SessionId id) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(id);
+                    var now = desk.clock().instant();
+                    var due =
+                            own.callbacks().openOf(id, OweCallbacks.OPEN_MAX).stream()
+                                    .filter(c -> c.isDue(now))
+                                    .toList();
+                    if (due.isEmpty()) return false;
+                    var session = desk.sessions().find(id);
+                    if (session.isEmpty()) return all(due, gone(now));
+                    // Its end will bring us back here.
+                    if (desk.runs().liveOf(id).isPresent()) return false;
+                    return deliver(session.get(), due, now);
+                });
+    }
+
+    private static CallbackEvent gone(Instant now) {
+        return new CallbackEvent.GivenUp(now, "its session is gone");
+    }
+
+    private boolean deliver(Session session, List<Callback> due, Instant now) {
+        return switch (session.state()) {
+            case SessionState.Idle _,
+                    SessionState.Finished _,
+                    SessionState.Failed _,
+                    SessionState.TimedOut _,
+                    SessionState.Lost _ ->
+                    wake(session, due, now);
+            case SessionState.Stopped _ ->
+                    due.stream().anyMatch(Callback::interrupts)
+                            ? wake(session, due, now)
+                            : all(due, held(now, "the session was stopped"));
+            // Nobody runs it here: it was made without a run, or speaks for itself.
+            case SessionState.Pending _, SessionState.Running _, SessionState.Stopping _ ->
+                    all(due, held(now, "the session has no run to go on from"));
+        };
+    }
+
+    private static CallbackEvent held(Instant now, String reason) {
+        return new CallbackEvent.HeldBack(now, reason);
+    }
+
+    private boolean all(List<Callback> callbacks, CallbackEvent event) {
+        for (var callback : callbacks) own.move(callback, event);
+        return true;
+    }
+
+    private boolean wake(Session session, List<Callback> due, Instant now) {
+        var last = desk.runs().latestOf(session.id());
+        if (last.isEmpty()) return all(due, held(now, "the session has no run to go on from"));
+        var woken = start.resume(session.id(), ParentClaim.NONE, order(session, last.get(), due));
+        return switch (woken) {
+            case Outcome.Done<StartRun.Started>(var started) ->
+                    all(due, new CallbackEvent.Sent(now, started.run().id()));
+            case Outcome.Refused<StartRun.Started> _ -> {
+                all(due, new CallbackEvent.PutOff(now, now.plus(NO_ROOM)));
+                yield false;
+            }
+        };
+    }
+
+    /** The session goes on as it last ran, where it last ran. */
+    private StartRun.Order order(Session session, Run last, List<Callback> due) {
+        var before = last.task();
+        var task =
+                new Task(
+                        before.blueprint(),
+                        before.definition(),
+                        prompting.withPrompt(before.parameters(), text(due)),
+                        before.scope(),
+                        session.profile().projectDir());
+        var binding = session.profile().binding();
+        var affinity =
+                new Demands(binding.hostname(), null, binding.executorProfile(), null, Set.of());
+        return new StartRun.Order(mode(last), task, affinity.and(last.demands()));
+    }
+
+    /** Whose parent is woken by its ends is not asked to wait for this one. */
+    private static Mode mode(Run last) {
+        return last.mode() == Mode.ASYNC_CALLBACK ? Mode.ASYNC_CALLBACK : Mode.SYNC;
+    }
+
+    private String text(List<Callback> due) {
+        var children = new ArrayList<Wording.Child>();
+        var parts = new ArrayList<String>();
+        for (var callback : due) {
+            switch (callback.about()) {
+                case About.ChildEnd(var child, var run) ->
+                        children.add(
+                                new Wording.Child(child, look(run).orElse(null), again(callback)));
+                case About.Message(var text, _, _) -> parts.add(text);
+                case About.JoinOver(var join) ->
+                        own.joins().find(join).map(this::together).ifPresent(parts::add);
+            }
+        }
+        if (!children.isEmpty()) parts.add(wording.children(children));
+        return String.join("\n\n", parts);
+    }
+
+    private Optional<Run> look(RunId run) {
+        return desk.runs().find(run);
+    }
+
+    private String together(Join join) {
+        var members =
+                join.members().stream()
+                        .map(m -> new Wording.Child(m.child(), look(m.run()).orElse(null), null))
+                        .toList();
+        return wording.together(new Wording.Together(join, members));
+    }
+
+    private static Wording.@Nullable Again again(Callback callback) {
+        return callback.tries() == 0
+                ? null
+                : new Wording.Again(callback.id(), callback.tries() + 1);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A session's wish to be woken when enough of its children's runs have ended. The members are the
+ * runs that were the children's latest when the wish was made.
+ */
+public record Join(
+        JoinId id,
+        SessionId by,
+        Until until,
+        List<Member> members,
+        Count count,
+        Instant deadline,
+        State state) {
+    public Join {
+        members = List.copyOf(members);
+    }
+
+    /** One child, by the run that counts. */
+    public record Member(SessionId child, RunId run) {}
+
+    /** How many have ended, and how many of those finished. */
+    public record Count(int ended, int finished) {
+        static final Count NONE = new Count(0, 0);
+    }
+
+    /** When it is over. {@code wanted} matters to SOME alone. */
+    public record Until(Kind kind, int wanted) {}
+
+    public enum Kind {
+        ALL,
+        ANY,
+        SOME,
+        FIRST_SUCCESS
+    }
+
+    /** Whether it still waits, and how it ended. */
+    public enum Outcome {
+        OPEN,
+        MET,
+        /** What was waited for can no longer come: nobody finished. */
+        UNMET,
+        TIMED_OUT
+    }
+
+    public record State(Outcome outcome, @Nullable Instant ended) {
+        static final State OPEN = new State(Outcome.OPEN, null);
+    }
+
+    public boolean isOpen() {
+        return state.outcome() == Outcome.OPEN;
+    }
+
+    /** One more of its members has ended. */
+    Join counting(boolean finished, Instant at) {
+        var more = new Count(count.ended() + 1, count.finished() + (finished ? 1 : 0));
+        return with(more).settled(at);
+    }
+
+    Join timedOut(Instant at) {
+        return in(new State(Outcome.TIMED_OUT, at));
+    }
+
+    private Join settled(Instant at) {
+        boolean allEnded = count.ended() >= members.size();
+        return switch (until.kind()) {
+            case ALL -> allEnded ? in(new State(Outcome.MET, at)) : this;
+            case ANY -> count.ended() >= 1 ? in(new State(Outcome.MET, at)) : this;
+            case SOME -> count.ended() >= until.wanted() ? in(new State(Outcome.MET, at)) : this;
+            case FIRST_SUCCESS ->
+                    count.finished() >= 1
+                            ? in(new State(Outcome.MET, at))
+                            : allEnded ? in(new State(Outcome.UNMET, at)) : this;
+        };
+    }
+
+    private Join with(Count more) {
+        return new Join(id, by, until, members, more, deadline, state);
+    }
+
+    private Join in(State next) {
+        return new Join(id, by, until, members, count, deadline, next);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.CallbackRefusal;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Topic;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Lets a session be woken when enough of its children have ended, or when its patience has. */
+public final class JoinChildren {
+    private static final int JOINS_PER_SWEEP_MAX = 100;
+    private final Desk desk;
+    private final CallbackDesk own;
+
+    public JoinChildren(Desk desk, CallbackDesk own) {
+        this.desk = desk;
+        this.own = own;
+    }
+
+    /** Acts on the runs that are the children's latest now. */
+    public Outcome<Join> open(
+            SessionId by, List<SessionId> children, Join.Until until, Duration patience) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(by);
+                    if (desk.sessions().find(by).isEmpty()) {
+                        return Outcome.refused(new SessionRefusal.SessionUnknown(by.value()));
+                    }
+                    return runs(by, children).map(runs -> opened(by, runs, until, patience));
+                });
+    }
+
+    private Outcome<List<Run>> runs(SessionId by, List<SessionId> children) {
+        var runs = new ArrayList<Run>();
+        for (var child : new LinkedHashSet<>(children)) {
+            if (desk.sessions().find(child).isEmpty()) {
+                return Outcome.refused(new SessionRefusal.SessionUnknown(child.value()));
+            }
+            if (child.equals(by) || !desk.sessions().isWithin(child, by)) {
+                return Outcome.refused(
+                        new CallbackRefusal.NothingToWaitFor(child, "it is not below " + by));
+            }
+            var latest = desk.runs().latestOf(child);
+            if (latest.isEmpty()) {
+                return Outcome.refused(
+                        new CallbackRefusal.NothingToWaitFor(child, "it never had a run"));
+            }
+            // Held until we commit, so that its end cannot slip by uncounted.
+            runs.add(desk.runs().find(latest.get().id()).orElse(latest.get()));
+        }
+        return Outcome.done(runs);
+    }
+
+    private Join opened(SessionId by, List<Run> runs, Join.Until until, Duration patience) {
+        var now = desk.clock().instant();
+        var members = runs.stream().map(r -> new Join.Member(r.session(), r.id())).toList();
+        var join =
+                new Join(
+                        JoinId.made(own.ids()),
+                        by,
+                        until,
+                        members,
+                        Join.Count.NONE,
+                        now.plus(patience),
+                        Join.State.OPEN);
+        own.joins().add(join);
+        for (var run : runs) {
+            var owed = own.callbacks().ofChildRun(run.id());
+            if (owed.isPresent()) takeIn(owed.get(), join.id(), now);
+            if (join.isOpen() && run.state() instanceof RunState.Ended end) {
+                join = join.counting(end instanceof RunState.Finished, now);
+            }
+        }
+        own.joins().save(join);
+        if (!join.isOpen()) tell(join, now);
+        return join;
+    }
+
+    private void takeIn(Callback callback, JoinId join, Instant now) {
+        own.move(callback, new CallbackEvent.TakenIntoJoin(now, join));
+    }
+
+    private void tell(Join over, Instant now) {
+        own.owe(over.by(), new About.JoinOver(over.id()), now);
+        desk.signals().raise(new Topic.CallbackDue());
+    }
+
+    /** A join whose time is up says so, with what it has until then. */
+    public int timedOut() {
+        return desk.transactions()
+                .write(() -> {
+                    var now = desk.clock().instant();
+                    int ended = 0;
+                    for (var id : own.joins().dueAt(now, JOINS_PER_SWEEP_MAX)) {
+                        var over = own.joins().find(id).flatMap(j -> timedOut(j, now));
+                        if (over.isPresent()) ended++;
+                    }
+                    return ended;
+                });
+    }
+
+    private Optional<Join> timedOut(Join join, Instant now) {
+        if (!join.isOpen() || join.deadline().isAfter(now)) return Optional.empty();
+        var over = join.timedOut(now);
+        own.joins().save(over);
+        tell(over, now);
+        return Optional.of(over);
+    }
+}

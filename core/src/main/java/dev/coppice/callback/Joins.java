@@ -1,0 +1,24 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.RunId;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Every join there is. All of it acts within the transaction under way. */
+public interface Joins {
+    void add(Join join);
+
+    /** Keeps the count and the state; the members never change. */
+    void save(Join join);
+
+    /** In a transaction that writes, the join is held until it commits. */
+    Optional<Join> find(JoinId id);
+
+    /** Open joins that wait for this run, each held until the transaction commits. */
+    List<Join> waitingFor(RunId run);
+
+    /** Open joins whose time is up. */
+    List<JoinId> dueAt(Instant now, int max);
+}

@@ -1,0 +1,98 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.Topic;
+import dev.coppice.run.Aftermath;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Mode;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+
+import java.time.Instant;
+
+/**
+ * What the end of a run means for callbacks, in the transaction in which it ends: those it carried
+ * are settled, one is owed to the parent, joins count on, and what waited for the session itself
+ * can be delivered or is held.
+ */
+public final class OweCallbacks implements Aftermath {
+    static final int OPEN_MAX = 10_000;
+    private final CallbackDesk own;
+
+    public OweCallbacks(CallbackDesk own) {
+        this.own = own;
+    }
+
+    @Override
+    public void runEnded(Desk desk, Run run) {
+        if (!(run.state() instanceof RunState.Ended end)) return;
+        var session = desk.sessions().find(run.session());
+        settleCarried(run, end);
+        session.ifPresent(s -> tellParent(run, s, end.since()));
+        for (var join : own.joins().waitingFor(run.id())) count(join, end);
+        session.ifPresent(s -> settleOpen(s, end.since()));
+        desk.signals().raise(new Topic.CallbackDue());
+    }
+
+    /** Only a run that finished has carried what it was told of. */
+    private void settleCarried(Run run, RunState.Ended end) {
+        var at = end.since();
+        for (var callback : own.callbacks().carriedBy(run.id())) {
+            own.move(callback, afterCarrier(callback, end, at));
+        }
+    }
+
+    private CallbackEvent afterCarrier(Callback callback, RunState.Ended end, Instant at) {
+        if (end instanceof RunState.Finished) return new CallbackEvent.CarrierFinished(at);
+        var terms = own.terms();
+        if (callback.tries() >= terms.triesMax()) {
+            var reason =
+                    "%d runs were told and none finished; the last: %s"
+                            .formatted(callback.tries(), end.reason());
+            return new CallbackEvent.GivenUp(at, reason);
+        }
+        return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(callback.tries())));
+    }
+
+    private void tellParent(Run run, Session session, Instant at) {
+        var parent = session.place().parentId();
+        if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
+        // Who waits for it in a join is told by the join.
+        if (!own.joins().waitingFor(run.id()).isEmpty()) return;
+        own.owe(parent, new About.ChildEnd(session.id(), run.id()), at);
+    }
+
+    private void count(Join join, RunState.Ended end) {
+        var counted = join.counting(end instanceof RunState.Finished, end.since());
+        own.joins().save(counted);
+        if (!counted.isOpen()) {
+            own.owe(join.by(), new About.JoinOver(join.id()), end.since());
+        }
+    }
+
+    private void settleOpen(Session session, Instant at) {
+        boolean held = session.state() instanceof SessionState.Stopped;
+        var open = own.callbacks().openOf(session.id(), OPEN_MAX);
+        if (held && open.stream().noneMatch(Callback::interrupts)) {
+            hold(session, at, "the session was stopped");
+            return;
+        }
+        for (var callback : open) own.move(callback, new CallbackEvent.Released(at));
+    }
+
+    private void hold(Session session, Instant at, String reason) {
+        for (var callback : own.callbacks().openOf(session.id(), OPEN_MAX)) {
+            own.move(callback, new CallbackEvent.HeldBack(at, reason));
+        }
+    }
+
+    /** Who stops a session does not want it to be woken a moment later. */
+    @Override
+    public void stopAsked(Desk desk, Session session) {
+        hold(session, desk.clock().instant(), "the session was stopped");
+    }
+
+    @Override
+    public void sessionEnded(Desk desk, Session session) {}
+}

@@ -1,0 +1,92 @@
+package dev.coppice.callback;
+
+import dev.coppice.callback.About.WhenBusy;
+import dev.coppice.kernel.CallbackRefusal;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Topic;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.StopSession;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Says something to a living session. What is said is kept like a callback: it is delivered by a
+ * run that finishes, tried again when one does not, and seen by everyone until then.
+ */
+public final class SendMessage {
+    private final Desk desk;
+    private final CallbackDesk own;
+    private final StopSession stop;
+
+    public SendMessage(Desk desk, CallbackDesk own) {
+        this.desk = desk;
+        this.own = own;
+        this.stop = new StopSession(desk);
+    }
+
+    public Outcome<Callback> send(SessionId to, About.Message message, Duration deadline) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(to);
+                    var session = desk.sessions().find(to);
+                    if (session.isEmpty()) {
+                        return Outcome.refused(new SessionRefusal.SessionUnknown(to.value()));
+                    }
+                    var live = desk.runs().liveOf(to);
+                    var forbidden = forbidden(session.get(), live, message.whenBusy());
+                    if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+                    return Outcome.done(sent(session.get(), live, message, deadline));
+                });
+    }
+
+    private Optional<Refusal> forbidden(Session to, Optional<Run> live, WhenBusy whenBusy) {
+        return switch (to.state()) {
+            case SessionState.Idle _, SessionState.Finished _ -> Optional.empty();
+            case SessionState.Pending _, SessionState.Running _ -> {
+                if (live.isEmpty()) yield Optional.of(notLiving(to));
+                yield whenBusy == WhenBusy.REJECT
+                        ? Optional.of(new SessionRefusal.SessionBusy(to.id(), live.get().id()))
+                        : Optional.empty();
+            }
+            case SessionState.Stopping _ ->
+                    interrupted(to) ? Optional.empty() : Optional.of(notLiving(to));
+            case SessionState.Failed _,
+                    SessionState.Stopped _,
+                    SessionState.TimedOut _,
+                    SessionState.Lost _ ->
+                    Optional.of(notLiving(to));
+        };
+    }
+
+    /** It is being stopped only to be told something else, and this can be told along with it. */
+    private boolean interrupted(Session session) {
+        return own.callbacks().openOf(session.id(), OweCallbacks.OPEN_MAX).stream()
+                .anyMatch(Callback::interrupts);
+    }
+
+    private static Refusal notLiving(Session session) {
+        return new CallbackRefusal.NotLiving(session.id(), StateWord.of(session.state()));
+    }
+
+    private Callback sent(
+            Session to, Optional<Run> live, About.Message message, Duration deadline) {
+        var now = desk.clock().instant();
+        var callback = own.owe(to.id(), message, now);
+        // What is only queued has begun nothing: it goes first, and loses nothing.
+        boolean atWork = live.isPresent() && !(live.get().state() instanceof RunState.Queued);
+        if (atWork && message.whenBusy() == WhenBusy.INTERRUPT) {
+            stop.interrupt(to, deadline, "interrupted by message " + callback.id());
+        }
+        desk.signals().raise(new Topic.CallbackDue());
+        return callback;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What a woken session is told, in the original's words. What a child says stands inside a tag, and
+ * can neither end it nor begin another; and it is cut when it is too long, with the way to the
+ * rest.
+ */
+final class Wording {
+    /** For one result, and for all that one prompt tells together. */
+    static final int RESULT_CHARS_MAX = 50_000;
+
+    private static final int ALL_CHARS_MAX = 400_000;
+    private static final int LEAST_CHARS = 200;
+    private static final String ON_ONE =
+            "Please continue with the orchestration based on this result.";
+    private static final String ON_SEVERAL =
+            "Please continue with the orchestration based on these results.";
+    private static final String ON_FAILURE =
+            "Please handle this failure and continue with the orchestration.";
+    private static final Pattern TAG = Pattern.compile("(?i)<(?=\\s*/?\\s*agent-callback)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^(?=\\s*#{1,6} (Child|Still))");
+
+    private final Prompting prompting;
+
+    Wording(Prompting prompting) {
+        this.prompting = prompting;
+    }
+
+    /** Which child ended how. {@code again} is there when it was told before, to no avail. */
+    record Child(SessionId session, @Nullable Run run, @Nullable Again again) {
+        boolean finished() {
+            return run != null && run.state() instanceof RunState.Finished;
+        }
+    }
+
+    record Again(CallbackId callback, int attempt) {}
+
+    /** A join that is over, with its members as they are now. */
+    record Together(Join join, List<Child> members) {}
+
+    String children(List<Child> children) {
+        return children.size() == 1 ? one(children.getFirst()) : several(children);
+    }
+
+    private String one(Child child) {
+        var again = child.again();
+        var naming =
+                again == null
+                        ? ""
+                        : " callback=\"%s\" attempt=\"%d\""
+                                .formatted(again.callback(), again.attempt());
+        return """
+        <agent-callback session="%s" status="%s"%s>
+        ## %s
+
+        %s
+        </agent-callback>
+
+        %s\
+        """
+                .formatted(
+                        child.session(),
+                        status(child),
+                        naming,
+                        child.finished() ? "Child Result" : "Error",
+                        content(child, RESULT_CHARS_MAX),
+                        child.finished() ? ON_ONE : ON_FAILURE);
+    }
+
+    private String several(List<Child> children) {
+        return "<agent-callback type=\"aggregated\" count=\"%d\">\n%s\n</agent-callback>\n\n%s"
+                .formatted(children.size(), items(children), ON_SEVERAL);
+    }
+
+    String together(Together together) {
+        var join = together.join();
+        var ended = new ArrayList<Child>();
+        var under = new ArrayList<String>();
+        for (var member : together.members()) {
+            var run = member.run();
+            if (run == null || run.state() instanceof RunState.Ended) ended.add(member);
+            else under.add(member.session().value());
+        }
+        var blocks = new ArrayList<String>();
+        if (!ended.isEmpty()) blocks.add(items(ended));
+        if (!under.isEmpty()) blocks.add("### Still under way: " + String.join(", ", under));
+        return """
+        <agent-callback type="join" join="%s" until="%s" outcome="%s" count="%d">
+        %s
+        </agent-callback>
+
+        %s\
+        """
+                .formatted(
+                        join.id(),
+                        word(join.until().kind()),
+                        word(join.state().outcome()),
+                        ended.size(),
+                        String.join("\n\n---\n\n", blocks),
+                        ON_SEVERAL);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private String items(List<Child> children) {
+        int each = Math.clamp(ALL_CHARS_MAX / children.size(), LEAST_CHARS, RESULT_CHARS_MAX);
+        return children.stream()
+                .map(child ->
+                        "### Child: %s (status: %s%s)\n\n%s"
+                                .formatted(
+                                        child.session(),
+                                        status(child),
+                                        again(child),
+                                        content(child, each)))
+                .collect(Collectors.joining("\n\n---\n\n"));
+    }
+
+    private static String again(Child child) {
+        var again = child.again();
+        return again == null
+                ? ""
+                : ", callback: %s, attempt: %d".formatted(again.callback(), again.attempt());
+    }
+
+    private static String status(Child child) {
+        return child.finished() ? "completed" : "failed";
+    }
+
+    private String content(Child child, int charsMax) {
+        var run = child.run();
+        if (run == null) return "The run is gone, and with it what it brought.";
+        return harmless(cut(said(run), run.id(), charsMax));
+    }
+
+    /**
+     * The original knows only a failure's error; how else a run ended is said before the reason.
+     */
+    private String said(Run run) {
+        return switch (run.state()) {
+            case RunState.Finished _ -> result(run);
+            case RunState.Failed(_, var reason, _) -> reason;
+            case RunState.Stopped(_, var reason, _) -> "Stopped: " + reason;
+            case RunState.TimedOut(_, var reason, _) -> "Timed out: " + reason;
+            case RunState.Lost(_, var reason, _) -> "Lost: " + reason;
+            case RunState.Queued _, RunState.Claimed _, RunState.Running _, RunState.Stopping _ ->
+                    "(Still under way)";
+        };
+    }
+
+    private String result(Run run) {
+        var data = run.result().data();
+        var text = run.result().text();
+        if (data != null) return prompting.pretty(data);
+        return text == null || text.isBlank() ? "(No result available)" : text.stripTrailing();
+    }
+
+    private static String cut(String text, RunId run, int charsMax) {
+        if (text.length() <= charsMax) return text;
+        int end = Character.isHighSurrogate(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
+        return "%s\n[cut here: %d of %d characters; the whole is at GET /runs/%s]"
+                .formatted(text.substring(0, end), end, text.length(), run);
+    }
+
+    private static String harmless(String text) {
+        var tagless = TAG.matcher(text).replaceAll("&lt;");
+        return HEADING.matcher(tagless).replaceAll("\\\\");
+    }
+}

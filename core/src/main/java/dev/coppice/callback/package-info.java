@@ -1,0 +1,5 @@
+/** The durable notes that wake a session, and the ways to wait for children. */
+@NullMarked
+package dev.coppice.callback;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,312 @@
+package dev.coppice.store;
+
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Callbacks;
+import dev.coppice.callback.JoinId;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Callbacks as the database knows them. */
+final class SqlCallbacks implements Callbacks {
+    private static final String COLUMNS = "select c.* from callback c ";
+    private static final String FIND_TEXT = COLUMNS + "where c.id = :id";
+    private static final Sql FIND = Sql.of(FIND_TEXT);
+    private static final Sql INSERT =
+            Sql.of(
+                    """
+                    insert into callback (
+                        id, session, session_id, tree, about, child_id, run, join_id, body, sender,
+                        when_busy, state, since, due, tries, created_at)
+                    values (
+                        :id, :session, :session_id, :tree, :about, :child_id, :run, :join_id, :body,
+                        :sender, :when_busy, 'owed', :since, :due, 0, :created_at)
+                    """);
+    private static final Sql UPDATE =
+            Sql.of(
+                    """
+                    update callback set
+                        state = :state, since = :since, due = :due, carrier = :carrier,
+                        reason = :reason, tries = :tries
+                    where id = :id
+                    """);
+    private static final Sql OPEN_OF =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.session = :session and c.state in ('owed', 'held')
+                            order by c.key limit :max
+                            """);
+    private static final Sql CARRIED_BY =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.carrier = :run and c.state = 'carried' order by c.key
+                            """);
+    private static final Sql OF_CHILD_RUN =
+            Sql.of(COLUMNS + "where c.run = :run and c.about = 'child_end'");
+
+    /** Who is at work is told when its run ends, so it is not looked at until then. */
+    private static final Sql WAITING_SINCE =
+            Sql.of(
+                    """
+                    select c.session_id from callback c
+                    where c.state = 'owed' and c.due <= :now
+                    and not exists (
+                        select 1 from run r where r.session = c.session and r.ended_at is null)
+                    group by c.session_id order by min(c.due) limit :max
+                    """);
+
+    private static final Sql HELD_SINCE =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.state = 'held' and c.since < :moment
+                            order by c.since limit :max
+                            """);
+
+    /** What is absent from the filter is an empty text, and narrows nothing. */
+    private static final String NARROWED =
+            """
+            c.key < :after and (:states = '' or :states like '%,' || c.state || ',%')
+            order by c.key desc limit :max
+            """;
+
+    private static final Sql LIST_ALL = Sql.of(COLUMNS + "where " + NARROWED);
+    private static final Sql LIST_STATE =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.state = :state and c.key < :after
+                            order by c.key desc limit :max
+                            """);
+    private static final Sql LIST_OF =
+            Sql.of(COLUMNS + "where c.session = :session and " + NARROWED);
+    private static final Sql LIST_WITHIN =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            join session s on s.key = c.session
+                            where s.trail >= :trail and s.trail < :end and
+                            """
+                            + NARROWED);
+
+    private final Sql findAndHold;
+
+    SqlCallbacks(Dialect dialect) {
+        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("c"));
+    }
+
+    @Override
+    public void add(Callback c) {
+        var keys = SqlSessions.keysOf(c.to());
+        var owed = (CallbackState.Owed) c.state();
+        var call =
+                Tx.call(INSERT)
+                        .set("id", c.id().value())
+                        .set("session", keys.key())
+                        .set("session_id", c.to().value())
+                        .set("tree", keys.tree())
+                        .set("since", owed.since())
+                        .set("due", owed.due())
+                        .set("created_at", c.created());
+        about(call, c.about()).update();
+    }
+
+    private static Call about(Call call, About about) {
+        var child = about instanceof About.ChildEnd end ? end : null;
+        var join = about instanceof About.JoinOver over ? over.join().value() : null;
+        var message = about instanceof About.Message said ? said : null;
+        var from = message == null ? null : message.from();
+        return call.set("about", word(about))
+                .set("child_id", child == null ? null : child.child().value())
+                .set("run", child == null ? null : child.run().value())
+                .set("join_id", join)
+                .set("body", message == null ? null : message.text())
+                .set("sender", from == null ? null : from.value())
+                .set(
+                        "when_busy",
+                        message == null
+                                ? null
+                                : message.whenBusy().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static String word(About about) {
+        return switch (about) {
+            case About.ChildEnd _ -> "child_end";
+            case About.JoinOver _ -> "join_over";
+            case About.Message _ -> "message";
+        };
+    }
+
+    @Override
+    public void save(Callback c) {
+        var due = c.state() instanceof CallbackState.Owed(_, var at) ? at : null;
+        Tx.call(UPDATE)
+                .set("id", c.id().value())
+                .set("state", c.state().word())
+                .set("since", c.state().since())
+                .set("due", due)
+                .set("carrier", carrier(c.state()))
+                .set("reason", reason(c.state()))
+                .set("tries", (long) c.tries())
+                .update();
+    }
+
+    private static @Nullable String carrier(CallbackState state) {
+        return switch (state) {
+            case CallbackState.Carried(_, var by) -> by.value();
+            case CallbackState.Delivered(_, var by) -> by.value();
+            case CallbackState.Joined(_, var by) -> by.value();
+            case CallbackState.Owed _, CallbackState.Held _, CallbackState.Dead _ -> null;
+        };
+    }
+
+    private static @Nullable String reason(CallbackState state) {
+        return switch (state) {
+            case CallbackState.Held(_, var why) -> why;
+            case CallbackState.Dead(_, var why) -> why;
+            case CallbackState.Owed _,
+                    CallbackState.Carried _,
+                    CallbackState.Delivered _,
+                    CallbackState.Joined _ ->
+                    null;
+        };
+    }
+
+    @Override
+    public Optional<Callback> find(CallbackId id) {
+        var sql = Tx.isWriting() ? findAndHold : FIND;
+        return Tx.call(sql).set("id", id.value()).first(SqlCallbacks::callback);
+    }
+
+    @Override
+    public List<Callback> openOf(SessionId to, int max) {
+        return SqlSessions.keys(to)
+                .map(k ->
+                        Tx.call(OPEN_OF)
+                                .set("session", k.key())
+                                .set("max", max)
+                                .list(SqlCallbacks::callback))
+                .orElse(List.of());
+    }
+
+    @Override
+    public List<Callback> carriedBy(RunId run) {
+        return Tx.call(CARRIED_BY).set("run", run.value()).list(SqlCallbacks::callback);
+    }
+
+    @Override
+    public Optional<Callback> ofChildRun(RunId run) {
+        return Tx.call(OF_CHILD_RUN).set("run", run.value()).first(SqlCallbacks::callback);
+    }
+
+    @Override
+    public List<SessionId> waitingSince(Instant now, int max) {
+        return Tx.call(WAITING_SINCE)
+                .set("now", now)
+                .set("max", max)
+                .list(row -> new SessionId(row.text("session_id")));
+    }
+
+    @Override
+    public List<Callback> heldSince(Instant moment, int max) {
+        return Tx.call(HELD_SINCE)
+                .set("moment", moment)
+                .set("max", max)
+                .list(SqlCallbacks::callback);
+    }
+
+    @Override
+    public Slice<Callback> list(CallbackFilter filter, Cursor cursor) {
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var call = narrowed(filter);
+        if (call.isEmpty()) return new Slice<>(List.of(), null);
+        var found =
+                call.get()
+                        .set("after", after)
+                        .set("max", cursor.max() + 1L)
+                        .list(SqlCallbacks::keyed);
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private static Optional<Call> narrowed(CallbackFilter filter) {
+        var states = filter.states();
+        var joined = states.isEmpty() ? "" : "," + String.join(",", states) + ",";
+        if (filter.to() != null) {
+            return SqlSessions.keys(filter.to())
+                    .map(k -> Tx.call(LIST_OF).set("session", k.key()).set("states", joined));
+        }
+        if (filter.within() != null) {
+            return SqlSessions.keys(filter.within())
+                    .map(k ->
+                            Tx.call(LIST_WITHIN)
+                                    .set("trail", k.trail())
+                                    .set("end", Trail.end(k.trail()))
+                                    .set("states", joined));
+        }
+        return Optional.of(
+                states.size() == 1
+                        ? Tx.call(LIST_STATE).set("state", states.iterator().next())
+                        : Tx.call(LIST_ALL).set("states", joined));
+    }
+
+    private record Keyed(Callback value, long key) implements Keyset.Item<Callback> {}
+
+    private static Keyed keyed(Row row) throws SQLException {
+        return new Keyed(callback(row), row.number("key"));
+    }
+
+    private static Callback callback(Row row) throws SQLException {
+        return new Callback(
+                new CallbackId(row.text("id")),
+                new SessionId(row.text("session_id")),
+                about(row),
+                state(row),
+                row.integer("tries"),
+                row.instant("created_at"));
+    }
+
+    private static About about(Row row) throws SQLException {
+        return switch (row.text("about")) {
+            case "child_end" ->
+                    new About.ChildEnd(
+                            new SessionId(row.text("child_id")), new RunId(row.text("run")));
+            case "join_over" -> new About.JoinOver(new JoinId(row.text("join_id")));
+            case "message" -> {
+                var sender = row.textOrNull("sender");
+                yield new About.Message(
+                        row.text("body"),
+                        sender == null ? null : new SessionId(sender),
+                        About.WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)));
+            }
+            case String word -> throw new IllegalStateException("unknown callback " + word);
+        };
+    }
+
+    private static CallbackState state(Row row) throws SQLException {
+        var since = row.instant("since");
+        return switch (row.text("state")) {
+            case "owed" -> new CallbackState.Owed(since, row.instant("due"));
+            case "held" -> new CallbackState.Held(since, row.text("reason"));
+            case "carried" -> new CallbackState.Carried(since, new RunId(row.text("carrier")));
+            case "delivered" -> new CallbackState.Delivered(since, new RunId(row.text("carrier")));
+            case "joined" -> new CallbackState.Joined(since, new JoinId(row.text("carrier")));
+            case "dead" -> new CallbackState.Dead(since, row.text("reason"));
+            case String word -> throw new IllegalStateException("unknown callback state " + word);
+        };
+    }
+}

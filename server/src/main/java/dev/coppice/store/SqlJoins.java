@@ -1,0 +1,162 @@
+package dev.coppice.store;
+
+import dev.coppice.callback.Join;
+import dev.coppice.callback.JoinId;
+import dev.coppice.callback.Joins;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Joins as the database knows them. */
+final class SqlJoins implements Joins {
+    private static final String FIND_TEXT =
+            """
+            select j.*, s.id as session_id from child_join j join session s on s.key = j.session
+            where j.id = :id
+            """;
+    private static final Sql FIND = Sql.of(FIND_TEXT);
+    private static final Sql MEMBERS =
+            Sql.of(
+                    """
+                    select m.* from child_join_member m where m.child_join = :join order by m.place
+                    """);
+    private static final Sql INSERT =
+            Sql.of(
+                    """
+                    insert into child_join (
+                        id, session, tree, kind, wanted, ended, finished, deadline, outcome)
+                    values (
+                        :id, :session, :tree, :kind, :wanted, :ended, :finished, :deadline, 'open')
+                    """);
+    private static final Sql INSERT_MEMBER =
+            Sql.of(
+                    """
+                    insert into child_join_member (child_join, place, child_id, run)
+                    values ((select key from child_join where id = :join), :place, :child, :run)
+                    """);
+    private static final Sql UPDATE =
+            Sql.of(
+                    """
+                    update child_join set
+                        ended = :ended, finished = :finished, outcome = :outcome,
+                        ended_at = :ended_at
+                    where id = :id
+                    """);
+    private static final Sql WAITING_FOR =
+            Sql.of(
+                    """
+                    select j.id from child_join_member m join child_join j on j.key = m.child_join
+                    where m.run = :run and j.outcome = 'open' order by j.key
+                    """);
+    private static final Sql DUE_AT =
+            Sql.of(
+                    """
+                    select id from child_join
+                    where outcome = 'open' and deadline <= :now order by deadline limit :max
+                    """);
+
+    private final Sql findAndHold;
+
+    SqlJoins(Dialect dialect) {
+        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("j"));
+    }
+
+    @Override
+    public void add(Join j) {
+        var keys = SqlSessions.keysOf(j.by());
+        Tx.call(INSERT)
+                .set("id", j.id().value())
+                .set("session", keys.key())
+                .set("tree", keys.tree())
+                .set("kind", word(j.until().kind()))
+                .set("wanted", (long) j.until().wanted())
+                .set("ended", (long) j.count().ended())
+                .set("finished", (long) j.count().finished())
+                .set("deadline", j.deadline())
+                .update();
+        int place = 0;
+        for (var member : j.members()) {
+            Tx.call(INSERT_MEMBER)
+                    .set("join", j.id().value())
+                    .set("place", (long) place++)
+                    .set("child", member.child().value())
+                    .set("run", member.run().value())
+                    .update();
+        }
+    }
+
+    @Override
+    public void save(Join j) {
+        Tx.call(UPDATE)
+                .set("id", j.id().value())
+                .set("ended", (long) j.count().ended())
+                .set("finished", (long) j.count().finished())
+                .set("outcome", word(j.state().outcome()))
+                .set("ended_at", j.state().ended())
+                .update();
+    }
+
+    @Override
+    public Optional<Join> find(JoinId id) {
+        var sql = Tx.isWriting() ? findAndHold : FIND;
+        return Tx.call(sql).set("id", id.value()).first(SqlJoins::found).map(SqlJoins::withMembers);
+    }
+
+    /** A row before its members are read: only one statement's rows are open at a time. */
+    private record Found(Join join, long key) {}
+
+    private static Join withMembers(Found found) {
+        var j = found.join();
+        var members =
+                Tx.call(MEMBERS)
+                        .set("join", found.key())
+                        .list(row ->
+                                new Join.Member(
+                                        new SessionId(row.text("child_id")),
+                                        new RunId(row.text("run"))));
+        return new Join(j.id(), j.by(), j.until(), members, j.count(), j.deadline(), j.state());
+    }
+
+    private static Found found(Row row) throws SQLException {
+        var outcome = Join.Outcome.valueOf(row.text("outcome").toUpperCase(Locale.ROOT));
+        var join =
+                new Join(
+                        new JoinId(row.text("id")),
+                        new SessionId(row.text("session_id")),
+                        new Join.Until(
+                                Join.Kind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
+                                row.integer("wanted")),
+                        List.of(),
+                        new Join.Count(row.integer("ended"), row.integer("finished")),
+                        row.instant("deadline"),
+                        new Join.State(outcome, row.instantOrNull("ended_at")));
+        return new Found(join, row.number("key"));
+    }
+
+    @Override
+    public List<Join> waitingFor(RunId run) {
+        return Tx.call(WAITING_FOR).set("run", run.value()).list(SqlJoins::id).stream()
+                .flatMap(id -> find(id).stream())
+                // Looked at again now that each is held: someone may have been quicker.
+                .filter(Join::isOpen)
+                .toList();
+    }
+
+    @Override
+    public List<JoinId> dueAt(Instant now, int max) {
+        return Tx.call(DUE_AT).set("now", now).set("max", max).list(SqlJoins::id);
+    }
+
+    private static JoinId id(Row row) throws SQLException {
+        return new JoinId(row.text("id"));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,286 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Join;
+import dev.coppice.callback.JoinId;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** What every store must do with callbacks and joins. */
+class CallbacksContractTest {
+    private static final Session BOSS = Given.root("boss");
+    private static final Session KID = Given.child(BOSS, "kid");
+    private static final Run OF_BOSS = Given.run("run_b", BOSS);
+    private static final Run OF_KID = Given.run("run_k", KID);
+
+    private static void begin(Store store) {
+        write(
+                store,
+                () -> {
+                    store.sessions().add(BOSS);
+                    store.sessions().add(KID);
+                    store.runs().add(OF_KID);
+                    return 0;
+                });
+    }
+
+    private static <T> T write(Store store, Supplier<T> work) {
+        return store.transactions().write(work);
+    }
+
+    private static Callback owed(String id, About about) {
+        return new Callback(
+                new CallbackId(id),
+                BOSS.id(),
+                about,
+                new CallbackState.Owed(Given.T, Given.T),
+                0,
+                Given.T);
+    }
+
+    private static Callback in(Callback c, CallbackState state, int tries) {
+        return new Callback(c.id(), c.to(), c.about(), state, tries, c.created());
+    }
+
+    private static final Callback OF_END = owed("cb_1", new About.ChildEnd(KID.id(), OF_KID.id()));
+    private static final Callback SAID =
+            owed("cb_2", new About.Message("hé", KID.id(), About.WhenBusy.INTERRUPT));
+    private static final Callback OF_JOIN = owed("cb_3", new About.JoinOver(new JoinId("join_1")));
+
+    private static int add(Store store, Callback... callbacks) {
+        return write(
+                store,
+                () -> {
+                    for (var c : callbacks) store.callbacks().add(c);
+                    return callbacks.length;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_kind_and_state_comes_back_as_it_was_put_in(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END, SAID, OF_JOIN);
+            var at = Given.T.plusSeconds(5);
+            var states =
+                    List.<CallbackState>of(
+                            new CallbackState.Owed(at, at.plusSeconds(2)),
+                            new CallbackState.Held(at, "stopped"),
+                            new CallbackState.Carried(at, OF_BOSS.id()),
+                            new CallbackState.Delivered(at, OF_BOSS.id()),
+                            new CallbackState.Joined(at, new JoinId("join_1")),
+                            new CallbackState.Dead(at, "gone"));
+            for (var callback : List.of(OF_END, SAID, OF_JOIN)) {
+                assertThat(write(store, () -> store.callbacks().find(callback.id())))
+                        .contains(callback);
+                for (var state : states) {
+                    var moved = in(callback, state, 2);
+                    write(
+                            store,
+                            () -> {
+                                store.callbacks().save(moved);
+                                return 0;
+                            });
+                    assertThat(write(store, () -> store.callbacks().find(callback.id())))
+                            .contains(moved);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void the_end_of_a_run_is_owed_once(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END);
+            var again = owed("cb_9", OF_END.about());
+            assertThatThrownBy(() -> add(store, again)).isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_is_open_carried_or_due_is_found(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END, SAID, OF_JOIN);
+            var held = in(SAID, new CallbackState.Held(Given.T, "x"), 0);
+            var carried = in(OF_JOIN, new CallbackState.Carried(Given.T, OF_BOSS.id()), 1);
+            write(
+                    store,
+                    () -> {
+                        store.callbacks().save(held);
+                        store.callbacks().save(carried);
+                        return 0;
+                    });
+            var callbacks = store.callbacks();
+            assertThat(write(store, () -> callbacks.openOf(BOSS.id(), 10)))
+                    .containsExactly(OF_END, held);
+            assertThat(write(store, () -> callbacks.openOf(KID.id(), 10))).isEmpty();
+            assertThat(write(store, () -> callbacks.carriedBy(OF_BOSS.id())))
+                    .containsExactly(carried);
+            assertThat(write(store, () -> callbacks.ofChildRun(OF_KID.id()))).contains(OF_END);
+            assertThat(write(store, () -> callbacks.waitingSince(Given.T.minusMillis(1), 10)))
+                    .isEmpty();
+            assertThat(write(store, () -> callbacks.waitingSince(Given.T, 10)))
+                    .containsExactly(BOSS.id());
+            assertThat(write(store, () -> callbacks.heldSince(Given.T.plusMillis(1), 10)))
+                    .containsExactly(held);
+            assertThat(write(store, () -> callbacks.heldSince(Given.T, 10))).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_at_work_waits_for_nothing(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END);
+            write(
+                    store,
+                    () -> {
+                        store.runs().add(OF_BOSS);
+                        return 0;
+                    });
+            assertThat(write(store, () -> store.callbacks().waitingSince(Given.T, 10))).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lists_are_newest_first_paged_and_narrowed(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END, SAID, OF_JOIN);
+            var held = in(SAID, new CallbackState.Held(Given.T, "x"), 0);
+            write(
+                    store,
+                    () -> {
+                        store.callbacks().save(held);
+                        return 0;
+                    });
+            assertThat(listed(store, CallbackFilter.ALL)).containsExactly(OF_JOIN, held, OF_END);
+            assertThat(listed(store, filter(Set.of("held"), null, null))).containsExactly(held);
+            assertThat(listed(store, filter(Set.of("held", "owed"), null, null))).hasSize(3);
+            assertThat(listed(store, filter(Set.of("held"), BOSS.id(), null)))
+                    .containsExactly(held);
+            assertThat(listed(store, filter(Set.of(), KID.id(), null))).isEmpty();
+            assertThat(listed(store, filter(Set.of("owed"), null, BOSS.id())))
+                    .containsExactly(OF_JOIN, OF_END);
+            assertThat(listed(store, filter(Set.of(), null, KID.id()))).isEmpty();
+            var first =
+                    write(store, () -> store.callbacks().list(CallbackFilter.ALL, Cursor.first(2)));
+            assertThat(first.items()).containsExactly(OF_JOIN, held);
+            var rest = new Cursor(first.next(), 2);
+            assertThat(write(store, () -> store.callbacks().list(CallbackFilter.ALL, rest)).items())
+                    .containsExactly(OF_END);
+        }
+    }
+
+    private static CallbackFilter filter(
+            Set<String> states,
+            @org.jspecify.annotations.Nullable SessionId to,
+            @org.jspecify.annotations.Nullable SessionId within) {
+        return new CallbackFilter(states, to, within);
+    }
+
+    private static List<Callback> listed(Store store, CallbackFilter filter) {
+        return write(store, () -> store.callbacks().list(filter, Cursor.first(10)).items());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_join_comes_back_and_is_found_by_the_runs_it_waits_for(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            var join =
+                    new Join(
+                            new JoinId("join_1"),
+                            BOSS.id(),
+                            new Join.Until(Join.Kind.SOME, 2),
+                            List.of(
+                                    new Join.Member(KID.id(), OF_KID.id()),
+                                    new Join.Member(KID.id(), new RunId("run_x"))),
+                            new Join.Count(0, 0),
+                            Given.T.plusSeconds(60),
+                            new Join.State(Join.Outcome.OPEN, null));
+            var over =
+                    new Join(
+                            join.id(),
+                            join.by(),
+                            join.until(),
+                            join.members(),
+                            new Join.Count(2, 1),
+                            join.deadline(),
+                            new Join.State(Join.Outcome.MET, Given.T.plusSeconds(9)));
+            write(
+                    store,
+                    () -> {
+                        store.joins().add(join);
+                        return 0;
+                    });
+            var joins = store.joins();
+            assertThat(write(store, () -> joins.find(join.id()))).contains(join);
+            assertThat(write(store, () -> joins.waitingFor(OF_KID.id()))).containsExactly(join);
+            assertThat(write(store, () -> joins.waitingFor(OF_BOSS.id()))).isEmpty();
+            assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(59), 9))).isEmpty();
+            assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(60), 9)))
+                    .containsExactly(join.id());
+            write(
+                    store,
+                    () -> {
+                        joins.save(over);
+                        return 0;
+                    });
+            assertThat(write(store, () -> joins.find(join.id()))).contains(over);
+            assertThat(write(store, () -> joins.waitingFor(OF_KID.id()))).isEmpty();
+            assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(60), 9))).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_run_that_ended_no_longer_keeps_its_session_from_being_woken(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END);
+            var at = Given.T.plusSeconds(1);
+            write(
+                    store,
+                    () -> {
+                        store.runs().add(OF_BOSS);
+                        store.runs().save(Given.in(OF_BOSS, new RunState.Finished(at, "x", null)));
+                        return 0;
+                    });
+            assertThat(write(store, () -> store.callbacks().waitingSince(Given.T, 10)))
+                    .containsExactly(BOSS.id());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.coppice.sim.invariant;
+
+import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Join;
+import dev.coppice.run.RunState;
+import dev.coppice.sim.World;
+
+import java.util.Optional;
+
+/** Once everyone behaves, every run ends, every join is over, and every callback is settled. */
+public final class NothingWaitsForEver implements Invariant {
+    /** Looked at when the world has come to rest; on the way there much may wait. */
+    @Override
+    public Optional<String> broken(World world) {
+        if (!world.isCalm()) return Optional.empty();
+        var run =
+                world.runs().stream()
+                        .filter(r -> !(r.state() instanceof RunState.Ended))
+                        .findFirst()
+                        .map(r -> "%s is still %s".formatted(r.id(), r.state()));
+        var join =
+                world.joins().stream()
+                        .filter(Join::isOpen)
+                        .findFirst()
+                        .map(j -> j.id() + " is still open");
+        var callback =
+                world.callbacks().stream()
+                        .filter(c ->
+                                c.state() instanceof CallbackState.Owed
+                                        || c.state() instanceof CallbackState.Carried)
+                        .findFirst()
+                        .map(c -> "%s is still %s".formatted(c.id(), c.state()));
+        return run.or(() -> join).or(() -> callback);
+    }
+}
