@@ -2,8 +2,10 @@ package dev.coppice.cli;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,8 +41,26 @@ record Console(
 
     /** Colours only for people, and not for those who asked for none. */
     boolean isColoured() {
-        boolean terminal =
-                Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
-        return terminal && env("NO_COLOR") == null;
+        return isTerminal() && env("NO_COLOR") == null;
+    }
+
+    /** Whether a person can be asked. */
+    boolean isTerminal() {
+        return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
+    }
+
+    /** What the person answers; nothing when there is no more. */
+    String line() {
+        try {
+            var line = new StringBuilder();
+            int next = in.read();
+            while (next >= 0 && next != '\n') {
+                line.append((char) next);
+                next = in.read();
+            }
+            return line.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the answer", e);
+        }
     }
 }

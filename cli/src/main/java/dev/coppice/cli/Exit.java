@@ -12,6 +12,7 @@ enum Exit {
     TIMED_OUT(7, "the run that was waited for ran out of time"),
     LOST(8, "the run that was waited for was lost with its runner"),
     CANNOT_START(9, "the coordinator cannot start here: port, directory or database"),
+    LATE(10, "what was waited for is still under way"),
     NO_TOOLS(78, "there is no JDK 25 or no Maven");
 
     private final int code;

@@ -22,6 +22,11 @@ final class Start implements Command {
                 Option.of("parent", "NAME", "its parent; inside an agent, that agent by default"));
         options.add(
                 Option.of("limits", "JSON", "how far its tree may grow, as {\"descendants\":20}"));
+        options.add(
+                Option.of(
+                        "on-parent-end",
+                        "POLICY",
+                        "stop, keep (unless the parent is stopped), abandon or ask"));
         return Usage.of(
                 "Start a session",
                 List.of("NAME"),
@@ -48,6 +53,8 @@ final class Start implements Command {
                         .put("source_app", "coppice-cli");
         if (args.value("agent") != null) request.put("agent_name", args.value("agent"));
         if (args.value("parent") != null) request.put("parent_session_name", args.value("parent"));
+        var policy = args.value("on-parent-end");
+        if (policy != null) request.put("on_parent_end", policy);
         var limits = args.value("limits");
         if (limits != null) {
             var read = Json.valueOf(limits);

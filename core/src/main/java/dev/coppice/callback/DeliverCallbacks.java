@@ -93,6 +93,10 @@ public final class DeliverCallbacks {
     }
 
     private boolean deliver(Session session, List<Callback> due, Instant now) {
+        boolean interrupts = due.stream().anyMatch(Callback::interrupts);
+        if (session.standing().quiet() != null && !interrupts) {
+            return all(due, held(now, "the session was stopped"));
+        }
         return switch (session.state()) {
             case SessionState.Idle _,
                     SessionState.Finished _,
@@ -101,7 +105,7 @@ public final class DeliverCallbacks {
                     SessionState.Lost _ ->
                     wake(session, due, now);
             case SessionState.Stopped _ ->
-                    due.stream().anyMatch(Callback::interrupts)
+                    interrupts
                             ? wake(session, due, now)
                             : all(due, held(now, "the session was stopped"));
             // Nobody runs it here: it was made without a run, or speaks for itself.
@@ -122,7 +126,7 @@ public final class DeliverCallbacks {
     private boolean wake(Session session, List<Callback> due, Instant now) {
         var last = desk.runs().latestOf(session.id());
         if (last.isEmpty()) return all(due, held(now, "the session has no run to go on from"));
-        var woken = start.resume(session.id(), ParentClaim.NONE, order(session, last.get(), due));
+        var woken = start.wake(session.id(), ParentClaim.NONE, order(session, last.get(), due));
         return switch (woken) {
             case Outcome.Done<StartRun.Started>(var started) ->
                     all(due, new CallbackEvent.Sent(now, started.run().id()));

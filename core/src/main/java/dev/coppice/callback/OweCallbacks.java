@@ -72,7 +72,9 @@ public final class OweCallbacks implements Aftermath {
     }
 
     private void settleOpen(Session session, Instant at) {
-        boolean held = session.state() instanceof SessionState.Stopped;
+        boolean held =
+                session.state() instanceof SessionState.Stopped
+                        || session.standing().quiet() != null;
         var open = own.callbacks().openOf(session.id(), OPEN_MAX);
         if (held && open.stream().noneMatch(Callback::interrupts)) {
             hold(session, at, "the session was stopped");

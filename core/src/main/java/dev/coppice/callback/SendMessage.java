@@ -10,10 +10,10 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
-import dev.coppice.run.StopSession;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
+import dev.coppice.stop.StopSession;
 
 import java.time.Duration;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Desk;
-import dev.coppice.run.StopSession;
 import dev.coppice.run.TakeRun;
+import dev.coppice.stop.StopSession;
 
 import java.time.Duration;
 import java.util.List;

@@ -23,6 +23,9 @@ public sealed interface Fact {
     /** What a run brought; text, data, or both. */
     record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {}
 
+    /** The stop of this session's tree has begun or ended, with so many living sessions. */
+    record TreeStopMoved(String stop, String what, int sessions, String reason) implements Fact {}
+
     /** A callback owed to this session: where it stands, and what it is about. */
     record CallbackMoved(
             String callback, String state, String about, int tries, @Nullable String detail)

@@ -102,6 +102,30 @@ public sealed interface SessionRefusal extends Refusal {
         }
     }
 
+    record StopUnknown(String stop) implements SessionRefusal {
+        @Override
+        public String said() {
+            return "Stop not found: " + stop;
+        }
+
+        @Override
+        public String advice() {
+            return "Its id was in the answer of the stop; asking for the stop again shows it.";
+        }
+    }
+
+    record TreeIsStopping(SessionId top) implements SessionRefusal {
+        @Override
+        public String said() {
+            return "The tree of session " + top + " is being stopped; nothing can begin in it";
+        }
+
+        @Override
+        public String advice() {
+            return "Wait until the stop is over, and try again.";
+        }
+    }
+
     record ParentHasEnded(SessionId parent, String as) implements SessionRefusal {
         @Override
         public String said() {

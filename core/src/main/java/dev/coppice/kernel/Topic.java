@@ -17,6 +17,9 @@ public sealed interface Topic {
     /** Something may be due to be delivered to a session. */
     record CallbackDue() implements Topic {}
 
+    /** This stop of a tree is over. */
+    record StopOver(String stop) implements Topic {}
+
     /** This run has ended. */
     record RunOver(RunId run) implements Topic {}
 }

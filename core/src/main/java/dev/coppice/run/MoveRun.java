@@ -30,11 +30,11 @@ public final class MoveRun {
         IDLE
     }
 
-    Outcome<Run> move(Run run, RunEvent event) {
+    public Outcome<Run> move(Run run, RunEvent event) {
         return move(run, event, After.FINISHED);
     }
 
-    Outcome<Run> move(Run run, RunEvent event, After after) {
+    public Outcome<Run> move(Run run, RunEvent event, After after) {
         return run.on(event).map(moved -> keep(run, moved, after));
     }
 
@@ -92,7 +92,7 @@ public final class MoveRun {
     }
 
     /** A session that cannot follow stays as it is: its run's end is the truth about the run. */
-    Optional<Session> moveSession(Session session, SessionEvent event) {
+    public Optional<Session> moveSession(Session session, SessionEvent event) {
         return switch (session.on(event)) {
             case Outcome.Done<Session>(var moved) -> {
                 desk.sessions().save(moved);

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
  */
 public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
+    private static final Duration STOP_OVERDUE = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
     private final Desk desk;
     private final MoveRun move;
@@ -59,6 +60,27 @@ public final class RunSweeps {
                         new RunEvent.RanOutOfTime(
                                 now, "No matching runner available within timeout"))
                 : Optional.empty();
+    }
+
+    /**
+     * A stop that its runner has not brought to an end long after its deadline, though it renews:
+     * the run is taken from it, which tells it to end what is left.
+     */
+    public int overdueStops() {
+        return desk.transactions()
+                .write(() -> {
+                    int ended = 0;
+                    var now = desk.clock().instant();
+                    var due = now.minus(STOP_OVERDUE);
+                    for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        var run = desk.runs().liveOf(session.id());
+                        if (run.isEmpty()) continue;
+                        var why = "its runner did not end it in time";
+                        var event = new RunEvent.RunnerVanished(now, why);
+                        if (move.move(run.get(), event) instanceof Outcome.Done<Run>) ended++;
+                    }
+                    return ended;
+                });
     }
 
     /** A stop between two turns that no runner has answered, long after its deadline. */

@@ -13,6 +13,7 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
+import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
 
 import org.jspecify.annotations.Nullable;
@@ -52,12 +53,31 @@ public final class StartRun {
                     var tooMany = tooManyRuns(newcomer.parent(), order.mode());
                     if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
                     return startSession
-                            .start(newcomer)
+                            .start(newcomer.unlessChosen(onParentEnd(order.mode())))
                             .map(s -> queue(s, RunType.START_SESSION, order));
                 });
     }
 
+    /** Who waits for a child has no use for it when it is itself gone. */
+    private static Standing.OnParentEnd onParentEnd(Mode mode) {
+        return mode == Mode.SYNC ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP;
+    }
+
+    /** Someone wants it to go on: what is held for it is held no longer. */
     public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
+        return desk.transactions()
+                .write(() -> wake(id, claim, order).map(started -> unquiet(started)));
+    }
+
+    private Started unquiet(Started started) {
+        if (started.session().standing().quiet() == null) return started;
+        var session = started.session().quiet(null);
+        desk.sessions().save(session);
+        return new Started(started.run(), session);
+    }
+
+    /** As it is, for something that was owed to it. */
+    public Outcome<Started> wake(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
                 .write(() -> {
                     desk.sessions().lockTree(id);
@@ -71,6 +91,8 @@ public final class StartRun {
     private Outcome<Started> resume(Session session, ParentClaim claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
+        var fenced = startSession.fencedAt(session.id());
+        if (fenced.isPresent()) return Outcome.refused(fenced.get());
         var busy = desk.runs().liveOf(session.id());
         if (busy.isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionBusy(session.id(), busy.get().id()));

@@ -4,6 +4,10 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
 /** One agent's conversation for its whole life; a node of a tree. */
 public record Session(
         SessionId id,
@@ -13,7 +17,8 @@ public record Session(
         Profile profile,
         SessionState state,
         Times times,
-        Limits limits) {
+        Limits limits,
+        Standing standing) {
 
     /** The session after an event, or why the event cannot happen now. */
     public Outcome<Session> on(SessionEvent event) {
@@ -29,10 +34,30 @@ public record Session(
     }
 
     public Session with(Profile changed) {
-        return new Session(id, name, type, place, changed, state, times, limits);
+        return new Session(id, name, type, place, changed, state, times, limits, standing);
+    }
+
+    private Session with(Standing decided) {
+        return new Session(id, name, type, place, profile, state, times, limits, decided);
+    }
+
+    /** Nothing wakes it, until someone resumes it. */
+    public Session quiet(@Nullable Instant since) {
+        return with(standing.quietSince(since));
+    }
+
+    /** Nothing may be born or begin in its tree. */
+    public Session fenced(@Nullable Instant since) {
+        return with(standing.fencedSince(since));
+    }
+
+    /** Its parent has ended, and it goes on as was wished. */
+    public Session abandoned(Instant since) {
+        return with(standing.abandonedSince(since));
     }
 
     private Session in(SessionState next) {
-        return new Session(id, name, type, place, profile, next, times.after(next), limits);
+        return new Session(
+                id, name, type, place, profile, next, times.after(next), limits, standing);
     }
 }

@@ -28,6 +28,12 @@ public interface Sessions {
      */
     List<Session> stoppingPast(Instant moment, int max);
 
+    /** Nothing wakes these until someone resumes them: the session and all below it. */
+    void quieten(SessionId top, Instant since);
+
+    /** The session itself and those below it that live, with nothing living below them. */
+    List<Session> livingLeaves(SessionId top);
+
     /** In the order they were born. */
     Slice<Session> children(SessionId parent, Cursor cursor);
 

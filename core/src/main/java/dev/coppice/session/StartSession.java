@@ -90,7 +90,21 @@ public final class StartSession {
         var parent = sessions.find(found.get().id());
         if (parent.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
-        return fence(parent.get()).map(Optional::of);
+        return fence(parent.get())
+                .then(p ->
+                        fencedAt(p.id())
+                                .<Outcome<Session>>map(Outcome::refused)
+                                .orElse(Outcome.done(p)))
+                .map(Optional::of);
+    }
+
+    /** Why nothing may begin here now: the tree is being stopped. */
+    public Optional<Refusal> fencedAt(SessionId id) {
+        return sessions.ancestry(id).stream()
+                .map(Ancestor::session)
+                .filter(s -> s.standing().fenced() != null)
+                .findFirst()
+                .map(s -> new SessionRefusal.TreeIsStopping(s.id()));
     }
 
     private Optional<Session> claimed(ParentClaim claim) {
@@ -152,7 +166,11 @@ public final class StartSession {
                         asked.profile(),
                         new SessionState.Pending(now),
                         Times.createdAt(now),
-                        limits);
+                        limits,
+                        Standing.of(
+                                asked.onParentEnd() == null
+                                        ? Standing.OnParentEnd.KEEP
+                                        : asked.onParentEnd()));
         sessions.add(session);
         journal.created(session);
         return Outcome.done(session);

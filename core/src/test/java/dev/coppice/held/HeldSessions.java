@@ -91,6 +91,19 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
+    public void quieten(SessionId top, Instant since) {
+        for (var held : depthFirst(top)) save(held.session().quiet(since));
+    }
+
+    @Override
+    public List<Session> livingLeaves(SessionId top) {
+        return depthFirst(top).stream()
+                .map(HeldSession::session)
+                .filter(s -> s.state().isAlive() && ancestry(s.id()).getFirst().livingBelow() == 0)
+                .toList();
+    }
+
+    @Override
     public Slice<Session> children(SessionId parent, Cursor cursor) {
         return page(childrenOf(parent), cursor);
     }

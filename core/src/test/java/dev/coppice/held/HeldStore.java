@@ -42,6 +42,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<Long, Entry> entries = new TreeMap<>();
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
         final TreeMap<String, dev.coppice.callback.Join> joins = new TreeMap<>();
+        final TreeMap<String, HeldTreeStops.HeldStop> stops = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -55,6 +56,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.entries.putAll(entries);
             copy.callbacks.putAll(callbacks);
             copy.joins.putAll(joins);
+            copy.stops.putAll(stops);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -124,6 +126,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldJoins joins() {
         return new HeldJoins(this);
+    }
+
+    public HeldTreeStops treeStops() {
+        return new HeldTreeStops(this);
     }
 
     public HeldReceipts receipts() {

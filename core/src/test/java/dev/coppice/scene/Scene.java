@@ -6,6 +6,7 @@ import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
@@ -27,6 +28,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
@@ -37,7 +39,6 @@ import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
-import dev.coppice.run.StopSession;
 import dev.coppice.run.Task;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
@@ -45,6 +46,10 @@ import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
+import dev.coppice.stop.StopId;
+import dev.coppice.stop.StopSession;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
 
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +70,7 @@ public final class Scene {
                     store.journal(),
                     ids,
                     CallbackDesk.Terms.DEFAULT);
+    private final StopTree stopTree = new StopTree(store.treeStops(), ids);
     public final Desk desk =
             new Desk(
                     store,
@@ -72,7 +78,11 @@ public final class Scene {
                     store.runs(),
                     store.journal(),
                     store,
-                    new OweCallbacks(callbackDesk),
+                    new AllAftermath(
+                            List.of(
+                                    new OweCallbacks(callbackDesk),
+                                    new CloseChildren(callbackDesk),
+                                    stopTree)),
                     clock);
     private final StartSession startSession =
             new StartSession(
@@ -210,9 +220,19 @@ public final class Scene {
         return stop.stop(new SessionId(name), Duration.ofSeconds(5), "asked to");
     }
 
+    public Outcome<TreeStop> stopTree(String name) {
+        return stopTree.stop(
+                desk, new SessionId(name), new TreeStop.Order(Duration.ofSeconds(5), "asked to"));
+    }
+
+    public TreeStop look(StopId id) {
+        return store.read(() -> store.treeStops().find(id).orElseThrow());
+    }
+
     public void sweep() {
         sweeps.lostRuns();
         sweeps.unmatchedRuns();
+        sweeps.overdueStops();
     }
 
     /** Whatever is due to be delivered is; how many sessions were woken. */

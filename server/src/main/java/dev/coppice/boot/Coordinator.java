@@ -2,10 +2,13 @@ package dev.coppice.boot;
 
 import dev.coppice.access.Tokens;
 import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
+import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
+import dev.coppice.stop.StopTree;
 import dev.coppice.store.Database;
 import dev.coppice.store.Databases;
 import dev.coppice.store.Store;
@@ -60,6 +63,7 @@ public final class Coordinator implements AutoCloseable {
                         store.journal(),
                         Ids.from(new SecureRandom()),
                         settings.callbacks());
+        var stopTree = new StopTree(store.treeStops(), callbacks.ids());
         var desk =
                 new Desk(
                         database,
@@ -67,10 +71,14 @@ public final class Coordinator implements AutoCloseable {
                         store.runs(),
                         store.journal(),
                         store.signals(),
-                        new OweCallbacks(callbacks),
+                        new AllAftermath(
+                                List.of(
+                                        new OweCallbacks(callbacks),
+                                        new CloseChildren(callbacks),
+                                        stopTree)),
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
-        var rules = new Rules(settings, store, desk, callbacks);
+        var rules = new Rules(settings, store, desk, callbacks, stopTree);
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
         var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));

@@ -20,6 +20,7 @@ import dev.coppice.http.SessionEventRoutes;
 import dev.coppice.http.SessionRoutes;
 import dev.coppice.http.SessionWorkRoutes;
 import dev.coppice.http.StartRoutes;
+import dev.coppice.http.StopRoutes;
 import dev.coppice.http.TreeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
@@ -74,11 +75,12 @@ final class Faces {
         var journal = new SessionJournal(store.journal(), clock);
         var routes = new ArrayList<Route>();
         routes.addAll(new SessionRoutes(room, rules.startSession, once).routes());
-        routes.addAll(
-                new SessionWorkRoutes(room, store.runs(), rules.stop, journal, clock).routes());
+        routes.addAll(new SessionWorkRoutes(room, store.runs(), journal, clock).routes());
         routes.addAll(
                 new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
         routes.addAll(new TreeRoutes(room).routes());
+        var stops = new StopRoutes.Stops(rules.stop, rules.stopTree, store.treeStops());
+        routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
         return routes;
     }
 

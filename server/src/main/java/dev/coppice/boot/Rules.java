@@ -16,8 +16,9 @@ import dev.coppice.run.ReportEvent;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
-import dev.coppice.run.StopSession;
 import dev.coppice.session.StartSession;
+import dev.coppice.stop.StopSession;
+import dev.coppice.stop.StopTree;
 import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.JsonPrompting;
@@ -41,6 +42,7 @@ final class Rules {
     final StartSession startSession;
     final StartRun startRun;
     final StopSession stop;
+    final StopTree stopTree;
     final ReportRun report;
     final ReportEvent reportEvent;
     final RegisterRunner register;
@@ -51,7 +53,8 @@ final class Rules {
     final SendMessage send;
     final AskAgain askAgain;
 
-    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks) {
+    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, StopTree stopTree) {
+        this.stopTree = stopTree;
         var ids = callbacks.ids();
         this.settings = settings;
         this.store = store;
@@ -87,6 +90,7 @@ final class Rules {
         var found = new ArrayList<Sweeps.Sweep>();
         found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
         found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("overdue-stops", SECOND, runs::overdueStops));
         found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));
         found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));

@@ -12,6 +12,7 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionType;
+import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.Views;
@@ -128,7 +129,9 @@ public final class SessionRoutes {
                                 .parent(body.parentSessionId(), body.parentSessionName())
                                 .orElse(x.inheritedParent()),
                         profile(body),
-                        Room.ASKED.limits(body.limits()));
+                        Room.ASKED.limits(body.limits()),
+                        Room.ASKED.word(
+                                "on_parent_end", body.onParentEnd(), Standing.OnParentEnd.class));
         return once.perform(x, () -> room.transactions().write(() -> born(x, newcomer)));
     }
 

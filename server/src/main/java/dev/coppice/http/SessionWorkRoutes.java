@@ -2,10 +2,8 @@ package dev.coppice.http;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Runs;
-import dev.coppice.run.StopSession;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
@@ -14,7 +12,6 @@ import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
-import dev.coppice.web.Durations;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
@@ -26,24 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** What is done with a session: its result, its stop, and what its program says of itself. */
+/** What is done with a session: its result, and what its program says of itself. */
 public final class SessionWorkRoutes {
-    private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final Room room;
     private final Runs runs;
-    private final StopSession stop;
     private final SessionJournal journal;
     private final InstantSource clock;
 
-    public SessionWorkRoutes(
-            Room room, Runs runs, StopSession stop, SessionJournal journal, InstantSource clock) {
+    public SessionWorkRoutes(Room room, Runs runs, SessionJournal journal, InstantSource clock) {
         this.room = room;
         this.runs = runs;
-        this.stop = stop;
         this.journal = journal;
         this.clock = clock;
     }
@@ -70,12 +62,7 @@ public final class SessionWorkRoutes {
                         "/sessions/{id}/metadata",
                         Need.REPORT,
                         "Change what is known of the session",
-                        this::change),
-                Route.post(
-                        "/sessions/{id}/stop",
-                        Need.ACT,
-                        "Stop the session; asking again joins",
-                        this::stop));
+                        this::change));
     }
 
     private Reply result(Exchange x) {
@@ -187,41 +174,5 @@ public final class SessionWorkRoutes {
     private static @Nullable String label(JsonNode body, String field, @Nullable String before) {
         var said = Room.ASKED.label(field, Json.text(body, field));
         return said == null ? before : said;
-    }
-
-    private Reply stop(Exchange x) {
-        var body = x.json();
-        var scope = Json.text(body, "scope");
-        if (scope != null && !scope.equals("session")) {
-            if (scope.equals("tree")) {
-                return Problems.reply(new RequestRefusal.NotOffered("Stopping a whole tree"));
-            }
-            throw Room.ASKED.bad("scope", scope, "session");
-        }
-        var asked = Json.text(body, "deadline");
-        var deadline = asked == null ? STOP_DEADLINE : Durations.read(asked);
-        if (deadline == null)
-            throw Room.ASKED.bad("deadline", String.valueOf(asked), Durations.RULE);
-        var said = Room.ASKED.label("reason", Json.text(body, "reason"));
-        var reason = said == null ? "Session was manually stopped" : said;
-        return room.writing(
-                x,
-                Need.ACT,
-                session ->
-                        x.reply(
-                                stop.stop(session.id(), deadline, reason),
-                                done -> stopped(session, done)));
-    }
-
-    private static Reply stopped(Session before, StopSession.Stop done) {
-        var status = Words.ofSession(StateWord.of(done.session().state()));
-        var body =
-                Json.object()
-                        .put("ok", true)
-                        .put("session_id", done.session().id().value())
-                        .put("status", status);
-        if (done.run() != null) body.put("run_id", done.run().id().value());
-        if (!before.state().isAlive()) body.put("message", "Session had already ended");
-        return Reply.ok(body);
     }
 }

@@ -19,6 +19,7 @@ import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionType;
+import dev.coppice.session.Standing;
 import dev.coppice.view.Words;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Once;
@@ -130,7 +131,8 @@ public final class StartRoutes {
                         Room.ASKED.label("source_app", body.sourceApp()),
                         Room.ASKED.object("metadata", body.metadata(), Bounds.METADATA_BYTES_MAX),
                         Profile.Binding.NONE),
-                Room.ASKED.limits(body.limits()));
+                Room.ASKED.limits(body.limits()),
+                Room.ASKED.word("on_parent_end", body.onParentEnd(), Standing.OnParentEnd.class));
     }
 
     private Reply resume(Exchange x, StartRunRequest body) {

@@ -30,6 +30,7 @@ final class FactText {
             case Fact.RunStopped _ -> "run_stopped";
             case Fact.RunFailed _ -> "run_failed";
             case Fact.ResultGiven _ -> "result_given";
+            case Fact.TreeStopMoved _ -> "tree_stop_moved";
             case Fact.CallbackMoved _ -> "callback_moved";
             case Fact.Reported(var type, _) -> REPORTED + type;
         };
@@ -45,6 +46,7 @@ final class FactText {
             case Fact.RunFailed f -> MAPPER.writeValueAsString(f);
             case Fact.ResultGiven(var text, var data) ->
                     MAPPER.writeValueAsString(new Given(text, data == null ? null : data.value()));
+            case Fact.TreeStopMoved f -> MAPPER.writeValueAsString(f);
             case Fact.CallbackMoved f -> MAPPER.writeValueAsString(f);
             case Fact.Reported(_, var body) -> body.value();
         };
@@ -66,6 +68,7 @@ final class FactText {
                 var data = given.data();
                 yield new Fact.ResultGiven(given.text(), data == null ? null : new JsonText(data));
             }
+            case "tree_stop_moved" -> MAPPER.readValue(body, Fact.TreeStopMoved.class);
             case "callback_moved" -> MAPPER.readValue(body, Fact.CallbackMoved.class);
             case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
         };

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  */
 public final class Migrations {
     private static final List<String> NAMES =
-            List.of("0001_sessions_runs_events", "0002_callbacks_joins");
+            List.of("0001_sessions_runs_events", "0002_callbacks_joins", "0003_stops");
 
     private final String dialect;
     private final InstantSource clock;

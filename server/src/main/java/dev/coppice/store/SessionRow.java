@@ -8,6 +8,7 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.SessionType;
+import dev.coppice.session.Standing;
 import dev.coppice.session.Times;
 
 import java.sql.SQLException;
@@ -66,7 +67,14 @@ final class SessionRow {
                         row.integerOrNull("depth_max"),
                         row.integerOrNull("children_max"),
                         row.integerOrNull("descendants_max"),
-                        row.integerOrNull("runs_max")));
+                        row.integerOrNull("runs_max")),
+                new Standing(
+                        Standing.OnParentEnd.valueOf(
+                                row.text("on_parent_end").toUpperCase(Locale.ROOT)),
+                        row.instantOrNull("quiet_at"),
+                        row.instantOrNull("fenced_at"),
+                        row.instantOrNull("frozen_at"),
+                        row.instantOrNull("abandoned_at")));
     }
 
     private static SessionState state(Row row) throws SQLException {

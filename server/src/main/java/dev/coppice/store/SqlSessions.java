@@ -34,14 +34,16 @@ final class SqlSessions implements Sessions {
                         created_at, started_at, resumed_at, ended_at,
                         project_dir, blueprint, source_app, metadata,
                         executor_session_id, executor_profile, hostname,
-                        depth_max, children_max, descendants_max, runs_max)
+                        depth_max, children_max, descendants_max, runs_max,
+                        on_parent_end, quiet_at, fenced_at, frozen_at, abandoned_at)
                     values (
                         :key, :id, :name, :type, :parent, :root, :tree, :trail, :depth, :path,
                         :state, :reason, :since, :deadline,
                         :created_at, :started_at, :resumed_at, :ended_at,
                         :project_dir, :blueprint, :source_app, :metadata,
                         :executor_session_id, :executor_profile, :hostname,
-                        :depth_max, :children_max, :descendants_max, :runs_max)
+                        :depth_max, :children_max, :descendants_max, :runs_max,
+                        :on_parent_end, :quiet_at, :fenced_at, :frozen_at, :abandoned_at)
                     """);
     private static final Sql UPDATE =
             Sql.of(
@@ -52,7 +54,9 @@ final class SqlSessions implements Sessions {
                         project_dir = :project_dir, blueprint = :blueprint,
                         source_app = :source_app, metadata = :metadata,
                         executor_session_id = :executor_session_id,
-                        executor_profile = :executor_profile, hostname = :hostname
+                        executor_profile = :executor_profile, hostname = :hostname,
+                        quiet_at = :quiet_at, fenced_at = :fenced_at, frozen_at = :frozen_at,
+                        abandoned_at = :abandoned_at
                     where key = :key
                     """);
     private static final Sql COUNT_ABOVE =
@@ -87,6 +91,16 @@ final class SqlSessions implements Sessions {
                             + """
                             where s.state = 'stopping' and s.deadline < :moment
                             order by s.key limit :max
+                            """);
+    private static final Sql QUIETEN =
+            Sql.of("update session set quiet_at = :since where trail >= :trail and trail < :end");
+    private static final Sql LIVING_LEAVES =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.trail >= :trail and s.trail < :end and s.living_below = 0
+                            and s.state in ('pending', 'running', 'idle', 'stopping')
+                            order by s.trail desc
                             """);
     private static final Sql CHILDREN =
             Sql.of(
@@ -170,7 +184,10 @@ final class SqlSessions implements Sessions {
                         .setNumber("depth_max", s.limits().depth())
                         .setNumber("children_max", s.limits().children())
                         .setNumber("descendants_max", s.limits().descendants())
-                        .setNumber("runs_max", s.limits().runs());
+                        .setNumber("runs_max", s.limits().runs())
+                        .set(
+                                "on_parent_end",
+                                s.standing().onParentEnd().name().toLowerCase(Locale.ROOT));
         changeable(call, s).update();
         Tx.current().keys().put(s.id(), keys);
         if (parent != null && s.state().isAlive()) countAbove(parent.key(), 1);
@@ -219,7 +236,11 @@ final class SqlSessions implements Sessions {
                 .set("metadata", s.profile().metadata().value())
                 .set("executor_session_id", binding.executorSessionId())
                 .set("executor_profile", binding.executorProfile())
-                .set("hostname", binding.hostname());
+                .set("hostname", binding.hostname())
+                .set("quiet_at", s.standing().quiet())
+                .set("fenced_at", s.standing().fenced())
+                .set("frozen_at", s.standing().frozen())
+                .set("abandoned_at", s.standing().abandoned());
     }
 
     @Override
@@ -232,6 +253,25 @@ final class SqlSessions implements Sessions {
         return Tx.call(STOPPING_PAST)
                 .set("moment", moment)
                 .set("max", max)
+                .list(SessionRow::session);
+    }
+
+    @Override
+    public void quieten(SessionId top, Instant since) {
+        var trail = keysOf(top).trail();
+        Tx.call(QUIETEN)
+                .set("since", since)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .update();
+    }
+
+    @Override
+    public List<Session> livingLeaves(SessionId top) {
+        var trail = keysOf(top).trail();
+        return Tx.call(LIVING_LEAVES)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
                 .list(SessionRow::session);
     }
 

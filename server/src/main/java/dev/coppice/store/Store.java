@@ -9,6 +9,7 @@ import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
+import dev.coppice.stop.TreeStops;
 
 /** Everything that is kept, behind the ports of the rules. */
 public record Store(
@@ -18,6 +19,7 @@ public record Store(
         Runners runners,
         Callbacks callbacks,
         Joins joins,
+        TreeStops treeStops,
         Journal journal,
         Receipts receipts,
         Signals signals) {
@@ -31,6 +33,7 @@ public record Store(
                 new SqlRunners(),
                 new SqlCallbacks(dialect),
                 new SqlJoins(dialect),
+                new SqlTreeStops(),
                 new SqlJournal(dialect),
                 new SqlReceipts(),
                 new SqlSignals());

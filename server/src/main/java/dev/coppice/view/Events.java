@@ -38,6 +38,12 @@ public final class Events {
                             base(entry, "result")
                                     .put("result_text", text)
                                     .set("result_data", data == null ? null : Views.json(data)));
+            case Fact.TreeStopMoved(var stop, var what, int sessions, var reason) ->
+                    Optional.of(
+                            base(entry, "tree_stop_" + what)
+                                    .put("stop_id", stop)
+                                    .put("sessions", sessions)
+                                    .put("reason", reason));
             case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
                     Optional.of(
                             base(entry, "callback_" + state)
@@ -61,6 +67,7 @@ public final class Events {
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
+                    Fact.TreeStopMoved _,
                     Fact.Reported _ ->
                     "event";
         };
@@ -78,6 +85,7 @@ public final class Events {
                             Fact.RunStopped _,
                             Fact.ResultGiven _,
                             Fact.CallbackMoved _,
+                            Fact.TreeStopMoved _,
                             Fact.Reported _ ->
                             event(row(entry).orElseThrow());
                 };
@@ -158,6 +166,9 @@ public final class Events {
                 s.what().executorSessionId(),
                 s.what().executorProfile(),
                 s.what().hostname(),
+                null,
+                null,
+                null,
                 null,
                 null);
     }

@@ -58,7 +58,10 @@ public final class Views {
                 binding.executorProfile(),
                 binding.hostname(),
                 json(s.profile().metadata()),
-                limits(s.limits()));
+                limits(s.limits()),
+                word(s.standing().onParentEnd()),
+                text(s.standing().abandoned()),
+                text(s.standing().frozen()));
     }
 
     public static RunView run(Run r, Session s) {

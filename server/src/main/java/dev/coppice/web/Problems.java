@@ -25,6 +25,7 @@ public final class Problems {
             case RunRefusal.RunnerUnknown _ -> 401;
             case RequestRefusal.NotAllowed _ -> 403;
             case SessionRefusal.SessionUnknown _,
+                    SessionRefusal.StopUnknown _,
                     SessionRefusal.ParentUnknown _,
                     SessionRefusal.ResultMissing _,
                     RunRefusal.RunUnknown _,
@@ -39,6 +40,7 @@ public final class Problems {
                     SessionRefusal.ParentIsFixed _,
                     SessionRefusal.ParentIsStopping _,
                     SessionRefusal.ParentHasEnded _,
+                    SessionRefusal.TreeIsStopping _,
                     RequestRefusal.LimitReached _,
                     SessionRefusal.SessionBusy _,
                     SessionRefusal.StateForbids _,

@@ -128,6 +128,7 @@ class WhoMayTest {
                                 "{callback}",
                                 String.valueOf(known.callbacks().get(asking.session())))
                         .replace("{join}", "none")
+                        .replace("{stop}", "none")
                         .replace("{run}", String.valueOf(known.runs().get(asking.session())));
         path =
                 path.replace(
@@ -158,7 +159,12 @@ class WhoMayTest {
         return switch (String.valueOf(Json.text(problem, "code"))) {
             case "token_missing" -> "401";
             case "not_allowed" -> "403";
-            case "session_unknown", "run_unknown", "callback_unknown", "join_unknown" -> "404";
+            case "session_unknown",
+                    "run_unknown",
+                    "callback_unknown",
+                    "join_unknown",
+                    "stop_unknown" ->
+                    "404";
             default -> {
                 assertThat(status).as(problem.toString()).isIn(400, 401, 404, 409, 501);
                 yield "may";

@@ -22,6 +22,7 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.SessionType;
+import dev.coppice.session.Standing;
 import dev.coppice.session.Times;
 
 import java.time.Instant;
@@ -63,7 +64,8 @@ final class Given {
                         new Profile.Binding("x1", "local", "host")),
                 new SessionState.Pending(T),
                 new Times(T, null, null, null),
-                new Limits(3, null, 20, null));
+                new Limits(3, null, 20, null),
+                Standing.NEW);
     }
 
     static Session in(Session s, SessionState state) {
@@ -76,7 +78,8 @@ final class Given {
                 s.profile(),
                 state,
                 new Times(s.times().created(), T, null, ended),
-                s.limits());
+                s.limits(),
+                s.standing());
     }
 
     static Run run(String id, Session session) {

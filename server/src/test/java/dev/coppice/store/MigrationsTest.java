@@ -24,7 +24,9 @@ class MigrationsTest {
                     "sqlite 0001_sessions_runs_events", "64b8aaa311692497",
                     "postgres 0001_sessions_runs_events", "47adb583545aff63",
                     "sqlite 0002_callbacks_joins", "6781091d07cc00ac",
-                    "postgres 0002_callbacks_joins", "331a201786dd812c");
+                    "postgres 0002_callbacks_joins", "331a201786dd812c",
+                    "sqlite 0003_stops", "97a112c5f0d53f36",
+                    "postgres 0003_stops", "05ff98da267e46bb");
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

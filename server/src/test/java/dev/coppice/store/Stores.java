@@ -32,6 +32,7 @@ public enum Stores {
                             held.runners(),
                             held.callbacks(),
                             held.joins(),
+                            held.treeStops(),
                             held.journal(),
                             held.receipts(),
                             held),

@@ -9,7 +9,6 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts.Receipt;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
-import dev.coppice.run.StopSession;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentClaim;
@@ -17,6 +16,7 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StartSession;
+import dev.coppice.stop.StopSession;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

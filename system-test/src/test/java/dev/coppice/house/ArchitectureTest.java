@@ -26,6 +26,7 @@ class ArchitectureTest {
     static final String[] RULES = {
         "..session",
         "..run",
+        "..stop",
         "..fleet",
         "..agent",
         "..callback",

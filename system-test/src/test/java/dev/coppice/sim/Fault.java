@@ -13,6 +13,7 @@ import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
+import dev.coppice.session.Ancestor;
 import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Mistakes that someone could make, planted one at a time: an invariant that does not find its own
@@ -52,6 +54,12 @@ enum Fault {
     /** What was told is taken for something still to tell. */
     TOLD_TWICE,
 
+    /** The fence of a tree that is being stopped is not seen. */
+    NO_FENCE_UP,
+
+    /** What lives below a session is not counted. */
+    FORGOTTEN_BELOW,
+
     /** Nobody is told that something waits. */
     NEVER_WOKEN;
 
@@ -72,8 +80,34 @@ enum Fault {
                                 move(real, (Session) arguments[0]);
                                 return said;
                             });
+            case NO_FENCE_UP ->
+                    Planted.over(
+                            Sessions.class,
+                            real,
+                            "ancestry",
+                            (said, _) ->
+                                    ancestors(
+                                            said,
+                                            a ->
+                                                    new Ancestor(
+                                                            a.session().fenced(null),
+                                                            a.livingChildren(),
+                                                            a.livingBelow())));
+            case FORGOTTEN_BELOW ->
+                    Planted.over(
+                            Sessions.class,
+                            real,
+                            "ancestry",
+                            (said, _) ->
+                                    ancestors(
+                                            said,
+                                            a -> new Ancestor(a.session(), a.livingChildren(), 0)));
             default -> real;
         };
+    }
+
+    private static Object ancestors(Object said, UnaryOperator<Ancestor> change) {
+        return ((List<?>) said).stream().map(Ancestor.class::cast).map(change).toList();
     }
 
     Runs over(Runs real, World world) {
@@ -134,7 +168,8 @@ enum Fault {
                         s.profile(),
                         new SessionState.Running(s.times().created()),
                         s.times(),
-                        s.limits()));
+                        s.limits(),
+                        s.standing()));
     }
 
     private static void move(Sessions sessions, Session child) {
@@ -155,7 +190,8 @@ enum Fault {
                         root.profile(),
                         root.state(),
                         root.times(),
-                        root.limits()));
+                        root.limits(),
+                        root.standing()));
     }
 
     private static Object taken(Object said, World world) {

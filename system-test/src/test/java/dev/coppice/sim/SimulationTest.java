@@ -3,6 +3,7 @@ package dev.coppice.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
+import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
 import dev.coppice.sim.invariant.EveryEndIsToldOnce;
 import dev.coppice.sim.invariant.Invariant;
 import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
@@ -39,6 +40,8 @@ class SimulationTest {
                     Fault.LATE_NUMBER, AFollowerMissesNothing.class,
                     Fault.SWALLOWED_CALLBACK, EveryEndIsToldOnce.class,
                     Fault.TOLD_TWICE, EveryEndIsToldOnce.class,
+                    Fault.NO_FENCE_UP, NothingIsBornUnderTheDying.class,
+                    Fault.FORGOTTEN_BELOW, AStopLeavesNothingAlive.class,
                     Fault.NEVER_WOKEN, NothingWaitsForEver.class);
 
     private static List<Invariant> invariants() {
@@ -48,6 +51,7 @@ class SimulationTest {
                 new OnlyTheHolderSpeaks(),
                 new TheEndedStayEnded(),
                 new AFollowerMissesNothing(),
+                new AStopLeavesNothingAlive(),
                 new EveryEndIsToldOnce(),
                 new NothingWaitsForEver());
     }

@@ -4,6 +4,7 @@ import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
@@ -21,6 +22,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Mode;
@@ -29,7 +31,6 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
-import dev.coppice.run.StopSession;
 import dev.coppice.scene.Clock;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
@@ -37,7 +38,11 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
+import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
+import dev.coppice.stop.StopSession;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +104,7 @@ public final class World {
         private final CallbackDesk callbackDesk =
                 new CallbackDesk(
                         fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
+        final StopTree stopTree = new StopTree(store.treeStops(), ids);
         final Desk desk =
                 new Desk(
                         store,
@@ -106,7 +112,11 @@ public final class World {
                         fault.over(store.runs(), World.this),
                         store.journal(),
                         store,
-                        new OweCallbacks(callbackDesk),
+                        new AllAftermath(
+                                List.of(
+                                        new OweCallbacks(callbackDesk),
+                                        new CloseChildren(callbackDesk),
+                                        stopTree)),
                         clock);
         private final StartSession startSession =
                 new StartSession(
@@ -144,7 +154,8 @@ public final class World {
         int what = random.nextInt(100);
         if (what < 14) tell("a session starts", this::startSession);
         else if (what < 22) tell("a session is resumed", this::resume);
-        else if (what < 30) tell("a session is stopped", this::stop);
+        else if (what < 28) tell("a session is stopped", this::stop);
+        else if (what < 30) tell("a tree is stopped", this::stopTree);
         else if (what < 36) tell("the sweeps run", this::sweep);
         else if (what < 45) tell("time passes", this::passTime);
         else if (what < 47) tell("the coordinator restarts", this::restart);
@@ -168,7 +179,8 @@ public final class World {
                         : Scene.below(any(all).name(), name);
         starting = true;
         try {
-            return said(rules.start.start(asked, Scene.order(any(Mode.values()))));
+            var chosen = asked.unlessChosen(any(Standing.OnParentEnd.values()));
+            return said(rules.start.start(chosen, Scene.order(any(Mode.values()))));
         } finally {
             starting = false;
         }
@@ -187,11 +199,20 @@ public final class World {
         return said(rules.stop.stop(any(all).id(), Duration.ofSeconds(5), "asked"));
     }
 
+    private String stopTree() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var order = new TreeStop.Order(Duration.ofSeconds(5), "asked");
+        return said(rules.stopTree.stop(rules.desk, any(all).id(), order));
+    }
+
     private String sweep() {
         return rules.sweeps.lostRuns()
                 + " lost, "
                 + rules.sweeps.unmatchedRuns()
                 + " unmatched, "
+                + rules.sweeps.overdueStops()
+                + " stops overdue, "
                 + rules.join.timedOut()
                 + " joins timed out";
     }
@@ -316,6 +337,15 @@ public final class World {
 
     public List<Join> joins() {
         return store.read(() -> store.joins().all());
+    }
+
+    public List<TreeStop> treeStops() {
+        return store.read(() -> store.treeStops().all());
+    }
+
+    /** Whether it is the other, or below it. */
+    public boolean isWithin(SessionId id, SessionId top) {
+        return store.read(() -> store.sessions().isWithin(id, top));
     }
 
     public Optional<SessionId> parentOf(SessionId id) {

@@ -32,4 +32,7 @@ public record SessionView(
         @Nullable String executorProfile,
         @Nullable String hostname,
         @Nullable JsonNode metadata,
-        @Nullable LimitsView limits) {}
+        @Nullable LimitsView limits,
+        @Nullable String onParentEnd,
+        @Nullable String abandonedAt,
+        @Nullable String frozenAt) {}

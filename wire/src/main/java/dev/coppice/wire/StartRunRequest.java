@@ -21,4 +21,5 @@ public record StartRunRequest(
         @Nullable DemandsView additionalDemands,
         @Nullable JsonNode scope,
         @Nullable JsonNode metadata,
-        @Nullable LimitsView limits) {}
+        @Nullable LimitsView limits,
+        @Nullable String onParentEnd) {}

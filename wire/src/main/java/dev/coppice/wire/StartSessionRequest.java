@@ -15,4 +15,5 @@ public record StartSessionRequest(
         @Nullable String parentSessionId,
         @Nullable String parentSessionName,
         @Nullable JsonNode metadata,
-        @Nullable LimitsView limits) {}
+        @Nullable LimitsView limits,
+        @Nullable String onParentEnd) {}

@@ -4,7 +4,10 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.sim.World;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +20,8 @@ public final class NothingIsBornUnderTheDying implements Invariant {
     private static final Set<String> FORBIDDEN =
             Set.of("stopping", "stopped", "failed", "timed_out", "lost");
     private final Map<String, String> states = new HashMap<>();
+    private final Map<String, String> parents = new HashMap<>();
+    private final Set<String> fences = new HashSet<>();
     private long seen;
 
     @Override
@@ -35,6 +40,8 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                 states.put(shot.id(), shot.state());
                 var parent = shot.where().parentId();
                 var state = parent == null ? "none" : states.getOrDefault(parent, "unknown");
+                var fenced = fencedAbove(shot.id(), parent);
+                if (fenced.isPresent()) yield fenced;
                 yield FORBIDDEN.contains(state)
                         ? Optional.of(
                                 "%s was born below %s, which was %s"
@@ -43,6 +50,11 @@ public final class NothingIsBornUnderTheDying implements Invariant {
             }
             case Fact.SessionUpdated(var shot) -> {
                 states.put(shot.id(), shot.state());
+                yield Optional.empty();
+            }
+            case Fact.TreeStopMoved(_, var what, _, _) -> {
+                if (what.equals("began")) fences.add(entry.session().value());
+                else fences.remove(entry.session().value());
                 yield Optional.empty();
             }
             case Fact.RunStarted _,
@@ -54,5 +66,17 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                     Fact.Reported _ ->
                     Optional.empty();
         };
+    }
+
+    /** Nothing is born anywhere below a session whose tree is being stopped. */
+    private Optional<String> fencedAbove(String id, @Nullable String parent) {
+        if (parent != null) parents.put(id, parent);
+        for (@Nullable String at = parent; at != null; at = parents.get(at)) {
+            if (fences.contains(at)) {
+                return Optional.of(
+                        "%s was born in the tree of %s, which is being stopped".formatted(id, at));
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -1,9 +1,14 @@
-package dev.coppice.run;
+package dev.coppice.stop;
 
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
+import dev.coppice.run.Desk;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunEvent;
+import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
 import dev.coppice.session.SessionState;
@@ -37,8 +42,10 @@ public final class StopSession {
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
                     }
-                    desk.aftermath().stopAsked(desk, session.get());
-                    return stop(session.get(), deadline, reason);
+                    var quiet = session.get().quiet(desk.clock().instant());
+                    desk.sessions().save(quiet);
+                    desk.aftermath().stopAsked(desk, quiet);
+                    return stop(quiet, deadline, reason);
                 });
     }
 

@@ -1,0 +1,83 @@
+package dev.coppice.callback;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Topic;
+import dev.coppice.run.Aftermath;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Run;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
+import dev.coppice.stop.StopSession;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** What becomes of living children when their parent ends, as was chosen when each was started. */
+public final class CloseChildren implements Aftermath {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private final CallbackDesk own;
+
+    public CloseChildren(CallbackDesk own) {
+        this.own = own;
+    }
+
+    @Override
+    public void sessionEnded(Desk desk, Session parent) {
+        close(desk, parent, parent.state() instanceof SessionState.Stopped);
+    }
+
+    /**
+     * Also a parent that has ended before can be stopped: then those it left going on stop. Where a
+     * whole tree is stopped, that stop asks them in its own order.
+     */
+    @Override
+    public void stopAsked(Desk desk, Session parent) {
+        boolean alone = parent.standing().fenced() == null;
+        if (alone && !parent.state().isAlive()) close(desk, parent, true);
+    }
+
+    private void close(Desk desk, Session parent, boolean stopped) {
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (true) {
+            var page = desk.sessions().children(parent.id(), cursor);
+            for (var child : page.items()) {
+                if (child.state().isAlive()) close(desk, parent, child, stopped);
+            }
+            if (page.next() == null) return;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+    }
+
+    private void close(Desk desk, Session parent, Session child, boolean stopped) {
+        var now = desk.clock().instant();
+        var why = "parent %s is %s".formatted(parent.name(), StateWord.of(parent.state()));
+        switch (child.standing().onParentEnd()) {
+            case STOP -> stop(desk, child, why);
+            case KEEP -> {
+                if (stopped) stop(desk, child, why);
+            }
+            case ABANDON -> desk.sessions().save(child.abandoned(now));
+            case ASK -> ask(desk, child, why, now);
+        }
+    }
+
+    private static void stop(Desk desk, Session child, String why) {
+        new StopSession(desk).stop(child.id(), DEADLINE, why);
+    }
+
+    private void ask(Desk desk, Session child, String why, Instant now) {
+        // Once: an answer would wake the parent, whose next end would ask again.
+        if (child.standing().abandoned() != null) return;
+        desk.sessions().save(child.abandoned(now));
+        if (desk.runs().liveOf(child.id()).isEmpty()
+                && child.state() instanceof SessionState.Pending) return;
+        var text = "Your " + why + ". Please bring your work to an end now.";
+        own.owe(child.id(), new About.Message(text, null, About.WhenBusy.QUEUE), now);
+        desk.signals().raise(new Topic.CallbackDue());
+    }
+
+    @Override
+    public void runEnded(Desk desk, Run run) {}
+}

@@ -1,0 +1,27 @@
+package dev.coppice.run;
+
+import dev.coppice.session.Session;
+
+import java.util.List;
+
+/** One after the other, in the order given. */
+public record AllAftermath(List<Aftermath> each) implements Aftermath {
+    public AllAftermath {
+        each = List.copyOf(each);
+    }
+
+    @Override
+    public void runEnded(Desk desk, Run run) {
+        for (var one : each) one.runEnded(desk, run);
+    }
+
+    @Override
+    public void stopAsked(Desk desk, Session session) {
+        for (var one : each) one.stopAsked(desk, session);
+    }
+
+    @Override
+    public void sessionEnded(Desk desk, Session session) {
+        for (var one : each) one.sessionEnded(desk, session);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.coppice.session;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/** What somebody has decided about a session, whatever it is doing. */
+public record Standing(
+        OnParentEnd onParentEnd,
+        @Nullable Instant quiet,
+        @Nullable Instant fenced,
+        @Nullable Instant frozen,
+        @Nullable Instant abandoned) {
+    public static final Standing NEW = new Standing(OnParentEnd.KEEP, null, null, null, null);
+
+    /** What becomes of a living session when its parent ends. */
+    public enum OnParentEnd {
+        /** It is stopped. */
+        STOP,
+        /** It goes on, unless its parent was stopped: then it is stopped too. */
+        KEEP,
+        /** It goes on whatever happens, and is listed as abandoned. */
+        ABANDON,
+        /** It is asked to finish. */
+        ASK
+    }
+
+    static Standing of(OnParentEnd onParentEnd) {
+        return new Standing(onParentEnd, null, null, null, null);
+    }
+
+    /** Nothing wakes it until someone resumes it. */
+    Standing quietSince(@Nullable Instant at) {
+        return new Standing(onParentEnd, at, fenced, frozen, abandoned);
+    }
+
+    /** Nothing may be born or begin in its tree. */
+    Standing fencedSince(@Nullable Instant at) {
+        return new Standing(onParentEnd, quiet, at, frozen, abandoned);
+    }
+
+    Standing abandonedSince(Instant at) {
+        return new Standing(onParentEnd, quiet, fenced, frozen, at);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.coppice.stop;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** The stop of a session and all below it, from the moment its fence is up until all have ended. */
+public record TreeStop(
+        StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
+
+    /** How long each session may take to end by itself, and why it must. */
+    public record Order(Duration deadline, String reason) {}
+
+    public boolean isOver() {
+        return ended != null;
+    }
+
+    TreeStop over(Instant at) {
+        return new TreeStop(id, top, order, began, at);
+    }
+}

@@ -1,0 +1,226 @@
+package dev.coppice.stop;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.run.Mode;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.Standing.OnParentEnd;
+import dev.coppice.session.StateWord;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** A stop reaches everything below, and what becomes of children when their parent ends. */
+class StopTreeTest {
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+    private final Map<String, Claim> claims = new HashMap<>();
+
+    private void begun(String name) {
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        claims.put(name, claim);
+    }
+
+    private void root(String name) {
+        done(scene.run(named(name)));
+        begun(name);
+    }
+
+    private void child(String parent, String name) {
+        done(scene.run(below(parent, name), Mode.ASYNC_POLL));
+        begun(name);
+    }
+
+    private void child(String parent, String name, OnParentEnd onParentEnd) {
+        done(scene.run(below(parent, name).unlessChosen(onParentEnd), Mode.ASYNC_POLL));
+        begun(name);
+    }
+
+    private Claim claim(String name) {
+        return java.util.Objects.requireNonNull(claims.get(name));
+    }
+
+    private String state(String name) {
+        return StateWord.of(scene.look(name).state());
+    }
+
+    private void stopped(String name) {
+        done(scene.stopped(claim(name)));
+    }
+
+    private void three() {
+        root("top");
+        child("top", "mid");
+        child("mid", "leaf");
+    }
+
+    @Test
+    void children_are_stopped_before_their_parents() {
+        three();
+        var stop = done(scene.stopTree("top"));
+        assertThat(state("leaf")).isEqualTo("stopping");
+        assertThat(state("mid")).isEqualTo("running");
+        assertThat(state("top")).isEqualTo("running");
+        stopped("leaf");
+        assertThat(state("mid")).isEqualTo("stopping");
+        assertThat(state("top")).isEqualTo("running");
+        stopped("mid");
+        assertThat(state("top")).isEqualTo("stopping");
+        assertThat(scene.look(stop.id()).isOver()).isFalse();
+        stopped("top");
+        assertThat(scene.look(stop.id()).isOver()).isTrue();
+        assertThat(scene.look("top").standing().fenced()).isNull();
+    }
+
+    @Test
+    void the_fence_is_up_before_anyone_is_asked() {
+        three();
+        done(scene.finished(claim("top"), "ready"));
+        done(scene.stopTree("top"));
+        assertThat(refused(scene.run(below("mid", "late"))))
+                .isEqualTo(new SessionRefusal.TreeIsStopping(scene.look("top").id()));
+        assertThat(refused(scene.run(below("top", "late"))))
+                .isInstanceOf(SessionRefusal.TreeIsStopping.class);
+        assertThat(refused(scene.resume("top"))).isInstanceOf(SessionRefusal.TreeIsStopping.class);
+        stopped("leaf");
+        stopped("mid");
+        done(scene.resume("top"));
+    }
+
+    @Test
+    void asking_twice_joins_the_stop_under_way() {
+        three();
+        var first = done(scene.stopTree("top"));
+        assertThat(done(scene.stopTree("top")).id()).isEqualTo(first.id());
+        assertThat(done(scene.stopTree("mid")).id()).isEqualTo(first.id());
+    }
+
+    @Test
+    void what_nobody_has_begun_ends_at_once() {
+        root("top");
+        done(scene.run(below("top", "queued")));
+        done(scene.run(below("queued", "below-it")));
+        done(scene.session(below("top", "without-run")));
+        done(scene.stopTree("top"));
+        assertThat(state("queued")).isEqualTo("stopped");
+        assertThat(state("below-it")).isEqualTo("stopped");
+        assertThat(state("without-run")).isEqualTo("stopped");
+        assertThat(state("top")).isEqualTo("stopping");
+        assertThat(scene.claim(runner)).isEmpty();
+    }
+
+    /** A parent that waits for its turn is not begun meanwhile, though its children still live. */
+    @Test
+    void a_queued_run_above_living_children_is_not_begun() {
+        three();
+        done(scene.finished(claim("mid"), "ready"));
+        done(scene.resume("mid"));
+        done(scene.stopTree("top"));
+        assertThat(scene.claim(runner)).isEmpty();
+        stopped("leaf");
+        assertThat(state("mid")).isEqualTo("stopped");
+    }
+
+    @Test
+    void a_tree_in_which_nothing_lives_is_stopped_already() {
+        root("top");
+        done(scene.finished(claim("top"), "ready"));
+        assertThat(done(scene.stopTree("top")).isOver()).isTrue();
+    }
+
+    @Test
+    void a_child_that_finishes_meanwhile_has_finished() {
+        three();
+        done(scene.stopTree("top"));
+        done(scene.finished(claim("leaf"), "just in time"));
+        assertThat(state("leaf")).isEqualTo("finished");
+        assertThat(state("mid")).isEqualTo("stopping");
+    }
+
+    /** Hole 2, the other half: a parent that waited for its child is not woken by its stop. */
+    @Test
+    void a_stopped_tree_does_not_wake_up_by_itself() {
+        root("top");
+        done(scene.run(below("top", "kid"), Mode.ASYNC_CALLBACK));
+        begun("kid");
+        done(scene.finished(claim("top"), "waiting"));
+        done(scene.stopTree("top"));
+        stopped("kid");
+        scene.deliver();
+        assertThat(state("top")).isEqualTo("finished");
+        assertThat(scene.callbacks().getFirst().state().word()).isEqualTo("held");
+        done(scene.resume("top"));
+        begun("top");
+        done(scene.finished(claim("top"), "back"));
+        scene.deliver();
+        assertThat(state("top")).isEqualTo("pending");
+    }
+
+    @Test
+    void children_end_with_their_parent_as_each_was_started() {
+        root("top");
+        child("top", "stop", OnParentEnd.STOP);
+        child("top", "keep", OnParentEnd.KEEP);
+        child("top", "abandon", OnParentEnd.ABANDON);
+        child("top", "ask", OnParentEnd.ASK);
+        done(scene.finished(claim("top"), "ready"));
+        assertThat(state("stop")).isEqualTo("stopping");
+        assertThat(state("keep")).isEqualTo("running");
+        assertThat(state("abandon")).isEqualTo("running");
+        assertThat(scene.look("abandon").standing().abandoned()).isNotNull();
+        assertThat(scene.callbacks()).hasSize(1);
+        assertThat(scene.callbacks().getFirst().to().value()).isEqualTo("ask");
+    }
+
+    @Test
+    void who_is_waited_for_ends_with_who_waits_and_others_when_it_is_stopped() {
+        root("top");
+        done(scene.run(below("top", "waited-for"), Mode.SYNC));
+        begun("waited-for");
+        child("top", "kept");
+        assertThat(scene.look("waited-for").standing().onParentEnd()).isEqualTo(OnParentEnd.STOP);
+        assertThat(scene.look("kept").standing().onParentEnd()).isEqualTo(OnParentEnd.KEEP);
+        done(scene.failed(claim("top"), "broke"));
+        assertThat(state("waited-for")).isEqualTo("stopping");
+        assertThat(state("kept")).isEqualTo("running");
+        done(scene.stop("top"));
+        assertThat(state("kept")).isEqualTo("stopping");
+    }
+
+    @Test
+    void stopping_a_parent_alone_takes_along_what_it_would_leave_behind() {
+        three();
+        done(scene.stop("top"));
+        assertThat(state("mid")).isEqualTo("running");
+        stopped("top");
+        assertThat(state("mid")).isEqualTo("stopping");
+        stopped("mid");
+        assertThat(state("leaf")).isEqualTo("stopping");
+    }
+
+    @Test
+    void a_stop_that_its_runner_never_answers_is_ended_here() {
+        root("top");
+        done(scene.stop("top"));
+        var fences = Map.of(claim("top").run().id(), claim("top").lease().holder().fence());
+        for (int i = 0; i < 4; i++) {
+            scene.clock.pass(java.time.Duration.ofSeconds(20));
+            done(scene.renew(runner, fences));
+            scene.sweep();
+        }
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Lost.class);
+        assertThat(done(scene.renew(runner, fences)).lost()).hasSize(1);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.coppice.sim.invariant;
+
+import dev.coppice.sim.World;
+import dev.coppice.stop.StopId;
+import dev.coppice.stop.TreeStop;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** 9. When the stop of a tree is over, nothing in it lives. */
+public final class AStopLeavesNothingAlive implements Invariant {
+    private final Set<StopId> looked = new HashSet<>();
+
+    @Override
+    public Optional<String> broken(World world) {
+        for (var stop : world.treeStops()) {
+            if (!stop.isOver() || !looked.add(stop.id())) continue;
+            var broken = broken(world, stop);
+            if (broken.isPresent()) return broken;
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> broken(World world, TreeStop stop) {
+        return world.sessions().stream()
+                .filter(s -> s.state().isAlive() && world.isWithin(s.id(), stop.top()))
+                .findFirst()
+                .map(s -> "%s is over, and %s is %s".formatted(stop.id(), s.id(), s.state()));
+    }
+}
