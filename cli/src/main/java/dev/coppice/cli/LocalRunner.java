@@ -15,6 +15,7 @@ final class LocalRunner {
 
     static Runner start(URI coordinator, String token, Path directory, Args args, Console console) {
         var tags = args.value("tags");
+        var containment = console.env("COPPICE_CONTAINMENT");
         var commands = console.env("COPPICE_HOME");
         var settings =
                 new RunnerSettings(
@@ -24,7 +25,8 @@ final class LocalRunner {
                         args.value("profile", "local"),
                         tags == null ? List.of() : List.of(tags.split(",", -1)),
                         capacity(args.value("capacity")),
-                        commands == null ? null : Path.of(commands, "bin"));
+                        commands == null ? null : Path.of(commands, "bin"),
+                        containment == null ? "auto" : containment);
         var runner = new Runner(settings);
         runner.start();
         return runner;

@@ -1,6 +1,8 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
+import dev.coppice.runner.process.Crew;
+import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.ReportRequest;
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,27 +32,41 @@ final class RunWork implements Runnable {
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
 
+    private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
+
     private final Runner runner;
-    private final ClaimedRun run;
+    private final Hold hold;
+    private final @Nullable ClaimedRun run;
     private final @Nullable Agent agent;
     private final CountDownLatch over = new CountDownLatch(1);
     private final CountDownLatch answered = new CountDownLatch(1);
     private final AtomicReference<@Nullable Duration> stopping = new AtomicReference<>();
-    private volatile @Nullable AgentProcess process;
+    private volatile @Nullable Supervised process;
     private int refusedStatus;
     private String refused = "";
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
 
+    /** A run that was just claimed. */
     RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
         this.runner = runner;
+        this.hold = new Hold(run.runId(), run.sessionId(), run.fence());
         this.run = run;
         this.agent = agent;
     }
 
-    ClaimedRun claimed() {
-        return run;
+    /** A run that an earlier life of the runner has begun. */
+    RunWork(Runner runner, Hold hold) {
+        this.runner = runner;
+        this.hold = hold;
+        this.run = null;
+        this.agent = null;
+        this.confirmed = true;
+    }
+
+    Hold held() {
+        return hold;
     }
 
     boolean isConfirmed() {
@@ -58,9 +76,10 @@ final class RunWork implements Runnable {
     @Override
     public void run() {
         try {
-            if (confirm()) work();
+            if (run == null) goOn();
+            else if (confirm()) work(run);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "run " + run.runId(), e);
+            LOG.log(System.Logger.Level.ERROR, "run " + hold.runId(), e);
             report("failed", failure(String.valueOf(e.getMessage())));
         } finally {
             runner.done(this);
@@ -72,7 +91,7 @@ final class RunWork implements Runnable {
     void awaitConfirmed(Duration patience) {
         try {
             if (!answered.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.log(System.Logger.Level.INFO, "{0} is not confirmed yet", run.runId());
+                LOG.log(System.Logger.Level.INFO, "{0} is not confirmed yet", hold.runId());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -86,48 +105,92 @@ final class RunWork implements Runnable {
         return answer;
     }
 
-    private void work() {
+    private void work(ClaimedRun claimed) {
         if (stopping.get() != null) {
             report("stopped", body(null, "shutdown", null, null));
             return;
         }
+        var directory = runner.workplace().output(hold.runId());
+        hold.write(directory);
         try {
-            var started = started();
-            process = started;
-            var asked = stopping.get();
-            if (asked != null) endOnOwnThread(asked);
-            if (abandoned) endOnOwnThread(Duration.ZERO);
-            int exit = started.await();
-            if (!abandoned) tell(started, exit);
+            follow(started(claimed, directory));
         } catch (IOException | IllegalArgumentException e) {
             report("failed", failure("The agent could not be started: " + e.getMessage()));
         } catch (InterruptedException e) {
+            // The runner goes; what is written down is for its next life.
             Thread.currentThread().interrupt();
+            return;
         }
+        Hold.strikeOut(directory);
     }
 
-    private AgentProcess started() throws IOException {
+    /** Takes back what an earlier life has started, or tells how it has ended since. */
+    private void goOn() {
+        var directory = runner.workplace().output(hold.runId());
+        var found = Supervised.found(hold.runId(), directory, runner.machine());
+        answered.countDown();
+        try {
+            if (found.isPresent()) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        found.get().isAlive()
+                                ? "took back {0}, which is still at work"
+                                : "{0} has ended while there was no runner",
+                        hold.runId());
+                follow(found.get());
+            } else {
+                var strays = runner.machine().strays(hold.runId()).end(Duration.ZERO);
+                LOG.log(System.Logger.Level.INFO, "{0} was never begun: {1}", hold.runId(), strays);
+                report("failed", failure("The runner was killed before the agent had started"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        Hold.strikeOut(directory);
+    }
+
+    private void follow(Supervised followed) throws InterruptedException {
+        process = followed;
+        var asked = stopping.get();
+        if (asked != null) endOnOwnThread(asked);
+        if (abandoned) endOnOwnThread(Duration.ZERO);
+        int exit = followed.await();
+        var left = followed.end(LEFTOVERS_GRACE);
+        if (left != Crew.Ending.NOTHING_LEFT) {
+            LOG.log(System.Logger.Level.INFO, "ended what {0} had left behind", hold.runId());
+        }
+        followed.leave();
+        if (!abandoned) tell(followed, exit);
+    }
+
+    private Supervised started(ClaimedRun claimed, Path directory) throws IOException {
         if (agent == null) {
-            var kind = Json.text(run.resolvedAgentBlueprint(), "kind");
+            var kind = Json.text(claimed.resolvedAgentBlueprint(), "kind");
             throw new IllegalArgumentException("this runner knows no agents of kind " + kind);
         }
-        return AgentProcess.start(
-                run,
-                agent.start(run),
-                runner.workplace().of(run.sessionId(), run.projectDir()),
-                runner.workplace().output(run.runId()),
-                runner.surroundings());
+        var start = agent.start(claimed);
+        Files.writeString(directory.resolve("stdin"), start.input());
+        var order =
+                new Supervised.Order(
+                        hold.runId(),
+                        start.command(),
+                        runner.workplace().of(hold.sessionId(), claimed.projectDir()),
+                        runner.surroundings().of(claimed, start.environment()));
+        return Supervised.start(order, directory, runner.machine());
     }
 
-    private void tell(AgentProcess ended, int exit) {
+    private void tell(Supervised ended, int exit) {
         // What ends by itself in the moment before the signal has ended as it says it has.
         if (signalled) {
-            report("stopped", body(null, exit == SIGKILLED ? "SIGKILL" : "SIGTERM", null, null));
+            boolean killed = exit == SIGKILLED || exit == Supervised.UNKNOWN;
+            report("stopped", body(null, killed ? "SIGKILL" : "SIGTERM", null, null));
+        } else if (exit == Supervised.UNKNOWN) {
+            report("failed", failure("How it ended is unknown: its supervisor was killed"));
         } else if (exit == 0) {
-            var text = ended.output();
-            completed(text);
+            completed(Output.of(ended));
         } else {
-            report("failed", failure(ended.error(exit)));
+            report("failed", failure(Output.error(ended, exit)));
         }
     }
 
@@ -153,7 +216,7 @@ final class RunWork implements Runnable {
             @Nullable String text,
             @Nullable JsonNode data) {
         return new ReportRequest(
-                runner.id(), run.fence(), "success", null, error, signal, text, data);
+                runner.id(), hold.fence(), "success", null, error, signal, text, data);
     }
 
     /** True when it was taken; false when the run is no longer this runner's. */
@@ -162,7 +225,8 @@ final class RunWork implements Runnable {
         int triesAfterClose = 2;
         while (!abandoned && (runner.isOpen() || triesAfterClose-- > 0)) {
             try {
-                var answer = runner.client().post("/runner/runs/" + run.runId() + "/" + what, body);
+                var answer =
+                        runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
                 if (answer.isGood()) return true;
                 if (answer.status() < 500) {
                     refusedStatus = answer.status();
@@ -171,7 +235,7 @@ final class RunWork implements Runnable {
                             System.Logger.Level.INFO,
                             "{0} of {1}: {2}",
                             what,
-                            run.runId(),
+                            hold.runId(),
                             answer.error());
                     return false;
                 }
@@ -221,7 +285,7 @@ final class RunWork implements Runnable {
 
     void awaitOver(Duration patience) throws InterruptedException {
         if (!over.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.log(System.Logger.Level.WARNING, "run {0} is not over yet", run.runId());
+            LOG.log(System.Logger.Level.WARNING, "run {0} is not over yet", hold.runId());
         }
     }
 }

@@ -4,6 +4,8 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
+import dev.coppice.runner.process.Census;
+import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
@@ -36,6 +38,7 @@ public final class Runner implements AutoCloseable {
     private static final Duration CONFIRM_MAX = Duration.ofSeconds(10);
     private static final Duration PAUSE_MIN = Duration.ofMillis(200);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration WATCH = Duration.ofMillis(500);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
 
     private final RunnerSettings settings;
@@ -47,16 +50,30 @@ public final class Runner implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
+    private final List<RunWork> recovered = new ArrayList<>();
+    private final Machine machine;
+    private volatile Duration lease = Duration.ofSeconds(30);
+    private volatile long renewed = System.nanoTime();
     private volatile String id = "";
-    private volatile Duration beat = BEAT_MAX;
+    private volatile Duration beat = Duration.ofSeconds(1);
 
     public Runner(RunnerSettings settings) {
         this.settings = settings;
         this.client = new CoppiceClient(settings.coordinator(), settings.token());
         this.workplace = new Workplace(settings.directory());
+        this.machine = Machine.here(settings.directory(), settings.containment());
+    }
+
+    /** How the processes of an agent are held together here. */
+    public String containment() {
+        return machine.containment().name();
     }
 
     public void start() {
+        for (var hold : Hold.all(workplace.runs()))
+            works.put(hold.runId(), new RunWork(this, hold));
+        recovered.addAll(works.values());
+        threads.add(Thread.ofVirtual().name("runner-lease").start(this::watchLeases));
         threads.add(Thread.ofVirtual().name("runner-poll").start(this::pollOn));
         threads.add(Thread.ofVirtual().name("runner-heartbeat").start(this::beatOn));
     }
@@ -121,20 +138,57 @@ public final class Runner implements AutoCloseable {
         var view = Json.as(answer.body(), RegisteredView.class);
         id = view.runnerId();
         beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
-        if (works.isEmpty()) endStrays();
+        lease = Duration.ofSeconds(view.leaseSeconds());
+        renewed = System.nanoTime();
+        goOn();
         registered.countDown();
     }
 
-    /**
-     * Processes an earlier life of this runner has left; their runs are lost and will be told so.
-     */
-    private void endStrays() {
-        for (var stray : Marker.carrying(Marker.RUNNER, id)) {
+    /** Accounts for every process that an earlier life of this runner has left. */
+    private void goOn() {
+        List<RunWork> ours;
+        synchronized (recovered) {
+            ours = List.copyOf(recovered);
+            recovered.clear();
+        }
+        ours.forEach(work -> Thread.ofVirtual().name(work.held().runId()).start(work));
+        if (!Census.isPossible()) return;
+        for (var stray : machine.census().now().runsOf(id).entrySet()) {
+            if (works.containsKey(stray.getKey())) continue;
             LOG.log(
                     System.Logger.Level.INFO,
-                    "ending process {0} of an earlier runner",
-                    stray.pid());
-            stray.destroyForcibly();
+                    "ending {0} processes of {1}, which is nobody''s any more",
+                    stray.getValue().size(),
+                    stray.getKey());
+            Thread.ofVirtual().start(() -> endStrays(stray.getKey()));
+        }
+    }
+
+    private void endStrays(String run) {
+        try {
+            machine.strays(run).end(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Who could not renew in time no longer has the runs, and someone else may: the agents are
+     * ended before that. Where nobody listens at the coordinator's address no lease runs out.
+     */
+    private void watchLeases() {
+        while (!waited(WATCH)) {
+            var since = Duration.ofNanos(System.nanoTime() - renewed);
+            if (id.isEmpty() || since.compareTo(lease.multipliedBy(4).dividedBy(5)) < 0) continue;
+            for (var work : works.values()) {
+                if (!work.isConfirmed()) continue;
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "could not renew for {0}; ending {1}",
+                        since,
+                        work.held().runId());
+                work.abandon();
+            }
         }
     }
 
@@ -200,20 +254,35 @@ public final class Runner implements AutoCloseable {
         var held =
                 works.values().stream()
                         .filter(RunWork::isConfirmed)
-                        .map(w -> new Heartbeat.Held(w.claimed().runId(), w.claimed().fence()))
+                        .map(w -> new Heartbeat.Held(w.held().runId(), w.held().fence()))
                         .toList();
-        var answer = client.post("/runner/heartbeat", new Heartbeat(id, held));
+        long asked = System.nanoTime();
+        var answer = renewal(new Heartbeat(id, held));
         if (answer.status() == 401) {
             id = "";
             return;
         }
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
+        renewed = asked;
         var orders = Json.as(answer.body(), Heartbeat.Answer.class);
         for (var lost : orders.lost()) {
             var work = works.get(lost);
             if (work != null) work.abandon();
         }
         orders.stops().forEach(this::stop);
+    }
+
+    private CoppiceClient.Answer renewal(Heartbeat heartbeat) {
+        try {
+            return client.post("/runner/heartbeat", heartbeat, beat.multipliedBy(2));
+        } catch (CoppiceClient.Unreachable e) {
+            if (e.isNobodyThere()) renewed = System.nanoTime();
+            throw e;
+        }
+    }
+
+    Machine machine() {
+        return machine;
     }
 
     CoppiceClient client() {
@@ -229,7 +298,7 @@ public final class Runner implements AutoCloseable {
     }
 
     void done(RunWork work) {
-        works.remove(work.claimed().runId(), work);
+        works.remove(work.held().runId(), work);
     }
 
     /** Ends every agent and reports each as stopped, as long as someone listens. */

@@ -17,7 +17,8 @@ public record RunnerSettings(
         String profile,
         List<String> tags,
         int capacity,
-        @Nullable Path commands) {
+        @Nullable Path commands,
+        String containment) {
     public RunnerSettings {
         tags = List.copyOf(tags);
     }

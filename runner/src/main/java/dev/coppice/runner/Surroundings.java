@@ -1,10 +1,12 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.process.Mark;
 import dev.coppice.wire.ClaimedRun;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.File;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -29,7 +31,16 @@ final class Surroundings {
         this.runnerId = runnerId;
     }
 
-    void into(Map<String, String> environment, ClaimedRun run) {
+    /** All of it: what the runner has, what the blueprint adds, and who the agent is. */
+    Map<String, String> of(ClaimedRun run, Map<String, String> added) {
+        var environment = new HashMap<>(System.getenv());
+        strip(environment);
+        environment.putAll(added);
+        identify(environment, run);
+        return environment;
+    }
+
+    private void strip(Map<String, String> environment) {
         environment
                 .keySet()
                 .removeIf(name -> name.startsWith("COPPICE_") && !name.equals("COPPICE_JAVA_HOME"));
@@ -39,7 +50,7 @@ final class Surroundings {
     }
 
     /** Who the agent is. A blueprint's own environment cannot make it someone else. */
-    void identify(Map<String, String> environment, ClaimedRun run) {
+    private void identify(Map<String, String> environment, ClaimedRun run) {
         environment.put("AGENT_SESSION_NAME", run.sessionName());
         environment.put("AGENT_SESSION_ID", run.sessionId());
         environment.remove("AGENT_PARENT_SESSION_NAME");
@@ -48,8 +59,8 @@ final class Surroundings {
         }
         environment.put("COPPICE_URL", settings.coordinator().toString());
         environment.put("COPPICE_TOKEN", run.agentToken());
-        environment.put(Marker.NAME, run.runId());
-        environment.put(Marker.RUNNER, runnerId);
+        environment.put(Mark.RUN, run.runId());
+        environment.put(Mark.RUNNER, runnerId);
     }
 
     private static String before(@Nullable String path, String commands) {

@@ -30,6 +30,11 @@ final class Workplace {
         return path;
     }
 
+    /** Where the output of all runs is kept. */
+    Path runs() {
+        return directory.resolve("runs");
+    }
+
     Path output(String runId) {
         return made(directory.resolve("runs").resolve(safe(runId)));
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 
 /** Either side is killed in the middle of a tree. */
 class CrashTest {
@@ -60,24 +62,71 @@ class CrashTest {
         }
     }
 
-    /** Its next life ends what it left, and takes new work. */
+    /** Its next life takes back what is still at work, and tells what has ended meanwhile. */
     @Test
-    void a_runner_started_again_cleans_up_after_itself() {
+    void a_runner_started_again_accounts_for_all_it_left() throws Exception {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            machine.post(
+                    "/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+            var runner = machine.start("runner");
+            var go = machine.data().resolve("go");
+            machine.post(
+                    "/runs",
+                    "{\"session_name\":\"ends\",\"agent_name\":\"sh\",\"prompt\":\"while [ ! -e %s ]; do sleep 0.05; done; echo done\"}"
+                            .formatted(go));
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("ends", "running");
+            Machine.await(
+                    () -> machine.run("events", "stays").contains("run_start"),
+                    () -> "the agent does not start");
+            runner.kill();
+            Files.createFile(go);
+            Machine.await(
+                    () -> machine.carrying("AGENT_SESSION_NAME=ends").isEmpty(),
+                    () -> "the agent should end while there is no runner");
+            assertThat(machine.carrying("AGENT_SESSION_NAME=stays")).isNotEmpty();
+            var again = machine.start("runner");
+            machine.awaitState("ends", "finished");
+            assertThat(machine.run("result", "ends")).contains("done");
+            Machine.await(
+                    () -> again.text().contains("took back") && again.text().contains("has ended"),
+                    again::text);
+            assertThat(machine.state("stays")).isEqualTo("running");
+            machine.run("stop", "stays");
+            machine.awaitState("stays", "stopped");
+            assertThat(machine.carrying("AGENT_SESSION_NAME=stays")).isEmpty();
+            assertThat(machine.run("start", "next", "-p", "say new work")).contains("new work");
+        }
+    }
+
+    /** Nobody else may have the run while its agent is still at work here. */
+    @Test
+    void a_runner_that_comes_back_from_a_long_pause_finishes_nothing_and_ends_its_agents() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
-            machine.run("start", "left", "--mode", "async_poll", "-p", "hang");
+            machine.run("start", "paused", "--mode", "async_poll", "-p", "hang");
             Machine.await(
-                    () -> !machine.carrying("AGENT_SESSION_NAME=left").isEmpty(),
+                    () -> !machine.carrying("AGENT_SESSION_NAME=paused").isEmpty(),
                     () -> "the agent does not start");
-            runner.kill();
-            assertThat(machine.carrying("AGENT_SESSION_NAME=left")).isNotEmpty();
-            machine.start("runner");
-            machine.awaitState("left", "lost");
+            signal(runner, "STOP");
+            machine.awaitState("paused", "lost");
+            signal(runner, "CONT");
             Machine.await(
-                    () -> machine.carrying("AGENT_SESSION_NAME=left").isEmpty(),
+                    () -> machine.carrying("AGENT_SESSION_NAME=paused").isEmpty(),
                     () -> "its process is still there");
+            assertThat(machine.state("paused")).isEqualTo("lost");
             assertThat(machine.run("start", "next", "-p", "say new work")).contains("new work");
+        }
+    }
+
+    private static void signal(Machine.Program program, String signal) {
+        try {
+            var line = List.of("kill", "-" + signal, Long.toString(program.process().pid()));
+            assertThat(new ProcessBuilder(line).start().waitFor()).isZero();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -85,18 +134,17 @@ class CrashTest {
     void everything_killed_at_once_comes_up_again_and_goes_on() {
         try (var machine = new Machine()) {
             var up = machine.up();
-            machine.run("start", "both", "--mode", "async_poll", "-p", "say begun\nhang");
+            machine.run(
+                    "start", "both", "--mode", "async_poll", "-p", "say begun\nsleep 6s\nsay done");
             Machine.await(
                     () -> machine.run("events", "both").contains("begun"),
                     () -> machine.run("events", "both"));
+            int port = machine.port();
             up.kill();
-            machine.up();
-            machine.awaitState("both", "lost");
-            Machine.await(
-                    () -> machine.carrying("AGENT_SESSION_NAME=both").isEmpty(),
-                    () -> "its process is still there");
-            assertThat(machine.run("resume", "both", "-p", "say again")).contains("again");
-            assertThat(machine.run("events", "both")).contains("begun");
+            machine.up("--port", Integer.toString(port));
+            machine.awaitState("both", "finished");
+            assertThat(machine.run("result", "both")).contains("begun", "done");
+            assertThat(machine.carrying("AGENT_SESSION_NAME=both")).isEmpty();
         }
     }
 }

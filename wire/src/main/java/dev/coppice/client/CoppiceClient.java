@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +68,11 @@ public final class CoppiceClient {
         Unreachable(String message, Throwable cause) {
             super(message, cause);
         }
+
+        /** The address was reached, and nobody listens there: it is not the network. */
+        public boolean isNobodyThere() {
+            return getCause() instanceof ConnectException;
+        }
     }
 
     public URI base() {
@@ -94,14 +100,28 @@ public final class CoppiceClient {
         return call("POST", path, body, Map.of());
     }
 
+    /** The same, for someone who cannot wait long for the answer. */
+    public Answer post(String path, Object body, Duration silence) {
+        return call("POST", path, body, Map.of(), silence);
+    }
+
     public Answer delete(String path) {
         return call("DELETE", path, null, Map.of());
     }
 
     public Answer call(
             String method, String path, @Nullable Object body, Map<String, String> headers) {
+        return call(method, path, body, headers, ANSWER_MAX);
+    }
+
+    private Answer call(
+            String method,
+            String path,
+            @Nullable Object body,
+            Map<String, String> headers,
+            Duration silence) {
         try {
-            var connection = open(path, ANSWER_MAX);
+            var connection = open(path, silence);
             connection.setRequestMethod(method);
             headers.forEach(connection::setRequestProperty);
             if (body != null) {

@@ -1,0 +1,58 @@
+package dev.coppice.runner;
+
+import dev.coppice.runner.process.Supervised;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What an agent has left in its files: its result, or why it failed. */
+final class Output {
+    static final int RESULT_BYTES_MAX = 7 * 1024 * 1024;
+    static final int ERROR_CHARS_MAX = 4000;
+
+    private Output() {}
+
+    static String of(Supervised process) {
+        return head(process.stdout());
+    }
+
+    /** Why it failed, as programs say it: the end of standard error, or of what else there is. */
+    static String error(Supervised process, int exit) {
+        var error = tail(process.stderr());
+        if (!error.isBlank()) return error.strip();
+        var out = tail(process.stdout());
+        return out.isBlank() ? "Process exited with code " + exit : "(stdout) " + out.strip();
+    }
+
+    private static String head(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            var text = new String(in.readNBytes(RESULT_BYTES_MAX), StandardCharsets.UTF_8);
+            long all = Files.size(file);
+            return all <= RESULT_BYTES_MAX
+                    ? text
+                    : text + "\n[cut here: %d of %d bytes]\n".formatted(RESULT_BYTES_MAX, all);
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static String tail(Path file) {
+        try (var channel = Files.newByteChannel(file)) {
+            long from = Math.max(0, channel.size() - 4L * ERROR_CHARS_MAX);
+            channel.position(from);
+            var bytes = ByteBuffer.allocate((int) (channel.size() - from));
+            int read = channel.read(bytes);
+            while (read > 0) read = channel.read(bytes);
+            var text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+            return text.length() > ERROR_CHARS_MAX
+                    ? text.substring(text.length() - ERROR_CHARS_MAX)
+                    : text;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.coppice.runner.process;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * All processes of this machine with their marks, read from /proc. Many ask at once when a tree
+ * ends, so a count that was begun after a question answers it too. Orphans that were marked and
+ * that this process has adopted are buried on the way, each by its own number.
+ */
+public final class Census {
+    private static final Path PROC = Path.of("/proc");
+    private static final int ENVIRONMENT_BYTES_MAX = 256 * 1024;
+    private static final long SELF = ProcessHandle.current().pid();
+
+    /** Seen alive with a mark; and those the JDK started, which it buries itself. */
+    private final Set<Long> known = new HashSet<>();
+
+    private final Set<Long> started = new HashSet<>();
+    private @Nullable Count latest;
+    private long begun;
+
+    /** One process: who started it, what it carries, and the number of its own space of numbers. */
+    record Person(
+            long pid,
+            long parent,
+            @Nullable String run,
+            @Nullable String runner,
+            long fileSize,
+            @Nullable String space) {}
+
+    /** Everyone who lived at one moment. */
+    public record Count(Map<Long, Person> people, long begun) {
+        public Count {
+            people = Map.copyOf(people);
+        }
+
+        /** All below this process, whatever they carry. */
+        Set<Long> below(long top) {
+            var children = new HashMap<Long, List<Long>>();
+            for (var p : people.values()) {
+                children.computeIfAbsent(p.parent(), _ -> new ArrayList<>()).add(p.pid());
+            }
+            var found = new HashSet<Long>();
+            var open = new ArrayList<>(children.getOrDefault(top, List.of()));
+            while (!open.isEmpty()) {
+                long pid = open.removeLast();
+                if (found.add(pid)) open.addAll(children.getOrDefault(pid, List.of()));
+            }
+            return found;
+        }
+
+        /** All that carry a mark of this run. */
+        Set<Long> marked(String run) {
+            long bytes = Mark.bytes(run);
+            var found = new HashSet<Long>();
+            for (var p : people.values()) {
+                if (run.equals(p.run()) || p.fileSize() == bytes) found.add(p.pid());
+            }
+            return found;
+        }
+
+        /** All in this space of process numbers. */
+        Set<Long> inSpace(String space) {
+            var found = new HashSet<Long>();
+            for (var p : people.values()) if (space.equals(p.space())) found.add(p.pid());
+            return found;
+        }
+
+        /** The runs whose marks are carried by processes of this runner, with those processes. */
+        public Map<String, Set<Long>> runsOf(String runner) {
+            var found = new HashMap<String, Set<Long>>();
+            for (var p : people.values()) {
+                if (runner.equals(p.runner()) && p.run() != null) {
+                    found.computeIfAbsent(p.run(), _ -> new HashSet<>()).add(p.pid());
+                }
+            }
+            return found;
+        }
+    }
+
+    public static boolean isPossible() {
+        return Files.isDirectory(PROC.resolve("self"));
+    }
+
+    /** Whether it has ended and only waits to be buried, as some first processes never do. */
+    static boolean isDead(long pid) {
+        var stat = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
+        return stat != null && stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+    }
+
+    /** A count that was begun after this question. */
+    public Count now() {
+        long asked = System.nanoTime();
+        synchronized (this) {
+            if (latest == null || begun - asked < 0) {
+                begun = System.nanoTime();
+                latest = take(begun);
+            }
+            return latest;
+        }
+    }
+
+    private Count take(long at) {
+        var people = new HashMap<Long, Person>();
+        try (Stream<Path> entries = Files.list(PROC)) {
+            entries.map(p -> String.valueOf(p.getFileName()))
+                    .filter(n -> n.chars().allMatch(Character::isDigit))
+                    .map(Long::parseLong)
+                    .filter(pid -> pid != SELF)
+                    .forEach(pid -> look(pid, people));
+        } catch (IOException e) {
+            System.getLogger("runner").log(System.Logger.Level.WARNING, "reading /proc", e);
+        }
+        // One that has died is buried by the next count, so it is known until it is gone.
+        known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
+        started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
+        return new Count(people, at);
+    }
+
+    private void look(long pid, Map<Long, Person> people) {
+        var directory = PROC.resolve(Long.toString(pid));
+        var stat = text(directory.resolve("stat"), 4096);
+        if (stat == null) return;
+        // The name stands in brackets and may hold anything, so what follows is read from its end.
+        var rest = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        long parent = Long.parseLong(rest[1]);
+        if (rest[0].equals("Z")) {
+            boolean adopted = parent == SELF && known.contains(pid) && !started.contains(pid);
+            if (adopted && Native.bury(pid)) known.remove(pid);
+            return;
+        }
+        var environment = text(directory.resolve("environ"), ENVIRONMENT_BYTES_MAX);
+        var person =
+                new Person(
+                        pid,
+                        parent,
+                        variable(environment, Mark.RUN),
+                        variable(environment, Mark.RUNNER),
+                        fileSize(directory),
+                        space(directory));
+        people.put(pid, person);
+        if (person.run() != null || person.fileSize() > 0) known.add(pid);
+    }
+
+    /** The JDK started it, and takes its end from the kernel itself. */
+    synchronized void startedHere(long pid) {
+        started.add(pid);
+    }
+
+    private static @Nullable String variable(@Nullable String environment, String name) {
+        if (environment == null) return null;
+        var wanted = name + "=";
+        int at = environment.startsWith(wanted) ? 0 : environment.indexOf("\0" + wanted) + 1;
+        if (at == 0 && !environment.startsWith(wanted)) return null;
+        int end = environment.indexOf('\0', at);
+        return environment.substring(at + wanted.length(), end < 0 ? environment.length() : end);
+    }
+
+    /** The hard limit on the size of files where there is one, else 0. */
+    private static long fileSize(Path directory) {
+        var limits = text(directory.resolve("limits"), 8192);
+        if (limits == null) return 0;
+        int at = limits.indexOf("Max file size");
+        if (at < 0) return 0;
+        var line = limits.substring(at, limits.indexOf('\n', at)).strip().split("\\s+", -1);
+        return line[4].equals("unlimited") ? 0 : Long.parseLong(line[4]);
+    }
+
+    private static @Nullable String space(Path directory) {
+        try {
+            return Files.readSymbolicLink(directory.resolve("ns/pid")).toString();
+        } catch (IOException | UnsupportedOperationException _) {
+            return null;
+        }
+    }
+
+    /** Nothing when it has gone in the meantime, or is someone else's. */
+    private static @Nullable String text(Path file, int bytesMax) {
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(bytesMax), StandardCharsets.ISO_8859_1);
+        } catch (IOException _) {
+            return null;
+        }
+    }
+}

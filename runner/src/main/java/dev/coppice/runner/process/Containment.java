@@ -1,0 +1,39 @@
+package dev.coppice.runner.process;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** A way of holding all processes of one run together. */
+public interface Containment {
+    String name();
+
+    /** What it promises, for those who ask. */
+    String promise();
+
+    /** The command line that runs the other one inside. */
+    List<String> enter(String run, List<String> command);
+
+    /** Everyone inside now; {@code supervisor} stands outside. */
+    Set<Long> members(String run, long supervisor, Census.Count count);
+
+    /** Ends everyone inside at one stroke, where that is possible. */
+    boolean kill(String run);
+
+    /** Suspends everyone inside at one stroke, or lets them go on, where that is possible. */
+    boolean freeze(String run, Freezing freezing);
+
+    /** Takes away what was made for the run; nobody is left inside. */
+    void leave(String run);
+
+    /** Which of the two is wanted. */
+    enum Freezing {
+        FREEZE,
+        THAW
+    }
+
+    /** The best this machine offers, or the one that is wanted. */
+    static Containment best(Path directory, String wanted) {
+        return Containments.best(directory, wanted);
+    }
+}

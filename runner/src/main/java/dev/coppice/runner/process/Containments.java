@@ -1,0 +1,115 @@
+package dev.coppice.runner.process;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Finds out by trying which ways of holding processes together this machine and this user have. */
+final class Containments {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final int TRIAL_SECONDS_MAX = 5;
+
+    private Containments() {}
+
+    static Containment best(Path directory, String wanted) {
+        return switch (wanted) {
+            case "lineage" -> new Lineage();
+            case "cgroup" -> cgroup(directory).orElseThrow(() -> impossible(wanted));
+            case "namespace" -> namespace(true).orElseThrow(() -> impossible(wanted));
+            case "auto" -> cgroup(directory).or(() -> namespace(false)).orElseGet(Lineage::new);
+            default ->
+                    throw new IllegalArgumentException(
+                            "COPPICE_CONTAINMENT is '%s'; it must be one of %s"
+                                    .formatted(wanted, "auto, cgroup, namespace, lineage"));
+        };
+    }
+
+    private static IllegalArgumentException impossible(String wanted) {
+        return new IllegalArgumentException(
+                "COPPICE_CONTAINMENT is '%s', which this user cannot have on this machine"
+                        .formatted(wanted));
+    }
+
+    private static Optional<Containment> cgroup(Path directory) {
+        var own = ownGroup();
+        if (own == null) return Optional.empty();
+        var name = "coppice-" + Integer.toHexString(directory.toString().hashCode());
+        var base = own.resolve(name);
+        try {
+            Files.createDirectories(base);
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+        var group = new Cgroup(base);
+        boolean works =
+                Files.exists(base.resolve("cgroup.kill"))
+                        && runs(group.enter("trial", List.of("true")));
+        group.leave("trial");
+        return works ? Optional.of(group) : Optional.empty();
+    }
+
+    /** Where version 2 is mounted, also beside version 1, and our own place below it. */
+    private static @Nullable Path ownGroup() {
+        try {
+            var mount =
+                    Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+                            .filter(line -> line.contains(" - cgroup2 "))
+                            .map(line -> line.split(" ", -1)[4])
+                            .findFirst();
+            var own =
+                    Files.readAllLines(Path.of("/proc/self/cgroup")).stream()
+                            .filter(line -> line.startsWith("0::"))
+                            .map(line -> line.substring("0::/".length()))
+                            .findFirst();
+            return mount.isPresent() && own.isPresent()
+                    ? Path.of(mount.get()).resolve(own.get())
+                    : null;
+        } catch (IOException _) {
+            return null;
+        }
+    }
+
+    /**
+     * By itself only for those who need no space of users for it: in one, programs such as sudo no
+     * longer work, and an agent may need them. Who wants it all the same says so.
+     */
+    private static Optional<Containment> namespace(boolean wanted) {
+        var plain = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+        if (runs(with(plain))) return Optional.of(new Namespace(plain));
+        if (!wanted) return Optional.empty();
+        var users = new ArrayList<>(plain);
+        users.addAll(1, List.of("--user", "--map-current-user"));
+        return runs(with(users)) ? Optional.of(new Namespace(users)) : Optional.empty();
+    }
+
+    private static List<String> with(List<String> unshare) {
+        var line = new ArrayList<>(unshare);
+        line.add("true");
+        return line;
+    }
+
+    private static boolean runs(List<String> line) {
+        try {
+            var process =
+                    new ProcessBuilder(line)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            boolean ended = process.waitFor(TRIAL_SECONDS_MAX, TimeUnit.SECONDS);
+            if (!ended) process.destroyForcibly();
+            return ended && process.exitValue() == 0;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "trying " + line, e);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.coppice.runner.process;
+
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One agent at work beside its supervisor, a shell that outlives the runner and writes down how the
+ * agent ended. So a runner that starts anew finds again what its earlier life has left.
+ */
+public final class Supervised {
+    /** No exit was written down: someone has ended the supervisor itself. */
+    public static final int UNKNOWN = -1;
+
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final String NOTE = "process.json";
+    private final Path directory;
+    private final @Nullable ProcessHandle supervisor;
+    private final @Nullable Process started;
+    private final Crew crew;
+
+    private Supervised(
+            Path directory,
+            @Nullable ProcessHandle supervisor,
+            @Nullable Process started,
+            Crew crew) {
+        this.started = started;
+        this.directory = directory;
+        this.supervisor = supervisor;
+        this.crew = crew;
+    }
+
+    /** What starting one takes: what it runs, where, and what it finds in its environment. */
+    public record Order(
+            String run, List<String> command, Path workplace, Map<String, String> environment) {
+        public Order {
+            command = List.copyOf(command);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    public static Supervised start(Order order, Path directory, Machine machine)
+            throws IOException {
+        var line = new ArrayList<>(machine.detached());
+        line.addAll(List.of("/bin/sh", machine.script().toString(), directory.toString()));
+        line.addAll(machine.containment().enter(order.run(), order.command()));
+        var builder = new ProcessBuilder(line).directory(order.workplace().toFile());
+        builder.environment().clear();
+        builder.environment().putAll(order.environment());
+        var nothing = new java.io.File("/dev/null");
+        builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
+        var process = builder.start();
+        machine.census().startedHere(process.pid());
+        note(directory, process.toHandle(), machine);
+        return new Supervised(
+                directory, process.toHandle(), process, machine.crew(order.run(), process.pid()));
+    }
+
+    /** Number, start and boot together: a number alone may be someone else's by now. */
+    private static void note(Path directory, ProcessHandle process, Machine machine)
+            throws IOException {
+        var started = process.info().startInstant().map(Instant::toString).orElse("");
+        var note =
+                Json.object()
+                        .put("pid", process.pid())
+                        .put("started", started)
+                        .put("boot", machine.boot());
+        var part = directory.resolve(NOTE + ".part");
+        Files.writeString(part, note.toString());
+        Files.move(part, directory.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * What an earlier life has started for this run, living or not; nothing when it started none.
+     */
+    public static Optional<Supervised> found(String run, Path directory, Machine machine) {
+        var file = directory.resolve(NOTE);
+        if (!Files.exists(file)) return Optional.empty();
+        try {
+            JsonNode note = Json.read(Files.readString(file));
+            long pid = note.get("pid").asLong();
+            var handle =
+                    machine.boot().equals(Json.text(note, "boot"))
+                            ? ProcessHandle.of(pid)
+                                    .filter(p -> isSame(p, Json.text(note, "started")))
+                                    .orElse(null)
+                            : null;
+            return Optional.of(
+                    new Supervised(
+                            directory, handle, null, machine.crew(run, handle == null ? 0 : pid)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static boolean isSame(ProcessHandle process, @Nullable String started) {
+        return process.info().startInstant().map(Instant::toString).orElse("").equals(started);
+    }
+
+    public boolean isAlive() {
+        return supervisor != null && supervisor.isAlive() && !Census.isDead(supervisor.pid());
+    }
+
+    /** Returns when the supervisor has ended, with what it has written down. */
+    public int await() throws InterruptedException {
+        if (started != null) {
+            started.waitFor();
+            return exit();
+        }
+        // Nobody tells of the end of a process that is not our child, and nobody may bury it.
+        while (isAlive()) {
+            boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            if (never) throw new IllegalStateException("nobody opens this latch");
+        }
+        return exit();
+    }
+
+    private int exit() {
+        var file = directory.resolve("exit");
+        try {
+            return Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : UNKNOWN;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    /** Ends the agent and everything it has started, giving it this long to end by itself. */
+    public Crew.Ending end(Duration grace) throws InterruptedException {
+        return crew.end(grace);
+    }
+
+    public void freeze(Containment.Freezing freezing) throws InterruptedException {
+        crew.freeze(freezing);
+    }
+
+    /** Everything has ended and was told; what was made for it is taken away. */
+    public void leave() {
+        crew.leave();
+    }
+
+    public Path stdout() {
+        return directory.resolve("stdout");
+    }
+
+    public Path stderr() {
+        return directory.resolve("stderr");
+    }
+}

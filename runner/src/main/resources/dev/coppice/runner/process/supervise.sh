@@ -1,0 +1,9 @@
+# Stays beside one agent, whatever becomes of the runner, and writes down how it ended.
+#   sh supervise.sh DIRECTORY COMMAND...
+# A signal meant for the agent must not end this; a trap, unlike ignoring it, is not passed on.
+directory=$1
+shift
+trap : HUP INT TERM
+"$@" <"$directory/stdin" >"$directory/stdout" 2>"$directory/stderr"
+echo $? >"$directory/exit.part"
+mv "$directory/exit.part" "$directory/exit"
