@@ -20,6 +20,8 @@ final class Commands {
                     new Children(),
                     new Events(),
                     new Stop(),
+                    Freeze.freeze(),
+                    Freeze.thaw(),
                     new Send(),
                     new Join(),
                     new Callbacks(),

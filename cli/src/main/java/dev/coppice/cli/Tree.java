@@ -88,7 +88,7 @@ final class Tree implements Command {
             var state = Shown.state(Shown.text(session, "state"), coloured);
             text.append(
                     "%-40s %s  %s%s%n"
-                            .formatted(name, state, Shown.age(session, now), reason(session)));
+                            .formatted(name, state, Shown.age(session, now), remark(session)));
         }
         return text.toString();
     }
@@ -110,6 +110,13 @@ final class Tree implements Command {
             if (depth == level) return true;
         }
         return false;
+    }
+
+    private static String remark(JsonNode session) {
+        var marks = session.hasNonNull("frozen_at") ? "  frozen" : "";
+        return session.hasNonNull("abandoned_at")
+                ? marks + "  abandoned" + reason(session)
+                : marks + reason(session);
     }
 
     private static String reason(JsonNode session) {

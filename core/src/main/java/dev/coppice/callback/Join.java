@@ -5,6 +5,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -67,6 +68,11 @@ public record Join(
 
     Join timedOut(Instant at) {
         return in(new State(Outcome.TIMED_OUT, at));
+    }
+
+    /** It may take so much longer. */
+    Join later(Duration by) {
+        return new Join(id, this.by, until, members, count, deadline.plus(by), state);
     }
 
     private Join settled(Instant at) {

@@ -1,6 +1,7 @@
 package dev.coppice.callback;
 
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
 
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +20,9 @@ public interface Joins {
     /** Open joins that wait for this run, each held until the transaction commits. */
     List<Join> waitingFor(RunId run);
 
-    /** Open joins whose time is up. */
+    /** Open joins of a session. */
+    List<Join> openOf(SessionId by);
+
+    /** Open joins whose time is up; the time of a frozen session stands still. */
     List<JoinId> dueAt(Instant now, int max);
 }

@@ -9,6 +9,7 @@ import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -93,6 +94,12 @@ public final class OweCallbacks implements Aftermath {
     @Override
     public void stopAsked(Desk desk, Session session) {
         hold(session, desk.clock().instant(), "the session was stopped");
+    }
+
+    @Override
+    public void sessionThawed(Desk desk, Session session, Duration lost) {
+        for (var join : own.joins().openOf(session.id())) own.joins().save(join.later(lost));
+        desk.signals().raise(new Topic.CallbackDue());
     }
 
     @Override

@@ -30,8 +30,8 @@ public final class RenewLeases {
         this.take = new TakeRun(desk);
     }
 
-    /** What the runner must do now: end the runs it lost, stop those that are to stop. */
-    public record Answer(List<RunId> lost, List<Run> stopping) {}
+    /** What the runner must do now: end what it lost, stop what is to stop, suspend the frozen. */
+    public record Answer(List<RunId> lost, List<Run> stopping, List<RunId> frozen) {}
 
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Long> fences) {
         return desk.transactions()
@@ -66,6 +66,7 @@ public final class RenewLeases {
     private Answer renewNamed(Runner runner, Map<RunId, Long> fences) {
         var lost = new ArrayList<RunId>();
         var stopping = new ArrayList<Run>();
+        var frozen = new ArrayList<RunId>();
         fences.forEach((id, fence) -> {
             var by = new Holder(runner.id(), fence);
             var renewed =
@@ -76,11 +77,17 @@ public final class RenewLeases {
             switch (renewed) {
                 case Outcome.Done<Run>(var run) -> {
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
+                    else if (isFrozen(run)) frozen.add(id);
                 }
                 case Outcome.Refused<Run> _ -> lost.add(id);
             }
         });
-        return new Answer(List.copyOf(lost), List.copyOf(stopping));
+        return new Answer(List.copyOf(lost), List.copyOf(stopping), List.copyOf(frozen));
+    }
+
+    private boolean isFrozen(Run run) {
+        var session = desk.sessions().find(run.session());
+        return session.isPresent() && session.get().standing().frozen() != null;
     }
 
     private Answer renewAll(Runner runner) {
@@ -92,6 +99,6 @@ public final class RenewLeases {
             take.renew(run, lease.holder(), leases.ofRun(runner.protocol()));
             if (run.state() instanceof RunState.Stopping) stopping.add(run);
         }
-        return new Answer(List.of(), List.copyOf(stopping));
+        return new Answer(List.of(), List.copyOf(stopping), List.of());
     }
 }

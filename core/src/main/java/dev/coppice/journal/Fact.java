@@ -26,6 +26,9 @@ public sealed interface Fact {
     /** The stop of this session's tree has begun or ended, with so many living sessions. */
     record TreeStopMoved(String stop, String what, int sessions, String reason) implements Fact {}
 
+    /** This session and so many of those below it were frozen or thawed. */
+    record TreeFrozen(String what, int sessions) implements Fact {}
+
     /** A callback owed to this session: where it stands, and what it is about. */
     record CallbackMoved(
             String callback, String state, String about, int tries, @Nullable String detail)

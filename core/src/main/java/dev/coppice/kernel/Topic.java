@@ -17,6 +17,9 @@ public sealed interface Topic {
     /** Something may be due to be delivered to a session. */
     record CallbackDue() implements Topic {}
 
+    /** What this runner shall suspend has changed. */
+    record FreezeWanted(RunnerId runner) implements Topic {}
+
     /** This stop of a tree is over. */
     record StopOver(String stop) implements Topic {}
 

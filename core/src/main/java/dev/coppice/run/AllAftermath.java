@@ -2,6 +2,7 @@ package dev.coppice.run;
 
 import dev.coppice.session.Session;
 
+import java.time.Duration;
 import java.util.List;
 
 /** One after the other, in the order given. */
@@ -18,6 +19,11 @@ public record AllAftermath(List<Aftermath> each) implements Aftermath {
     @Override
     public void stopAsked(Desk desk, Session session) {
         for (var one : each) one.stopAsked(desk, session);
+    }
+
+    @Override
+    public void sessionThawed(Desk desk, Session session, Duration lost) {
+        for (var one : each) one.sessionThawed(desk, session, lost);
     }
 
     @Override

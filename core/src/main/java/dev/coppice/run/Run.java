@@ -64,6 +64,18 @@ public record Run(
         return new Run(id, session, type, mode, task, demands, state, marks, brought);
     }
 
+    /** The same run, with more time to find a runner. */
+    public Run unmatchedLater(Duration by) {
+        var later =
+                new Marks(
+                        marks.queued(),
+                        marks.claimed(),
+                        marks.started(),
+                        marks.ended(),
+                        marks.unmatchedAt().plus(by));
+        return new Run(id, session, type, mode, task, demands, state, later, result);
+    }
+
     private Refusal refusal(RunEvent event) {
         var by = reporter(event);
         if (state instanceof RunState.Ended) {

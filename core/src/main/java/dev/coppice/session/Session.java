@@ -51,6 +51,11 @@ public record Session(
         return with(standing.fencedSince(since));
     }
 
+    /** Suspended since then, or not. */
+    public Session frozen(@Nullable Instant since) {
+        return with(standing.frozenSince(since));
+    }
+
     /** Its parent has ended, and it goes on as was wished. */
     public Session abandoned(Instant since) {
         return with(standing.abandonedSince(since));

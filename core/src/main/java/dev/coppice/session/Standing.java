@@ -25,8 +25,9 @@ public record Standing(
         ASK
     }
 
-    static Standing of(OnParentEnd onParentEnd) {
-        return new Standing(onParentEnd, null, null, null, null);
+    /** Born in a tree that may be frozen. */
+    static Standing of(@Nullable Instant frozen, OnParentEnd onParentEnd) {
+        return new Standing(onParentEnd, null, null, frozen, null);
     }
 
     /** Nothing wakes it until someone resumes it. */
@@ -37,6 +38,11 @@ public record Standing(
     /** Nothing may be born or begin in its tree. */
     Standing fencedSince(@Nullable Instant at) {
         return new Standing(onParentEnd, quiet, at, frozen, abandoned);
+    }
+
+    /** Its processes are suspended, and its work is held back. */
+    Standing frozenSince(@Nullable Instant at) {
+        return new Standing(onParentEnd, quiet, fenced, at, abandoned);
     }
 
     Standing abandonedSince(Instant at) {

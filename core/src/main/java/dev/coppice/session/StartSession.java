@@ -168,6 +168,7 @@ public final class StartSession {
                         Times.createdAt(now),
                         limits,
                         Standing.of(
+                                parent.map(p -> p.standing().frozen()).orElse(null),
                                 asked.onParentEnd() == null
                                         ? Standing.OnParentEnd.KEEP
                                         : asked.onParentEnd()));

@@ -81,7 +81,8 @@ public final class HeldCallbacks implements Callbacks {
         return all(c ->
                         c.state() instanceof CallbackState.Owed(_, var due)
                                 && !due.isAfter(now)
-                                && runs.liveOf(c.to()).isEmpty())
+                                && runs.liveOf(c.to()).isEmpty()
+                                && !store.isFrozen(c.to()))
                 .stream()
                 .sorted(Comparator.comparing(HeldCallbacks::due))
                 .map(Callback::to)

@@ -4,6 +4,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinId;
 import dev.coppice.callback.Joins;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
 
 import java.time.Instant;
 import java.util.List;
@@ -44,9 +45,15 @@ public final class HeldJoins implements Joins {
     }
 
     @Override
+    public List<Join> openOf(SessionId by) {
+        return all().stream().filter(j -> j.isOpen() && j.by().equals(by)).toList();
+    }
+
+    @Override
     public List<JoinId> dueAt(Instant now, int max) {
         return store.now().joins.values().stream()
                 .filter(j -> j.isOpen() && !j.deadline().isAfter(now))
+                .filter(j -> !store.isFrozen(j.by()))
                 .map(Join::id)
                 .limit(max)
                 .toList();

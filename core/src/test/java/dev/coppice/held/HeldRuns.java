@@ -142,6 +142,7 @@ public final class HeldRuns implements Runs {
         return live().filter(r ->
                         r.state() instanceof RunState.Queued
                                 && !r.marks().unmatchedAt().isAfter(moment))
+                .filter(r -> !store.isFrozen(r.session()))
                 .limit(max)
                 .toList();
     }

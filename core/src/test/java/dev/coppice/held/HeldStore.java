@@ -146,6 +146,11 @@ public final class HeldStore implements Transactions, Signals {
         return null;
     }
 
+    boolean isFrozen(SessionId id) {
+        var session = held(id);
+        return session != null && session.session().standing().frozen() != null;
+    }
+
     static boolean isOf(dev.coppice.run.Run run, RunnerId runner) {
         var lease = run.state().held();
         return lease != null && lease.holder().runner().equals(runner);

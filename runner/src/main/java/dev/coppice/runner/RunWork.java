@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
+import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Crew;
 import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.ClaimedRun;
@@ -47,6 +48,7 @@ final class RunWork implements Runnable {
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
+    private volatile boolean suspended;
 
     /** A run that was just claimed. */
     RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
@@ -261,6 +263,24 @@ final class RunWork implements Runnable {
     void stop(Duration grace) {
         if (!stopping.compareAndSet(null, grace)) return;
         endOnOwnThread(grace);
+    }
+
+    /**
+     * Whether all of it shall stand still; asked again and again, so it changes something rarely.
+     */
+    void suspend(boolean wanted) {
+        var running = process;
+        if (running == null || wanted == suspended || stopping.get() != null) return;
+        suspended = wanted;
+        Thread.ofVirtual()
+                .start(() -> {
+                    try {
+                        running.freeze(
+                                wanted ? Containment.Freezing.FREEZE : Containment.Freezing.THAW);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
     }
 
     /** The lease is gone: what runs here is nobody's any more, and nobody wants to hear of it. */

@@ -210,6 +210,8 @@ public final class Runner implements AutoCloseable {
         var run = answer.body().get("run");
         if (run != null) begin(Json.as(run, ClaimedRun.class));
         stop(answer.body().get("stops"));
+        // Something is to be suspended or to go on; the heartbeat's answer says what.
+        if (answer.body().hasNonNull("renew")) beat();
     }
 
     private void begin(ClaimedRun run) {
@@ -270,6 +272,8 @@ public final class Runner implements AutoCloseable {
             if (work != null) work.abandon();
         }
         orders.stops().forEach(this::stop);
+        var frozen = orders.frozen() == null ? List.<String>of() : orders.frozen();
+        works.forEach((run, work) -> work.suspend(frozen.contains(run)));
     }
 
     private CoppiceClient.Answer renewal(Heartbeat heartbeat) {

@@ -25,6 +25,7 @@ import dev.coppice.http.TreeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.session.SessionJournal;
+import dev.coppice.stop.FreezeTree;
 import dev.coppice.store.Store;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Once;
@@ -79,7 +80,9 @@ final class Faces {
         routes.addAll(
                 new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
         routes.addAll(new TreeRoutes(room).routes());
-        var stops = new StopRoutes.Stops(rules.stop, rules.stopTree, store.treeStops());
+        var stops =
+                new StopRoutes.Stops(
+                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
         routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
         return routes;
     }

@@ -128,7 +128,8 @@ public final class RunnerRoutes {
                                 new Heartbeat.Answer(
                                         true,
                                         answer.lost().stream().map(RunId::value).toList(),
-                                        answer.stopping().stream().map(this::order).toList())));
+                                        answer.stopping().stream().map(this::order).toList(),
+                                        answer.frozen().stream().map(RunId::value).toList())));
     }
 
     private StopOrder order(Run run) {
@@ -145,7 +146,12 @@ public final class RunnerRoutes {
         var until = clock.instant().plus(POLL);
         long turn = turns.next(id);
         fleet.claim().takeBack(id);
-        try (var ear = bell.ear(new Topic.WorkWaits(), new Topic.StopWanted(id))) {
+        try (var ear =
+                        bell.ear(
+                                new Topic.WorkWaits(),
+                                new Topic.StopWanted(id),
+                                new Topic.FreezeWanted(id));
+                var freezes = bell.ear(new Topic.FreezeWanted(id))) {
             while (bell.isOpen() && turns.isLatest(id, turn)) {
                 var stops = told.untold(stopping(id));
                 if (!stops.isEmpty()) return stops(stops);
@@ -157,6 +163,7 @@ public final class RunnerRoutes {
                         if (claim.isPresent()) return run(claim.get());
                     }
                 }
+                if (freezes.heard(Duration.ZERO)) return Reply.ok(Json.object().put("renew", true));
                 var left = Duration.between(clock.instant(), until);
                 if (left.isNegative() || left.isZero()) return new Reply.Nothing(204);
                 ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);

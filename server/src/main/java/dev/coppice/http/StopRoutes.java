@@ -1,12 +1,15 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
+import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
@@ -26,8 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
-/** Stopping a session, or a session and all below it. */
+/** Stopping a session or all below it too, and suspending a tree. */
 public final class StopRoutes {
     static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration DEADLINE_MAX = Duration.ofHours(1);
@@ -37,7 +41,7 @@ public final class StopRoutes {
     private final Bell bell;
 
     /** The commands, and where stops of trees are kept. */
-    public record Stops(StopSession session, StopTree tree, TreeStops kept) {}
+    public record Stops(StopSession session, StopTree tree, TreeStops kept, FreezeTree freeze) {}
 
     public StopRoutes(Room room, Desk desk, Stops stops, Bell bell) {
         this.room = room;
@@ -56,6 +60,16 @@ public final class StopRoutes {
                                         + " again joins",
                                 this::stop)
                         .with(wait),
+                Route.post(
+                        "/sessions/{id}/freeze",
+                        Need.ACT,
+                        "Suspend the session and all below it",
+                        x -> frozen(x, stops.freeze()::freeze)),
+                Route.post(
+                        "/sessions/{id}/thaw",
+                        Need.ACT,
+                        "Let the session and all below it go on",
+                        x -> frozen(x, stops.freeze()::thaw)),
                 Route.get("/stops/{stop}", Need.READ, "Read the stop of a tree", this::read)
                         .with(wait));
     }
@@ -133,6 +147,21 @@ public final class StopRoutes {
                 .put("session_name", s.name())
                 .put("state", StateWord.of(s.state()))
                 .put("reason", reason);
+    }
+
+    private Reply frozen(Exchange x, Function<SessionId, Outcome<Integer>> change) {
+        return room.writing(
+                x,
+                Need.ACT,
+                s ->
+                        x.reply(
+                                change.apply(s.id()),
+                                touched ->
+                                        Reply.ok(
+                                                Json.object()
+                                                        .put("ok", true)
+                                                        .put("session_id", s.id().value())
+                                                        .put("sessions", touched))));
     }
 
     private Reply read(Exchange x) {

@@ -31,6 +31,7 @@ final class FactText {
             case Fact.RunFailed _ -> "run_failed";
             case Fact.ResultGiven _ -> "result_given";
             case Fact.TreeStopMoved _ -> "tree_stop_moved";
+            case Fact.TreeFrozen _ -> "tree_frozen";
             case Fact.CallbackMoved _ -> "callback_moved";
             case Fact.Reported(var type, _) -> REPORTED + type;
         };
@@ -47,6 +48,7 @@ final class FactText {
             case Fact.ResultGiven(var text, var data) ->
                     MAPPER.writeValueAsString(new Given(text, data == null ? null : data.value()));
             case Fact.TreeStopMoved f -> MAPPER.writeValueAsString(f);
+            case Fact.TreeFrozen f -> MAPPER.writeValueAsString(f);
             case Fact.CallbackMoved f -> MAPPER.writeValueAsString(f);
             case Fact.Reported(_, var body) -> body.value();
         };
@@ -69,6 +71,7 @@ final class FactText {
                 yield new Fact.ResultGiven(given.text(), data == null ? null : new JsonText(data));
             }
             case "tree_stop_moved" -> MAPPER.readValue(body, Fact.TreeStopMoved.class);
+            case "tree_frozen" -> MAPPER.readValue(body, Fact.TreeFrozen.class);
             case "callback_moved" -> MAPPER.readValue(body, Fact.CallbackMoved.class);
             case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
         };

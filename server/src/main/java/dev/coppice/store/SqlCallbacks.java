@@ -59,7 +59,7 @@ final class SqlCallbacks implements Callbacks {
     private static final Sql OF_CHILD_RUN =
             Sql.of(COLUMNS + "where c.run = :run and c.about = 'child_end'");
 
-    /** Who is at work is told when its run ends, so it is not looked at until then. */
+    /** Who is at work is told when its run ends, who is frozen when it is thawed. */
     private static final Sql WAITING_SINCE =
             Sql.of(
                     """
@@ -67,6 +67,9 @@ final class SqlCallbacks implements Callbacks {
                     where c.state = 'owed' and c.due <= :now
                     and not exists (
                         select 1 from run r where r.session = c.session and r.ended_at is null)
+                    and not exists (
+                        select 1 from session s
+                        where s.key = c.session and s.frozen_at is not null)
                     group by c.session_id order by min(c.due) limit :max
                     """);
 

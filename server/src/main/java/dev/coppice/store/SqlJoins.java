@@ -44,7 +44,7 @@ final class SqlJoins implements Joins {
                     """
                     update child_join set
                         ended = :ended, finished = :finished, outcome = :outcome,
-                        ended_at = :ended_at
+                        ended_at = :ended_at, deadline = :deadline
                     where id = :id
                     """);
     private static final Sql WAITING_FOR =
@@ -53,11 +53,18 @@ final class SqlJoins implements Joins {
                     select j.id from child_join_member m join child_join j on j.key = m.child_join
                     where m.run = :run and j.outcome = 'open' order by j.key
                     """);
-    private static final Sql DUE_AT =
+    private static final Sql OPEN_OF =
             Sql.of(
                     """
                     select id from child_join
-                    where outcome = 'open' and deadline <= :now order by deadline limit :max
+                    where session = :session and outcome = 'open' order by key
+                    """);
+    private static final Sql DUE_AT =
+            Sql.of(
+                    """
+                    select j.id from child_join j join session s on s.key = j.session
+                    where j.outcome = 'open' and j.deadline <= :now and s.frozen_at is null
+                    order by j.deadline limit :max
                     """);
 
     private final Sql findAndHold;
@@ -98,6 +105,7 @@ final class SqlJoins implements Joins {
                 .set("finished", (long) j.count().finished())
                 .set("outcome", word(j.state().outcome()))
                 .set("ended_at", j.state().ended())
+                .set("deadline", j.deadline())
                 .update();
     }
 
@@ -144,6 +152,16 @@ final class SqlJoins implements Joins {
                 .flatMap(id -> find(id).stream())
                 // Looked at again now that each is held: someone may have been quicker.
                 .filter(Join::isOpen)
+                .toList();
+    }
+
+    @Override
+    public List<Join> openOf(SessionId by) {
+        return SqlSessions.keys(by)
+                .map(k -> Tx.call(OPEN_OF).set("session", k.key()).list(SqlJoins::id))
+                .orElse(List.of())
+                .stream()
+                .flatMap(id -> find(id).stream())
                 .toList();
     }
 

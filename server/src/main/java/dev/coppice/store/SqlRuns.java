@@ -71,6 +71,7 @@ final class SqlRuns implements Runs {
                         runner = :runner, fence = coalesce(:fence, fence),
                         lease_until = :lease_until, claimed_at = :claimed_at,
                         started_at = :started_at, ended_at = :ended_at,
+                        unmatched_at = :unmatched_at,
                         result_text = :result_text, result_data = :result_data
                     where id = :id
                     """);
@@ -116,6 +117,7 @@ final class SqlRuns implements Runs {
                     COLUMNS
                             + """
                             where r.state = 'queued' and r.unmatched_at <= :moment
+                            and s.frozen_at is null
                             order by r.unmatched_at limit :max
                             """);
     private static final Sql FENCE = Sql.of("select fence + 1 from run where id = :id");
@@ -212,6 +214,7 @@ final class SqlRuns implements Runs {
                 .set("claimed_at", r.marks().claimed())
                 .set("started_at", r.marks().started())
                 .set("ended_at", r.marks().ended())
+                .set("unmatched_at", r.marks().unmatchedAt())
                 .set("result_text", r.result().text())
                 .set("result_data", data == null ? null : data.value())
                 .update();

@@ -44,6 +44,8 @@ public final class Events {
                                     .put("stop_id", stop)
                                     .put("sessions", sessions)
                                     .put("reason", reason));
+            case Fact.TreeFrozen(var what, int sessions) ->
+                    Optional.of(base(entry, "tree_" + what).put("sessions", sessions));
             case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
                     Optional.of(
                             base(entry, "callback_" + state)
@@ -67,6 +69,7 @@ public final class Events {
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
+                    Fact.TreeFrozen _,
                     Fact.TreeStopMoved _,
                     Fact.Reported _ ->
                     "event";
@@ -85,6 +88,7 @@ public final class Events {
                             Fact.RunStopped _,
                             Fact.ResultGiven _,
                             Fact.CallbackMoved _,
+                            Fact.TreeFrozen _,
                             Fact.TreeStopMoved _,
                             Fact.Reported _ ->
                             event(row(entry).orElseThrow());

@@ -89,6 +89,56 @@ public final class Machine implements AutoCloseable {
         return begin(List.of("bash", "-c", limit + "; exec " + quoted));
     }
 
+    /** The same as an ordinary user, from copies that such a user can read. */
+    public Program startAsNobody(String... line) {
+        var words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534"));
+        words.add("--clear-groups");
+        var command = command(List.of(line));
+        int at = command.indexOf("-cp");
+        words.addAll(command.subList(0, at + 1));
+        words.add(copied(command.get(at + 1)));
+        words.addAll(command.subList(at + 2, command.size()));
+        return begin(words);
+    }
+
+    private String copied(String classPath) {
+        var to = data.resolve("classes");
+        var copies = new ArrayList<String>();
+        try {
+            Files.createDirectories(to);
+            for (var entry : classPath.split(":", -1)) {
+                var from = Path.of(entry);
+                if (!Files.exists(from)) continue;
+                var copy = to.resolve(copies.size() + "-" + from.getFileName());
+                copy(from, copy);
+                copies.add(copy.toString());
+            }
+            handOver(data);
+            return String.join(":", copies);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var path : all.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        }
+    }
+
+    private static void handOver(Path directory) throws IOException {
+        var nobody =
+                directory
+                        .getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByName("nobody");
+        try (var all = Files.walk(directory)) {
+            for (var path : all.toList()) Files.setOwner(path, nobody);
+        }
+    }
+
     private Program begin(List<String> command) {
         try {
             var said = Files.createTempFile(data, "said", ".txt");

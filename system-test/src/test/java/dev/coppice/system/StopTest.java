@@ -9,6 +9,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+
 /** A stop reaches everything, with real processes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StopTest {
@@ -74,5 +80,53 @@ class StopTest {
         machine.run("stop", "waits", "--alone");
         machine.awaitState("waits", "stopped");
         machine.awaitState("waited", "stopped");
+    }
+
+    @Test
+    void a_frozen_tree_stands_still_and_goes_on() throws Exception {
+        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+        var file = machine.data().resolve("ticks");
+        var script = "while :; do echo tick >> %s; sleep 0.02; done".formatted(file);
+        var request = Json.object().put("session_name", "ticks").put("agent_name", "sh");
+        machine.post("/runs", request.put("prompt", script).toString());
+        Machine.await(() -> ticks(file) > 3, () -> "it does not tick");
+        machine.run("freeze", "ticks");
+        Machine.await(() -> isStill(file), () -> "it goes on ticking");
+        assertThat(machine.run("tree", "ticks")).contains("frozen");
+        machine.run("start", "held", "--parent", "ticks", "--mode", "async_poll", "-p", "say x");
+        // Longer than the lease: it is held all the same.
+        assertThat(isStillFor(file, 8_000)).isTrue();
+        assertThat(machine.state("ticks")).isEqualTo("running");
+        assertThat(machine.state("held")).isEqualTo("pending");
+        long before = ticks(file);
+        machine.run("thaw", "ticks");
+        Machine.await(() -> ticks(file) > before, () -> "it does not go on");
+        machine.awaitState("held", "finished");
+        machine.run("freeze", "ticks");
+        machine.run("stop", "ticks", "--deadline", "1s");
+        machine.awaitState("ticks", "stopped");
+    }
+
+    private static long ticks(Path file) {
+        try {
+            return Files.exists(file) ? Files.size(file) : 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isStill(Path file) {
+        return isStillFor(file, 300);
+    }
+
+    /** Looked at again and again for so many milliseconds. */
+    private static boolean isStillFor(Path file, long millis) {
+        long before = ticks(file);
+        long until = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() < until) {
+            if (ticks(file) != before) return false;
+            LockSupport.parkNanos(20_000_000);
+        }
+        return true;
     }
 }

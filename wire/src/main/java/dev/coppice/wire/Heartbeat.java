@@ -8,6 +8,7 @@ import java.util.List;
 public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
     public record Held(String runId, long fence) {}
 
-    /** What the runner must do: end the lost, stop the stopping. */
-    public record Answer(boolean ok, List<String> lost, List<StopOrder> stops) {}
+    /** What the runner must do: end the lost, stop the stopping, suspend the frozen alone. */
+    public record Answer(
+            boolean ok, List<String> lost, List<StopOrder> stops, @Nullable List<String> frozen) {}
 }

@@ -1,0 +1,120 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An agent that tries to leave processes behind in every way it can, and a second one that does the
+ * same and is not stopped: none of the first may stay, and all of the second must.
+ */
+class EscapesTest {
+    /** Each of its processes shows the number, whatever else it has thrown away. */
+    private static final String ESCAPES =
+            """
+            sleep N &
+            setsid sleep N &
+            (setsid sh -c 'sleep N & sleep N' &)
+            (setsid env -i /bin/sh -c '/bin/sleep N & exec /bin/sleep N' &)
+            (setsid env -i /bin/sh -c 'trap "" TERM INT HUP; while :; do /bin/sleep N; done' &)
+            trap '' TERM INT HUP
+            (setsid bash -c 'ring() { sleep 0.01; ring N & }; ring N & exec sleep N' &)
+            exec sleep N
+            """;
+
+    private static final int PROCESSES_MIN = 8;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cgroup", "namespace", "lineage"})
+    void nobody_escapes_and_nobody_is_confused(String containment) {
+        Assumptions.assumeTrue(isPossible(containment), containment + " is not possible here");
+        try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
+            machine.up();
+            stopOneOfTwo(machine);
+        }
+    }
+
+    /** What root may do is not what users may do. */
+    @Test
+    void the_same_for_an_ordinary_user() {
+        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
+        try (var machine = new Machine()) {
+            Machine.ready(machine.startAsNobody("up", "--port", "0"));
+            stopOneOfTwo(machine);
+        }
+    }
+
+    private static void stopOneOfTwo(Machine machine) {
+        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+        var first = Long.toString(700_000_000 + ProcessHandle.current().pid());
+        var second = Long.toString(800_000_000 + ProcessHandle.current().pid());
+        for (var number : List.of(first, second)) {
+            var request =
+                    Json.object()
+                            .put("session_name", "escapes-" + number)
+                            .put("agent_name", "sh")
+                            .put("execution_mode", "async_poll")
+                            .put("prompt", ESCAPES.replace("N", number));
+            machine.post("/runs", request.toString());
+            Machine.await(
+                    () -> showing(number).size() >= PROCESSES_MIN,
+                    () -> showing(number).size() + " processes");
+        }
+        machine.run("stop", "escapes-" + first, "--deadline", "200ms");
+        machine.awaitState("escapes-" + first, "stopped");
+        assertThat(showing(first)).isEmpty();
+        assertThat(showing(second)).hasSizeGreaterThanOrEqualTo(PROCESSES_MIN);
+        machine.run("stop", "escapes-" + second, "--deadline", "200ms");
+        machine.awaitState("escapes-" + second, "stopped");
+        assertThat(showing(second)).isEmpty();
+    }
+
+    /** Processes whose command line shows the number; the shells that only read it are not. */
+    private static List<Long> showing(String number) {
+        var found = new ArrayList<Long>();
+        ProcessHandle.allProcesses()
+                .forEach(p -> {
+                    var file = Path.of("/proc", Long.toString(p.pid()), "cmdline");
+                    try {
+                        var line = Files.readString(file, StandardCharsets.ISO_8859_1);
+                        if (line.contains(number)) found.add(p.pid());
+                    } catch (IOException _) {
+                        // Gone in the meantime.
+                    }
+                });
+        return found;
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    private static boolean isPossible(String containment) {
+        return switch (containment) {
+            case "cgroup" -> isRoot() && hasGroups();
+            case "namespace" -> isRoot() && Files.isExecutable(Path.of("/usr/bin/unshare"));
+            default -> true;
+        };
+    }
+
+    private static boolean hasGroups() {
+        try {
+            return Files.readString(Path.of("/proc/self/mountinfo")).contains(" - cgroup2 ");
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}
