@@ -33,7 +33,8 @@ final class DispatchBench {
                             "bench",
                             List.of(),
                             64,
-                            null);
+                            null,
+                            "auto");
             try (var runner = new Runner(settings)) {
                 runner.start();
                 if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {

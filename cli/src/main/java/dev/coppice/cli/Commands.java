@@ -25,6 +25,7 @@ final class Commands {
                     new Send(),
                     new Join(),
                     new Callbacks(),
+                    new Budget(),
                     new Show(),
                     new Blueprints(),
                     new Runners(),

@@ -100,6 +100,10 @@ final class Connection {
         return good(client.call("POST", path, body, surroundings));
     }
 
+    JsonNode put(String path, Object body) {
+        return good(client.call("PUT", path, body, surroundings));
+    }
+
     private static JsonNode good(CoppiceClient.Answer answer) {
         if (!answer.isGood()) throw new Refused(answer);
         return answer.body();

@@ -101,6 +101,7 @@ public final class ClaimRun {
         var held = desk.runs().find(run.id());
         if (session.isEmpty() || held.isEmpty()) return Optional.empty();
         if (session.get().standing().frozen() != null) return Optional.empty();
+        if (desk.purse().isSpent(desk, session.get().id())) return Optional.empty();
         var now = desk.clock().instant();
         var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));

@@ -29,6 +29,9 @@ public sealed interface Fact {
     /** This session and so many of those below it were frozen or thawed. */
     record TreeFrozen(String what, int sessions) implements Fact {}
 
+    /** So much of what this session and all below it may spend of something is spent. */
+    record BudgetUsed(String what, String kind, long spent, long max) implements Fact {}
+
     /** A callback owed to this session: where it stands, and what it is about. */
     record CallbackMoved(
             String callback, String state, String about, int tries, @Nullable String detail)

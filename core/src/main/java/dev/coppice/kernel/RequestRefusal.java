@@ -77,4 +77,18 @@ public sealed interface RequestRefusal extends Refusal {
             return "See the CHANGELOG for what is planned.";
         }
     }
+
+    record BudgetSpent(String kind, long max, long spent, SessionId setBy)
+            implements RequestRefusal {
+        @Override
+        public String said() {
+            return "The budget %s = %d of session %s is spent: %d"
+                    .formatted(kind, max, setBy, spent);
+        }
+
+        @Override
+        public String advice() {
+            return "Raise it with PUT /sessions/%s/budget or 'coppice budget'.".formatted(setBy);
+        }
+    }
 }

@@ -15,4 +15,5 @@ public record Desk(
         Journal journal,
         Signals signals,
         Aftermath aftermath,
+        Purse purse,
         InstantSource clock) {}

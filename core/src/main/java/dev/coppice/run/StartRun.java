@@ -99,6 +99,8 @@ public final class StartRun {
         }
         var crowded = session.state().isAlive() ? null : startSession.noRoomFor(session);
         if (crowded != null) return Outcome.refused(crowded);
+        var spent = desk.purse().forbids(desk, session.id(), Purse.New.RUN);
+        if (spent.isPresent()) return Outcome.refused(spent.get());
         var waits = order.mode() == Mode.SYNC ? session.place().parentId() : null;
         var tooMany = tooManyRuns(session.id(), waits);
         if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
@@ -140,6 +142,8 @@ public final class StartRun {
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
         desk.sessions().lockTree(parent.get().id());
+        var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);
+        if (spent.isPresent()) return spent;
         return tooManyRuns(parent.get().id(), mode == Mode.SYNC ? parent.get().id() : null);
     }
 

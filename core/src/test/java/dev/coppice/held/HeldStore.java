@@ -43,6 +43,8 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
         final TreeMap<String, dev.coppice.callback.Join> joins = new TreeMap<>();
         final TreeMap<String, HeldTreeStops.HeldStop> stops = new TreeMap<>();
+        final TreeMap<String, dev.coppice.budget.Budget> budgets = new TreeMap<>();
+        final TreeMap<String, dev.coppice.budget.Amounts> spent = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -57,6 +59,8 @@ public final class HeldStore implements Transactions, Signals {
             copy.callbacks.putAll(callbacks);
             copy.joins.putAll(joins);
             copy.stops.putAll(stops);
+            copy.budgets.putAll(budgets);
+            copy.spent.putAll(spent);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -130,6 +134,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldTreeStops treeStops() {
         return new HeldTreeStops(this);
+    }
+
+    public HeldBook book() {
+        return new HeldBook(this);
     }
 
     public HeldReceipts receipts() {

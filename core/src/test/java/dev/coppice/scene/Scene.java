@@ -1,5 +1,6 @@
 package dev.coppice.scene;
 
+import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.Callback;
@@ -71,6 +72,7 @@ public final class Scene {
                     ids,
                     CallbackDesk.Terms.DEFAULT);
     private final StopTree stopTree = new StopTree(store.treeStops(), ids);
+    public final Spending spending = new Spending(store.book(), stopTree);
     public final Desk desk =
             new Desk(
                     store,
@@ -82,7 +84,9 @@ public final class Scene {
                             List.of(
                                     new OweCallbacks(callbackDesk),
                                     new CloseChildren(callbackDesk),
+                                    spending,
                                     stopTree)),
+                    spending,
                     clock);
     private final StartSession startSession =
             new StartSession(

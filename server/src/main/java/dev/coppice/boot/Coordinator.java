@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Tokens;
+import dev.coppice.budget.Spending;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.OweCallbacks;
@@ -64,6 +65,7 @@ public final class Coordinator implements AutoCloseable {
                         Ids.from(new SecureRandom()),
                         settings.callbacks());
         var stopTree = new StopTree(store.treeStops(), callbacks.ids());
+        var spending = new Spending(store.book(), stopTree);
         var desk =
                 new Desk(
                         database,
@@ -75,10 +77,13 @@ public final class Coordinator implements AutoCloseable {
                                 List.of(
                                         new OweCallbacks(callbacks),
                                         new CloseChildren(callbacks),
+                                        spending,
                                         stopTree)),
+                        spending,
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
-        var rules = new Rules(settings, store, desk, callbacks, stopTree);
+        var rules =
+                new Rules(settings, store, desk, callbacks, new Rules.Trees(stopTree, spending));
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
         var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));

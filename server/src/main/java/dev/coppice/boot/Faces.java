@@ -9,6 +9,7 @@ import dev.coppice.dispatch.ReportRoutes;
 import dev.coppice.dispatch.RunnerRoutes;
 import dev.coppice.http.AgentRoutes;
 import dev.coppice.http.Briefing;
+import dev.coppice.http.BudgetRoutes;
 import dev.coppice.http.CallbackRoutes;
 import dev.coppice.http.HealthRoutes;
 import dev.coppice.http.LaterRoutes;
@@ -42,6 +43,7 @@ final class Faces {
     private final Store store;
     private final Room room;
     private final Once once;
+    private final BudgetRoutes budgets;
     private final FileBlueprints blueprints;
     private final JsonSchemas schemas = new JsonSchemas();
 
@@ -54,6 +56,7 @@ final class Faces {
         this.store = rules.store;
         this.room = new Room(rules.desk.transactions(), store.sessions(), rules.access);
         this.once = new Once(rules.desk.transactions(), store.receipts(), rules.desk.clock());
+        this.budgets = new BudgetRoutes(room, rules.desk, store.book(), rules.spending, once);
         this.blueprints = new FileBlueprints(parts.agents());
     }
 
@@ -80,6 +83,7 @@ final class Faces {
         routes.addAll(
                 new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
         routes.addAll(new TreeRoutes(room).routes());
+        routes.addAll(budgets.routes());
         var stops =
                 new StopRoutes.Stops(
                         rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
@@ -97,7 +101,8 @@ final class Faces {
                         rules.settings.environment().keySet(),
                         new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
         var routes = new ArrayList<Route>();
-        routes.addAll(new StartRoutes(room, rules.startRun, briefing, once, waits).routes());
+        routes.addAll(
+                new StartRoutes(room, rules.startRun, briefing, once, waits, budgets).routes());
         routes.addAll(new RunRoutes(room, store.runs(), waits, rules.stop).routes());
         return routes;
     }

@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Access;
+import dev.coppice.budget.Spending;
 import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.DeliverCallbacks;
@@ -43,6 +44,7 @@ final class Rules {
     final StartRun startRun;
     final StopSession stop;
     final StopTree stopTree;
+    final Spending spending;
     final ReportRun report;
     final ReportEvent reportEvent;
     final RegisterRunner register;
@@ -53,8 +55,12 @@ final class Rules {
     final SendMessage send;
     final AskAgain askAgain;
 
-    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, StopTree stopTree) {
-        this.stopTree = stopTree;
+    /** What acts on whole trees. */
+    record Trees(StopTree stop, Spending spending) {}
+
+    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Trees trees) {
+        this.stopTree = trees.stop();
+        this.spending = trees.spending();
         var ids = callbacks.ids();
         this.settings = settings;
         this.store = store;
@@ -94,6 +100,7 @@ final class Rules {
         found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));
         found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));
+        found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(desk)));
         found.add(new Sweeps.Sweep("joins", SECOND, join::timedOut));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));

@@ -41,8 +41,16 @@ public final class StartRoutes {
     private final Briefing briefing;
     private final Once once;
     private final RunWaits waits;
+    private final BudgetRoutes budgets;
 
-    public StartRoutes(Room room, StartRun start, Briefing briefing, Once once, RunWaits waits) {
+    public StartRoutes(
+            Room room,
+            StartRun start,
+            Briefing briefing,
+            Once once,
+            RunWaits waits,
+            BudgetRoutes budgets) {
+        this.budgets = budgets;
         this.waits = waits;
         this.room = room;
         this.start = start;
@@ -114,9 +122,17 @@ public final class StartRoutes {
                 .write(() -> {
                     var forbidden = SessionRoutes.parentForbidden(room, x, newcomer.parent());
                     if (forbidden != null) return Outcome.refused(forbidden);
-                    return start.start(
-                            newcomer, order(body, brief, newcomer.profile().projectDir()));
+                    var order = order(body, brief, newcomer.profile().projectDir());
+                    return start.start(newcomer, order).then(begun -> budgeted(begun, body));
                 });
+    }
+
+    /** What it may spend is set before anything can be. */
+    private Outcome<StartRun.Started> budgeted(StartRun.Started begun, StartRunRequest body) {
+        var budget = body.budget();
+        return budget == null
+                ? Outcome.done(begun)
+                : budgets.set(begun.session(), budget).map(_ -> begun);
     }
 
     private static NewSession newcomer(StartRunRequest body, String blueprint, ParentClaim parent) {

@@ -32,6 +32,7 @@ final class FactText {
             case Fact.ResultGiven _ -> "result_given";
             case Fact.TreeStopMoved _ -> "tree_stop_moved";
             case Fact.TreeFrozen _ -> "tree_frozen";
+            case Fact.BudgetUsed _ -> "budget_used";
             case Fact.CallbackMoved _ -> "callback_moved";
             case Fact.Reported(var type, _) -> REPORTED + type;
         };
@@ -49,6 +50,7 @@ final class FactText {
                     MAPPER.writeValueAsString(new Given(text, data == null ? null : data.value()));
             case Fact.TreeStopMoved f -> MAPPER.writeValueAsString(f);
             case Fact.TreeFrozen f -> MAPPER.writeValueAsString(f);
+            case Fact.BudgetUsed f -> MAPPER.writeValueAsString(f);
             case Fact.CallbackMoved f -> MAPPER.writeValueAsString(f);
             case Fact.Reported(_, var body) -> body.value();
         };
@@ -72,6 +74,7 @@ final class FactText {
             }
             case "tree_stop_moved" -> MAPPER.readValue(body, Fact.TreeStopMoved.class);
             case "tree_frozen" -> MAPPER.readValue(body, Fact.TreeFrozen.class);
+            case "budget_used" -> MAPPER.readValue(body, Fact.BudgetUsed.class);
             case "callback_moved" -> MAPPER.readValue(body, Fact.CallbackMoved.class);
             case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
         };

@@ -20,7 +20,11 @@ import java.util.TreeMap;
  */
 public final class Migrations {
     private static final List<String> NAMES =
-            List.of("0001_sessions_runs_events", "0002_callbacks_joins", "0003_stops");
+            List.of(
+                    "0001_sessions_runs_events",
+                    "0002_callbacks_joins",
+                    "0003_stops",
+                    "0004_budgets");
 
     private final String dialect;
     private final InstantSource clock;

@@ -41,6 +41,11 @@ final class Row {
         return rows.getLong(column);
     }
 
+    @Nullable Long numberOrNull(String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : value;
+    }
+
     Instant instant(String column) throws SQLException {
         return Instant.ofEpochMilli(rows.getLong(column));
     }

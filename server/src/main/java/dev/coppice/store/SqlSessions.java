@@ -117,8 +117,8 @@ final class SqlSessions implements Sessions {
                             """);
     private static final Sql COUNT_CHILDREN =
             Sql.of("select count(*) from session where parent = :parent");
-    private static final Sql COUNT_DESCENDANTS =
-            Sql.of("select count(*) from session where trail > :trail and trail < :end");
+    private static final Sql COUNT_WITHIN =
+            Sql.of("select count(*) from session where trail >= :trail and trail < :end");
 
     private final Dialect dialect;
     private final Sql findAndHold;
@@ -307,8 +307,15 @@ final class SqlSessions implements Sessions {
 
     @Override
     public long countDescendants(SessionId top) {
-        var trail = keysOf(top).trail();
-        return Tx.call(COUNT_DESCENDANTS).set("trail", trail).set("end", Trail.end(trail)).number();
+        return countWithin(keysOf(top)) - 1;
+    }
+
+    /** The session itself and all below it. */
+    static long countWithin(Keys keys) {
+        return Tx.call(COUNT_WITHIN)
+                .set("trail", keys.trail())
+                .set("end", Trail.end(keys.trail()))
+                .number();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.budget.Book;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.callback.Joins;
 import dev.coppice.fleet.Runners;
@@ -20,6 +21,7 @@ public record Store(
         Callbacks callbacks,
         Joins joins,
         TreeStops treeStops,
+        Book book,
         Journal journal,
         Receipts receipts,
         Signals signals) {
@@ -34,6 +36,7 @@ public record Store(
                 new SqlCallbacks(dialect),
                 new SqlJoins(dialect),
                 new SqlTreeStops(),
+                new SqlBook(),
                 new SqlJournal(dialect),
                 new SqlReceipts(),
                 new SqlSignals());

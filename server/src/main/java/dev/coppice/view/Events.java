@@ -46,6 +46,12 @@ public final class Events {
                                     .put("reason", reason));
             case Fact.TreeFrozen(var what, int sessions) ->
                     Optional.of(base(entry, "tree_" + what).put("sessions", sessions));
+            case Fact.BudgetUsed(var what, var kind, long spent, long max) ->
+                    Optional.of(
+                            base(entry, "budget_" + what)
+                                    .put("kind", kind)
+                                    .put("spent", spent)
+                                    .put("max", max));
             case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
                     Optional.of(
                             base(entry, "callback_" + state)
@@ -69,6 +75,7 @@ public final class Events {
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
+                    Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
                     Fact.TreeStopMoved _,
                     Fact.Reported _ ->
@@ -88,6 +95,7 @@ public final class Events {
                             Fact.RunStopped _,
                             Fact.ResultGiven _,
                             Fact.CallbackMoved _,
+                            Fact.BudgetUsed _,
                             Fact.TreeFrozen _,
                             Fact.TreeStopMoved _,
                             Fact.Reported _ ->

@@ -42,6 +42,7 @@ public final class Problems {
                     SessionRefusal.ParentHasEnded _,
                     SessionRefusal.TreeIsStopping _,
                     RequestRefusal.LimitReached _,
+                    RequestRefusal.BudgetSpent _,
                     SessionRefusal.SessionBusy _,
                     SessionRefusal.StateForbids _,
                     RunRefusal.RunHasEnded _,

@@ -26,7 +26,9 @@ class MigrationsTest {
                     "sqlite 0002_callbacks_joins", "6781091d07cc00ac",
                     "postgres 0002_callbacks_joins", "331a201786dd812c",
                     "sqlite 0003_stops", "97a112c5f0d53f36",
-                    "postgres 0003_stops", "05ff98da267e46bb");
+                    "postgres 0003_stops", "05ff98da267e46bb",
+                    "sqlite 0004_budgets", "66943b02c3b1eb6e",
+                    "postgres 0004_budgets", "18d955b5463e3fa7");
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -33,6 +33,7 @@ public enum Stores {
                             held.callbacks(),
                             held.joins(),
                             held.treeStops(),
+                            held.book(),
                             held.journal(),
                             held.receipts(),
                             held),

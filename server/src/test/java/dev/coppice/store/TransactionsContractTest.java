@@ -3,6 +3,7 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coppice.budget.Spending;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -17,6 +18,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StartSession;
 import dev.coppice.stop.StopSession;
+import dev.coppice.stop.StopTree;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -144,6 +146,10 @@ class TransactionsContractTest {
                                     store.journal(),
                                     store.signals(),
                                     Given.aftermath(store),
+                                    new Spending(
+                                            store.book(),
+                                            new StopTree(
+                                                    store.treeStops(), Ids.from(new Random(4)))),
                                     clock));
             for (int round = 0; round < 20; round++) {
                 var parent = new SessionId("p" + round);

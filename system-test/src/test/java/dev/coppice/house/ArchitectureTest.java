@@ -27,6 +27,7 @@ class ArchitectureTest {
         "..session",
         "..run",
         "..stop",
+        "..budget",
         "..fleet",
         "..agent",
         "..callback",

@@ -1,5 +1,6 @@
 package dev.coppice.sim;
 
+import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackDesk;
@@ -105,6 +106,7 @@ public final class World {
                 new CallbackDesk(
                         fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
         final StopTree stopTree = new StopTree(store.treeStops(), ids);
+        final Spending spending = new Spending(store.book(), stopTree);
         final Desk desk =
                 new Desk(
                         store,
@@ -116,7 +118,9 @@ public final class World {
                                 List.of(
                                         new OweCallbacks(callbackDesk),
                                         new CloseChildren(callbackDesk),
+                                        spending,
                                         stopTree)),
+                        spending,
                         clock);
         private final StartSession startSession =
                 new StartSession(

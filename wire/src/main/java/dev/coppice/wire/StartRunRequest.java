@@ -22,4 +22,5 @@ public record StartRunRequest(
         @Nullable JsonNode scope,
         @Nullable JsonNode metadata,
         @Nullable LimitsView limits,
-        @Nullable String onParentEnd) {}
+        @Nullable String onParentEnd,
+        @Nullable BudgetRequest budget) {}

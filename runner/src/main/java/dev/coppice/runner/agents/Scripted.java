@@ -110,6 +110,7 @@ public final class Scripted {
             case "on-wake" -> keepOnWake(line);
             case "heard" -> say(heard);
             case "join" -> join(line);
+            case "usage" -> usage(line);
             case "result" -> result = line.rest();
             case "fail" ->
                     throw new Failed(1, line.rest().isEmpty() ? "failed as scripted" : line.rest());
@@ -222,6 +223,20 @@ public final class Scripted {
                 return;
             }
         }
+    }
+
+    private void usage(Script.Line line) {
+        var request = Json.object();
+        for (var word : line.rest().split("\\s+", -1)) {
+            var pair = word.split("=", 2);
+            switch (pair[0]) {
+                case "tokens" -> request.put("tokens", number(line, pair[pair.length - 1]));
+                case "cost" -> request.put("cost_usd", pair[pair.length - 1]);
+                default -> throw wrong(line, "usage takes tokens= and cost=");
+            }
+        }
+        var answer = client.post("/sessions/" + session + "/usage", request);
+        if (!answer.isGood()) throw new Failed(3, "telling what was spent: " + answer.error());
     }
 
     private void join(Script.Line line) {

@@ -1,0 +1,72 @@
+package dev.coppice.budget;
+
+import org.jspecify.annotations.Nullable;
+
+/** How much of each kind; where it is a limit, what is absent is not limited here. */
+public record Amounts(
+        @Nullable Long tokens,
+        @Nullable Long costMicros,
+        @Nullable Long wallMillis,
+        @Nullable Long runs,
+        @Nullable Long sessions) {
+    public static final Amounts NONE = new Amounts(null, null, null, null, null);
+
+    /** The kinds there are, in the order in which they are shown. */
+    public enum Kind {
+        TOKENS,
+        COST_MICROS,
+        WALL_MILLIS,
+        RUNS,
+        SESSIONS
+    }
+
+    public static Amounts spent(long tokens, long costMicros, long wallMillis) {
+        return new Amounts(tokens, costMicros, wallMillis, null, null);
+    }
+
+    public @Nullable Long of(Kind kind) {
+        return switch (kind) {
+            case TOKENS -> tokens;
+            case COST_MICROS -> costMicros;
+            case WALL_MILLIS -> wallMillis;
+            case RUNS -> runs;
+            case SESSIONS -> sessions;
+        };
+    }
+
+    public long orZero(Kind kind) {
+        var amount = of(kind);
+        return amount == null ? 0 : amount;
+    }
+
+    public boolean isEmpty() {
+        return equals(NONE);
+    }
+
+    Amounts clampedTo(Amounts left) {
+        return new Amounts(
+                less(tokens, left.tokens),
+                less(costMicros, left.costMicros),
+                less(wallMillis, left.wallMillis),
+                less(runs, left.runs),
+                less(sessions, left.sessions));
+    }
+
+    /** What is left of this when so much is spent; never below nothing. */
+    Amounts minus(Amounts spent) {
+        return new Amounts(
+                left(tokens, spent.orZero(Kind.TOKENS)),
+                left(costMicros, spent.orZero(Kind.COST_MICROS)),
+                left(wallMillis, spent.orZero(Kind.WALL_MILLIS)),
+                left(runs, spent.orZero(Kind.RUNS)),
+                left(sessions, spent.orZero(Kind.SESSIONS)));
+    }
+
+    private static @Nullable Long left(@Nullable Long max, long spent) {
+        return max == null ? null : Math.max(0, max - spent);
+    }
+
+    private static @Nullable Long less(@Nullable Long asked, @Nullable Long left) {
+        return asked == null || left == null ? asked : Long.valueOf(Math.min(asked, left));
+    }
+}

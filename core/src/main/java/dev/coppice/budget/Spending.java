@@ -1,0 +1,186 @@
+package dev.coppice.budget;
+
+import dev.coppice.budget.Amounts.Kind;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Aftermath;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Purse;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+import dev.coppice.stop.FreezeTree;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Counts what is spent, tells when a budget is nearly or wholly used, and does then what was
+ * chosen. New work is refused before it would be begun.
+ */
+public final class Spending implements Purse, Aftermath {
+    private static final int BUDGETS_PER_SWEEP_MAX = 100;
+    private static final int NEARLY_PERCENT = 80;
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private final Book book;
+    private final StopTree stopTree;
+
+    public Spending(Book book, StopTree stopTree) {
+        this.book = book;
+        this.stopTree = stopTree;
+    }
+
+    @Override
+    public Optional<Refusal> forbids(Desk desk, SessionId at, New wanted) {
+        var now = desk.clock().instant();
+        for (var budget : book.budgetsAbove(at)) {
+            var spent = book.total(budget.session(), now);
+            for (var kind : Kind.values()) {
+                var max = budget.max().of(kind);
+                long more = more(kind, wanted);
+                if (max == null || !isTooMuch(kind, spent.orZero(kind), more, max)) continue;
+                return Optional.of(
+                        new RequestRefusal.BudgetSpent(
+                                word(kind), max, spent.orZero(kind), budget.session()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What is counted by the piece must have room for one more; the rest must not be used up. */
+    private static boolean isTooMuch(Kind kind, long spent, long more, long max) {
+        return switch (kind) {
+            case RUNS, SESSIONS -> more > 0 && spent + more > max;
+            case TOKENS, COST_MICROS, WALL_MILLIS -> spent >= max;
+        };
+    }
+
+    private static long more(Kind kind, New wanted) {
+        return switch (kind) {
+            case RUNS -> 1;
+            case SESSIONS -> wanted == New.SESSION ? 1 : 0;
+            case TOKENS, COST_MICROS, WALL_MILLIS -> 0;
+        };
+    }
+
+    static String word(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public boolean isSpent(Desk desk, SessionId session) {
+        return book.budgetsAbove(session).stream()
+                .anyMatch(b -> b.warned() == Budget.Warned.SPENT && isSpentNow(desk, b));
+    }
+
+    /** Runs and sessions are counted when they are asked for; what is queued may begin. */
+    private boolean isSpentNow(Desk desk, Budget budget) {
+        var spent = book.total(budget.session(), desk.clock().instant());
+        return percent(budget, spent, Kind.TOKENS) >= 100
+                || percent(budget, spent, Kind.COST_MICROS) >= 100
+                || percent(budget, spent, Kind.WALL_MILLIS) >= 100;
+    }
+
+    /** Sets what a session may spend, within what those above it have left. */
+    public Outcome<Budget> set(Desk desk, SessionId id, Amounts max, Budget.Policy policy) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(id);
+                    var now = desk.clock().instant();
+                    var clamped = max;
+                    for (var above : book.budgetsAbove(id)) {
+                        if (above.session().equals(id)) continue;
+                        var left = above.max().minus(book.total(above.session(), now));
+                        clamped = clamped.clampedTo(left);
+                    }
+                    var budget = new Budget(id, clamped, policy, Budget.Warned.NO);
+                    book.save(budget);
+                    look(desk, budget);
+                    return Outcome.done(book.budgetOf(id).orElse(budget));
+                });
+    }
+
+    /** Acts within the transaction under way; the caller has been let through to the session. */
+    public void spend(Desk desk, SessionId session, Amounts spent) {
+        book.add(session, spent);
+        for (var budget : book.budgetsAbove(session)) look(desk, budget);
+    }
+
+    /** Tells once when it is nearly used, and acts once when it is wholly used. */
+    private void look(Desk desk, Budget budget) {
+        var spent = book.total(budget.session(), desk.clock().instant());
+        for (var kind : Kind.values()) {
+            long percent = percent(budget, spent, kind);
+            if (percent >= 100 && budget.warned() != Budget.Warned.SPENT) {
+                tell(desk, budget, kind, spent, Budget.Warned.SPENT);
+                act(desk, budget, kind);
+                return;
+            }
+            if (percent >= NEARLY_PERCENT && budget.warned() == Budget.Warned.NO) {
+                tell(desk, budget, kind, spent, Budget.Warned.NEARLY);
+                return;
+            }
+        }
+    }
+
+    private static long percent(Budget budget, Amounts spent, Kind kind) {
+        var max = budget.max().of(kind);
+        if (max == null) return 0;
+        return max == 0 ? 100 : spent.orZero(kind) * 100 / max;
+    }
+
+    private void tell(Desk desk, Budget budget, Kind kind, Amounts spent, Budget.Warned warned) {
+        book.save(budget.warned(warned));
+        var max = budget.max().orZero(kind);
+        var what = warned == Budget.Warned.SPENT ? "spent" : "nearly_spent";
+        var fact = new Fact.BudgetUsed(what, word(kind), spent.orZero(kind), max);
+        desk.journal().append(budget.session(), null, fact, desk.clock().instant());
+    }
+
+    private void act(Desk desk, Budget budget, Kind kind) {
+        switch (budget.policy()) {
+            case REFUSE -> {}
+            case FREEZE -> new FreezeTree(desk).freeze(budget.session());
+            case STOP ->
+                    stopTree.stop(
+                            desk,
+                            budget.session(),
+                            new TreeStop.Order(
+                                    DEADLINE, "its budget of " + word(kind) + " is spent"));
+        }
+    }
+
+    /** Time is spent while nobody reports. */
+    public int timeRunsOut(Desk desk) {
+        return desk.transactions()
+                .write(() -> {
+                    int told = 0;
+                    for (var budget : book.runningOut(BUDGETS_PER_SWEEP_MAX)) {
+                        look(desk, budget);
+                        var after = book.budgetOf(budget.session());
+                        if (after.isPresent() && after.get().warned() != budget.warned()) told++;
+                    }
+                    return told;
+                });
+    }
+
+    @Override
+    public void runEnded(Desk desk, Run run) {
+        var started = run.marks().started();
+        if (started == null || !(run.state() instanceof RunState.Ended end)) return;
+        long millis = Duration.between(started, end.since()).toMillis();
+        if (millis > 0) spend(desk, run.session(), Amounts.spent(0, 0, millis));
+    }
+
+    @Override
+    public void stopAsked(Desk desk, Session session) {}
+
+    @Override
+    public void sessionEnded(Desk desk, Session session) {}
+}

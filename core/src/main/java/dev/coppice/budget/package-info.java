@@ -1,0 +1,5 @@
+/** What a tree may spend, and what each session has spent. */
+@NullMarked
+package dev.coppice.budget;
+
+import org.jspecify.annotations.NullMarked;

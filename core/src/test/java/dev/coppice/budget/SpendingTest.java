@@ -1,0 +1,163 @@
+package dev.coppice.budget;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.SessionState;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What a tree may spend, and what happens when it has. */
+class SpendingTest {
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+
+    private Claim begun(String name) {
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        assertThat(claim.session().name()).isEqualTo(name);
+        return claim;
+    }
+
+    private Claim root() {
+        done(scene.run(named("top")));
+        return begun("top");
+    }
+
+    private void budget(String session, Amounts max, Budget.Policy policy) {
+        done(scene.spending.set(scene.desk, new SessionId(session), max, policy));
+    }
+
+    private static Amounts tokens(long tokens) {
+        return new Amounts(tokens, null, null, null, null);
+    }
+
+    private void spend(String session, long tokens) {
+        scene.store.write(() -> {
+            scene.spending.spend(scene.desk, new SessionId(session), Amounts.spent(tokens, 0, 0));
+            return 0;
+        });
+    }
+
+    private List<String> told() {
+        return scene.entries().stream()
+                .map(e -> e.fact())
+                .filter(Fact.BudgetUsed.class::isInstance)
+                .map(f -> ((Fact.BudgetUsed) f).what())
+                .toList();
+    }
+
+    private Amounts total(String session) {
+        return scene.store.read(
+                () -> scene.store.book().total(new SessionId(session), scene.clock.instant()));
+    }
+
+    @Test
+    void what_a_leaf_spends_is_spent_by_all_above_it() {
+        root();
+        done(scene.run(below("top", "mid")));
+        done(scene.run(below("mid", "leaf")));
+        spend("leaf", 70);
+        spend("mid", 5);
+        assertThat(total("leaf").tokens()).isEqualTo(70);
+        assertThat(total("mid").tokens()).isEqualTo(75);
+        assertThat(total("top").tokens()).isEqualTo(75);
+        assertThat(total("top").sessions()).isEqualTo(3);
+        assertThat(total("top").runs()).isEqualTo(3);
+    }
+
+    @Test
+    void at_eighty_percent_it_is_told_once_and_at_a_hundred_new_work_is_refused() {
+        root();
+        budget("top", tokens(100), Budget.Policy.REFUSE);
+        spend("top", 79);
+        assertThat(told()).isEmpty();
+        spend("top", 1);
+        spend("top", 1);
+        assertThat(told()).containsExactly("nearly_spent");
+        done(scene.run(below("top", "still")));
+        spend("top", 19);
+        assertThat(told()).containsExactly("nearly_spent", "spent");
+        assertThat(refused(scene.run(below("top", "late"))))
+                .isEqualTo(
+                        new RequestRefusal.BudgetSpent("tokens", 100, 100, new SessionId("top")));
+        assertThat(scene.claim(runner)).as("what waits in the queue").isEmpty();
+        budget("top", tokens(200), Budget.Policy.REFUSE);
+        begun("still");
+    }
+
+    @Test
+    void runs_and_sessions_are_counted_before_they_are_begun() {
+        var top = root();
+        budget("top", new Amounts(null, null, null, 3L, 2L), Budget.Policy.REFUSE);
+        done(scene.run(below("top", "one")));
+        assertThat(refused(scene.run(below("top", "two"))).said()).contains("sessions = 2");
+        done(scene.finished(top, "ready"));
+        done(scene.resume("top"));
+        done(scene.stop("top"));
+        assertThat(refused(scene.resume("top")).said()).contains("runs = 3");
+    }
+
+    @Test
+    void a_spent_budget_stops_the_tree_if_that_was_chosen() {
+        var top = root();
+        budget("top", tokens(100), Budget.Policy.STOP);
+        spend("top", 100);
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
+        done(scene.stopped(top));
+    }
+
+    @Test
+    void or_freezes_it() {
+        root();
+        budget("top", tokens(100), Budget.Policy.FREEZE);
+        spend("top", 250);
+        assertThat(scene.look("top").standing().frozen()).isNotNull();
+    }
+
+    @Test
+    void time_runs_out_without_anybodys_report() {
+        root();
+        budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
+        scene.clock.pass(Duration.ofSeconds(50));
+        scene.spending.timeRunsOut(scene.desk);
+        assertThat(told()).containsExactly("nearly_spent");
+        scene.clock.pass(Duration.ofSeconds(10));
+        scene.spending.timeRunsOut(scene.desk);
+        assertThat(told()).containsExactly("nearly_spent", "spent");
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
+    }
+
+    @Test
+    void the_time_of_ended_runs_is_kept() {
+        var top = root();
+        scene.clock.pass(Duration.ofSeconds(7));
+        done(scene.finished(top, "ready"));
+        scene.clock.pass(Duration.ofSeconds(70));
+        assertThat(total("top").wallMillis()).isEqualTo(7_000);
+    }
+
+    @Test
+    void a_child_is_given_no_more_than_is_left_above_it() {
+        root();
+        budget("top", tokens(100), Budget.Policy.REFUSE);
+        spend("top", 40);
+        done(scene.run(below("top", "kid")));
+        budget("kid", tokens(500), Budget.Policy.REFUSE);
+        var given = scene.store.read(() -> scene.store.book().budgetOf(new SessionId("kid")));
+        assertThat(given.orElseThrow().max().tokens()).isEqualTo(60);
+    }
+}

@@ -1,0 +1,199 @@
+package dev.coppice.store;
+
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Amounts.Kind;
+import dev.coppice.budget.Book;
+import dev.coppice.budget.Budget;
+import dev.coppice.kernel.SessionId;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Budgets and what was spent, as the database knows them. */
+final class SqlBook implements Book {
+    private static final String UP =
+            """
+            with recursive up (k, above) as (
+                select key, parent from session where key = :key
+                union all
+                select a.key, a.parent from session a join up on a.key = up.above)
+            """;
+    private static final String BUDGETS =
+            "select b.*, s.id as session_id from budget b join session s on s.key = b.session ";
+    private static final Sql BUDGET_OF = Sql.of(BUDGETS + "where b.session = :key");
+    private static final Sql BUDGETS_ABOVE =
+            Sql.of(UP + BUDGETS + "where b.session in (select k from up) order by s.depth desc");
+    private static final Sql RUNNING_OUT =
+            Sql.of(
+                    BUDGETS
+                            + """
+                            where b.wall_millis_max is not null and b.warned <> 'spent'
+                            order by b.session limit :max
+                            """);
+    private static final Sql SAVE =
+            Sql.of(
+                    """
+                    insert into budget (
+                        session, tokens_max, cost_micros_max, wall_millis_max, runs_max,
+                        sessions_max, policy, warned)
+                    values (
+                        :key, :tokens, :cost, :wall, :runs, :sessions, :policy, :warned)
+                    on conflict (session) do update set
+                        tokens_max = excluded.tokens_max,
+                        cost_micros_max = excluded.cost_micros_max,
+                        wall_millis_max = excluded.wall_millis_max,
+                        runs_max = excluded.runs_max, sessions_max = excluded.sessions_max,
+                        policy = excluded.policy, warned = excluded.warned
+                    """);
+    private static final Sql ADD =
+            Sql.of(
+                    UP
+                            + """
+                            insert into spent (
+                                session, own_tokens, own_cost_micros, own_wall_millis,
+                                tokens, cost_micros, wall_millis)
+                            select k,
+                                case when k = :key then :tokens else 0 end,
+                                case when k = :key then :cost else 0 end,
+                                case when k = :key then :wall else 0 end,
+                                :tokens, :cost, :wall
+                            from up where true
+                            on conflict (session) do update set
+                                own_tokens = spent.own_tokens + excluded.own_tokens,
+                                own_cost_micros = spent.own_cost_micros + excluded.own_cost_micros,
+                                own_wall_millis = spent.own_wall_millis + excluded.own_wall_millis,
+                                tokens = spent.tokens + excluded.tokens,
+                                cost_micros = spent.cost_micros + excluded.cost_micros,
+                                wall_millis = spent.wall_millis + excluded.wall_millis
+                            """);
+    private static final Sql OWN =
+            Sql.of(
+                    """
+                    select own_tokens as tokens, own_cost_micros as cost_micros,
+                        own_wall_millis as wall_millis
+                    from spent where session = :key
+                    """);
+    private static final Sql TOTAL =
+            Sql.of("select tokens, cost_micros, wall_millis from spent where session = :key");
+    private static final Sql RUNNING =
+            Sql.of(
+                    """
+                    select coalesce(sum(:now - r.started_at), 0) from run r
+                    join session s on s.key = r.session
+                    where r.tree = :tree and r.ended_at is null and r.started_at is not null
+                    and s.trail >= :trail and s.trail < :end
+                    """);
+    private static final Sql OWN_RUNNING =
+            Sql.of(
+                    """
+                    select coalesce(sum(:now - r.started_at), 0) from run r
+                    where r.session = :key and r.ended_at is null and r.started_at is not null
+                    """);
+    private static final Sql COUNT_RUNS =
+            Sql.of(
+                    """
+                    select count(*) from run r join session s on s.key = r.session
+                    where s.trail >= :trail and s.trail < :end
+                    """);
+    private static final Sql COUNT_OWN_RUNS =
+            Sql.of("select count(*) from run where session = :key");
+
+    @Override
+    public Optional<Budget> budgetOf(SessionId session) {
+        return SqlSessions.keys(session)
+                .flatMap(k -> Tx.call(BUDGET_OF).set("key", k.key()).first(SqlBook::budget));
+    }
+
+    @Override
+    public List<Budget> budgetsAbove(SessionId session) {
+        return SqlSessions.keys(session)
+                .map(k -> Tx.call(BUDGETS_ABOVE).set("key", k.key()).list(SqlBook::budget))
+                .orElse(List.of());
+    }
+
+    @Override
+    public List<Budget> runningOut(int max) {
+        return Tx.call(RUNNING_OUT).set("max", max).list(SqlBook::budget);
+    }
+
+    @Override
+    public void save(Budget b) {
+        Tx.call(SAVE)
+                .set("key", SqlSessions.keysOf(b.session()).key())
+                .setNumber("tokens", b.max().tokens())
+                .setNumber("cost", b.max().costMicros())
+                .setNumber("wall", b.max().wallMillis())
+                .setNumber("runs", b.max().runs())
+                .setNumber("sessions", b.max().sessions())
+                .set("policy", b.policy().name().toLowerCase(Locale.ROOT))
+                .set("warned", b.warned().name().toLowerCase(Locale.ROOT))
+                .update();
+    }
+
+    @Override
+    public void add(SessionId session, Amounts spent) {
+        Tx.call(ADD)
+                .set("key", SqlSessions.keysOf(session).key())
+                .set("tokens", spent.orZero(Kind.TOKENS))
+                .set("cost", spent.orZero(Kind.COST_MICROS))
+                .set("wall", spent.orZero(Kind.WALL_MILLIS))
+                .update();
+    }
+
+    @Override
+    public Amounts own(SessionId session, Instant now) {
+        long key = SqlSessions.keysOf(session).key();
+        long running = Tx.call(OWN_RUNNING).set("key", key).set("now", now).number();
+        return amounts(
+                Tx.call(OWN).set("key", key),
+                running,
+                Tx.call(COUNT_OWN_RUNS).set("key", key).number(),
+                1);
+    }
+
+    @Override
+    public Amounts total(SessionId session, Instant now) {
+        var keys = SqlSessions.keysOf(session);
+        long running =
+                Tx.call(RUNNING)
+                        .set("tree", keys.tree())
+                        .set("trail", keys.trail())
+                        .set("end", Trail.end(keys.trail()))
+                        .set("now", now)
+                        .number();
+        long runs =
+                Tx.call(COUNT_RUNS)
+                        .set("trail", keys.trail())
+                        .set("end", Trail.end(keys.trail()))
+                        .number();
+        long sessions = SqlSessions.countWithin(keys);
+        return amounts(Tx.call(TOTAL).set("key", keys.key()), running, runs, sessions);
+    }
+
+    private static Amounts amounts(Call call, long running, long runs, long sessions) {
+        return call.first(row ->
+                        new Amounts(
+                                row.number("tokens"),
+                                row.number("cost_micros"),
+                                row.number("wall_millis") + running,
+                                runs,
+                                sessions))
+                .orElse(new Amounts(0L, 0L, running, runs, sessions));
+    }
+
+    private static Budget budget(Row row) throws SQLException {
+        return new Budget(
+                new SessionId(row.text("session_id")),
+                new Amounts(
+                        row.numberOrNull("tokens_max"),
+                        row.numberOrNull("cost_micros_max"),
+                        row.numberOrNull("wall_millis_max"),
+                        row.numberOrNull("runs_max"),
+                        row.numberOrNull("sessions_max")),
+                Budget.Policy.valueOf(row.text("policy").toUpperCase(Locale.ROOT)),
+                Budget.Warned.valueOf(row.text("warned").toUpperCase(Locale.ROOT)));
+    }
+}

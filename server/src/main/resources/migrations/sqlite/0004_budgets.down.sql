@@ -1,0 +1,2 @@
+drop table spent;
+drop table budget;

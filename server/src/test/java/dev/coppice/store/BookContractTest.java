@@ -1,0 +1,101 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Budget;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.function.Supplier;
+
+/** What every store must do with budgets. */
+class BookContractTest {
+    private static final Session TOP = Given.root("top");
+    private static final Session MID = Given.child(TOP, "mid");
+    private static final Session LEAF = Given.child(MID, "leaf");
+
+    private static <T> T write(Store store, Supplier<T> work) {
+        return store.transactions().write(work);
+    }
+
+    private static void begin(Store store) {
+        write(
+                store,
+                () -> {
+                    store.sessions().add(TOP);
+                    store.sessions().add(MID);
+                    store.sessions().add(LEAF);
+                    store.runs().add(Given.run("run_m", MID));
+                    store.runs().add(Given.run("run_l", LEAF));
+                    var lease = Given.lease("r", 1, Given.T.plusSeconds(30));
+                    var running = new RunState.Running(lease, Given.T);
+                    store.runs().save(Given.in(Given.run("run_l", LEAF), running));
+                    return 0;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_is_spent_is_added_to_all_above(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            write(
+                    store,
+                    () -> {
+                        store.book().add(LEAF.id(), Amounts.spent(10, 200, 3_000));
+                        store.book().add(MID.id(), Amounts.spent(1, 0, 0));
+                        store.book().add(LEAF.id(), Amounts.spent(5, 0, 0));
+                        return 0;
+                    });
+            var later = Given.T.plusSeconds(2);
+            var book = store.book();
+            assertThat(write(store, () -> book.own(LEAF.id(), later)))
+                    .isEqualTo(new Amounts(15L, 200L, 5_000L, 1L, 1L));
+            assertThat(write(store, () -> book.own(MID.id(), later)))
+                    .isEqualTo(new Amounts(1L, 0L, 0L, 1L, 1L));
+            assertThat(write(store, () -> book.total(TOP.id(), later)))
+                    .isEqualTo(new Amounts(16L, 200L, 5_000L, 2L, 3L));
+            assertThat(write(store, () -> book.own(TOP.id(), later)))
+                    .isEqualTo(new Amounts(0L, 0L, 0L, 0L, 1L));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void budgets_come_back_the_nearest_first(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            var some = new Amounts(5L, null, 7L, null, 9L);
+            var top = new Budget(TOP.id(), some, Budget.Policy.STOP, Budget.Warned.NO);
+            var mid =
+                    new Budget(MID.id(), Amounts.NONE, Budget.Policy.REFUSE, Budget.Warned.NEARLY);
+            var spent = new Budget(TOP.id(), some, Budget.Policy.STOP, Budget.Warned.SPENT);
+            write(
+                    store,
+                    () -> {
+                        store.book().save(top);
+                        store.book().save(mid);
+                        return 0;
+                    });
+            var book = store.book();
+            assertThat(write(store, () -> book.budgetsAbove(LEAF.id()))).containsExactly(mid, top);
+            assertThat(write(store, () -> book.budgetOf(TOP.id()))).contains(top);
+            assertThat(write(store, () -> book.budgetOf(LEAF.id()))).isEmpty();
+            assertThat(write(store, () -> book.runningOut(5))).containsExactly(top);
+            write(
+                    store,
+                    () -> {
+                        book.save(spent);
+                        return 0;
+                    });
+            assertThat(write(store, () -> book.budgetOf(TOP.id()))).contains(spent);
+            assertThat(write(store, () -> book.runningOut(5))).isEmpty();
+        }
+    }
+}
