@@ -146,7 +146,8 @@ public final class DeliverCallbacks {
                         before.definition(),
                         prompting.withPrompt(before.parameters(), text(due)),
                         before.scope(),
-                        session.profile().projectDir());
+                        session.profile().projectDir(),
+                        before.terms());
         var binding = session.profile().binding();
         var affinity =
                 new Demands(binding.hostname(), null, binding.executorProfile(), null, Set.of());

@@ -21,9 +21,11 @@ public final class ClaimRun {
     private final Desk desk;
     private final Runners runners;
     private final Leases leases;
+    private final Breaker breaker;
     private final TakeRun take;
 
-    public ClaimRun(Desk desk, Runners runners, Leases leases) {
+    public ClaimRun(Desk desk, Runners runners, Leases leases, Breaker breaker) {
+        this.breaker = breaker;
         this.desk = desk;
         this.runners = runners;
         this.leases = leases;
@@ -101,6 +103,7 @@ public final class ClaimRun {
         var held = desk.runs().find(run.id());
         if (session.isEmpty() || held.isEmpty()) return Optional.empty();
         if (session.get().standing().frozen() != null) return Optional.empty();
+        if (!breaker.letsThrough(desk, held.get())) return Optional.empty();
         if (desk.purse().isSpent(desk, session.get().id())) return Optional.empty();
         var now = desk.clock().instant();
         var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));

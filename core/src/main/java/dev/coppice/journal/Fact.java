@@ -32,6 +32,9 @@ public sealed interface Fact {
     /** So much of what this session and all below it may spend of something is spent. */
     record BudgetUsed(String what, String kind, long spent, long max) implements Fact {}
 
+    /** This session's run has met the limit of an account: nothing is started on it for a while. */
+    record AccountHeld(String account, String until, int failures) implements Fact {}
+
     /** A callback owed to this session: where it stands, and what it is about. */
     record CallbackMoved(
             String callback, String state, String about, int tries, @Nullable String detail)

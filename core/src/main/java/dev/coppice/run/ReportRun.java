@@ -60,6 +60,25 @@ public final class ReportRun {
         return move.move(run.with(result), event, after);
     }
 
+    /**
+     * The result is not what was promised: the first time it goes back to the agent. A report that
+     * is as old as {@code attempt} and was answered so before is answered so again.
+     */
+    public boolean isSentBack(RunId id, Holder by, int attempt) {
+        return desk.transactions()
+                .write(() -> {
+                    var run = desk.runs().find(id);
+                    var now = desk.clock().instant();
+                    boolean atWork =
+                            run.isPresent()
+                                    && run.get().state() instanceof RunState.Running
+                                    && isHolder(run.get(), by, now);
+                    if (!atWork || attempt > 0) return false;
+                    desk.runs().setCorrections(id, 1);
+                    return true;
+                });
+    }
+
     /** A result told before the end, as the original's agents do; it belongs to the live run. */
     public void brought(Run live, Result result) {
         desk.runs().save(live.with(result));

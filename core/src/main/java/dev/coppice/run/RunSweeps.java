@@ -46,6 +46,23 @@ public final class RunSweeps {
                         : new RunEvent.RunnerVanished(now, "Runner disconnected during execution"));
     }
 
+    /** A run whose agent has told nothing for too long, or whose session has grown too old. */
+    public int runsOutOfTime() {
+        var now = desk.clock().instant();
+        return sweep(
+                        () -> desk.runs().silentAt(now, RUNS_PER_SWEEP_MAX),
+                        run -> outOfTime(run, "It was silent for longer than its blueprint allows"))
+                + sweep(
+                        () -> desk.runs().outlivedAt(now, RUNS_PER_SWEEP_MAX),
+                        run -> outOfTime(run, "Its session is older than its blueprint allows"));
+    }
+
+    private Optional<RunEvent> outOfTime(Run run, String why) {
+        return run.state() instanceof RunState.Ended
+                ? Optional.empty()
+                : Optional.of(new RunEvent.RanOutOfTime(desk.clock().instant(), why));
+    }
+
     /** A queued run that no runner could take in time is ended and says so. */
     public int unmatchedRuns() {
         return sweep(

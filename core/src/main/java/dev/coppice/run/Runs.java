@@ -8,6 +8,7 @@ import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +47,23 @@ public interface Runs {
 
     /** Queued runs that nobody took in time. */
     List<Run> unmatchedAt(Instant moment, int max);
+
+    /** Runs whose agents have told nothing for longer than they may; the frozen are passed over. */
+    List<Run> silentAt(Instant now, int max);
+
+    /** Runs whose sessions are older than they may grow; the frozen are passed over. */
+    List<Run> outlivedAt(Instant now, int max);
+
+    /** So much time does not count, and what it was silent before is forgotten. */
+    void forgive(RunId id, Duration lost, Instant now);
+
+    /** How often its result was sent back to it. */
+    int corrections(RunId id);
+
+    void setCorrections(RunId id, int count);
+
+    /** Runs on this account that a runner has. */
+    int countAtWorkOn(String account);
 
     /** A number for a claim, higher than every one this run had before. */
     long nextFence(RunId id);

@@ -85,9 +85,9 @@ public final class FreezeTree {
         var thawed = session.frozen(null);
         desk.sessions().save(thawed);
         var lost = Duration.between(since, now);
-        desk.runs()
-                .liveOf(session.id())
-                .filter(run -> run.state() instanceof RunState.Queued)
+        var live = desk.runs().liveOf(session.id());
+        live.ifPresent(run -> desk.runs().forgive(run.id(), lost, now));
+        live.filter(run -> run.state() instanceof RunState.Queued)
                 .ifPresent(run -> {
                     desk.runs().save(run.unmatchedLater(lost));
                     desk.signals().raise(new Topic.WorkWaits());

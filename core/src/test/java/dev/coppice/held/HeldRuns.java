@@ -15,6 +15,7 @@ import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -143,6 +144,8 @@ public final class HeldRuns implements Runs {
                         r.state() instanceof RunState.Queued
                                 && !r.marks().unmatchedAt().isAfter(moment))
                 .filter(r -> !store.isFrozen(r.session()))
+                .filter(r ->
+                        !store.now().holds.containsKey(String.valueOf(r.task().terms().account())))
                 .limit(max)
                 .toList();
     }
@@ -214,5 +217,65 @@ public final class HeldRuns implements Runs {
             extended++;
         }
         return extended;
+    }
+
+    @Override
+    public List<Run> silentAt(Instant now, int max) {
+        return live().filter(r -> r.marks().started() != null && !store.isFrozen(r.session()))
+                .filter(r -> {
+                    var silence = r.task().terms().silence();
+                    return silence != null && heard(r).plus(silence).isBefore(now);
+                })
+                .limit(max)
+                .toList();
+    }
+
+    private Instant heard(Run run) {
+        var started = Objects.requireNonNull(run.marks().started());
+        var latest = store.now().heard.getOrDefault(run.id().value(), started);
+        for (var entry : store.now().entries.values()) {
+            if (entry.session().equals(run.session()) && entry.at().isAfter(latest)) {
+                latest = entry.at();
+            }
+        }
+        return latest;
+    }
+
+    @Override
+    public List<Run> outlivedAt(Instant now, int max) {
+        return live().filter(r -> !store.isFrozen(r.session()))
+                .filter(r -> {
+                    var lifetime = r.task().terms().lifetime();
+                    var session = store.sessions().find(r.session()).orElseThrow();
+                    var more = store.now().forgiven.getOrDefault(r.id().value(), Duration.ZERO);
+                    return lifetime != null
+                            && session.times().created().plus(lifetime).plus(more).isBefore(now);
+                })
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public void forgive(RunId id, Duration lost, Instant now) {
+        store.now().heard.put(id.value(), now);
+        store.now().forgiven.merge(id.value(), lost, Duration::plus);
+    }
+
+    @Override
+    public int corrections(RunId id) {
+        return store.now().corrections.getOrDefault(id.value(), 0);
+    }
+
+    @Override
+    public void setCorrections(RunId id, int count) {
+        store.now().corrections.put(id.value(), count);
+    }
+
+    @Override
+    public int countAtWorkOn(String account) {
+        return (int)
+                live().filter(r -> account.equals(r.task().terms().account()))
+                        .filter(r -> !(r.state() instanceof RunState.Queued))
+                        .count();
     }
 }

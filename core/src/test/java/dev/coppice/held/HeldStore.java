@@ -45,6 +45,10 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, HeldTreeStops.HeldStop> stops = new TreeMap<>();
         final TreeMap<String, dev.coppice.budget.Budget> budgets = new TreeMap<>();
         final TreeMap<String, dev.coppice.budget.Amounts> spent = new TreeMap<>();
+        final TreeMap<String, dev.coppice.fleet.AccountHold> holds = new TreeMap<>();
+        final TreeMap<String, Integer> corrections = new TreeMap<>();
+        final TreeMap<String, Instant> heard = new TreeMap<>();
+        final TreeMap<String, java.time.Duration> forgiven = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -61,6 +65,10 @@ public final class HeldStore implements Transactions, Signals {
             copy.stops.putAll(stops);
             copy.budgets.putAll(budgets);
             copy.spent.putAll(spent);
+            copy.holds.putAll(holds);
+            copy.corrections.putAll(corrections);
+            copy.heard.putAll(heard);
+            copy.forgiven.putAll(forgiven);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -138,6 +146,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldBook book() {
         return new HeldBook(this);
+    }
+
+    public HeldAccountHolds accountHolds() {
+        return new HeldAccountHolds(this);
     }
 
     public HeldReceipts receipts() {

@@ -13,6 +13,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
@@ -73,6 +74,7 @@ public final class Scene {
                     CallbackDesk.Terms.DEFAULT);
     private final StopTree stopTree = new StopTree(store.treeStops(), ids);
     public final Spending spending = new Spending(store.book(), stopTree);
+    final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
     public final Desk desk =
             new Desk(
                     store,
@@ -85,6 +87,7 @@ public final class Scene {
                                     new OweCallbacks(callbackDesk),
                                     new CloseChildren(callbackDesk),
                                     spending,
+                                    breaker,
                                     stopTree)),
                     spending,
                     clock);
@@ -99,7 +102,7 @@ public final class Scene {
                     desk, startSession, new StartRun.Terms(LIMITS, Duration.ofMinutes(5)), ids);
     private final RegisterRunner register =
             new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
-    private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT);
+    private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
     private final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
     private final ReportRun report = new ReportRun(desk);
     private final StopSession stop = new StopSession(desk);
@@ -153,6 +156,20 @@ public final class Scene {
         return startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
     }
 
+    public Outcome<StartRun.Started> run(NewSession asked, Task.Terms terms) {
+        var plain = order(Mode.ASYNC_POLL);
+        var t = plain.task();
+        var task =
+                new Task(
+                        t.blueprint(),
+                        t.definition(),
+                        t.parameters(),
+                        t.scope(),
+                        t.projectDir(),
+                        terms);
+        return startRun.start(asked, new StartRun.Order(plain.mode(), task, plain.demands()));
+    }
+
     public static StartRun.Order order(Mode mode) {
         var task =
                 new Task(
@@ -160,7 +177,8 @@ public final class Scene {
                         JsonText.EMPTY_OBJECT,
                         JsonText.EMPTY_OBJECT,
                         JsonText.EMPTY_OBJECT,
-                        null);
+                        null,
+                        Task.Terms.NONE);
         return new StartRun.Order(mode, task, Demands.NONE);
     }
 
@@ -237,6 +255,7 @@ public final class Scene {
         sweeps.lostRuns();
         sweeps.unmatchedRuns();
         sweeps.overdueStops();
+        sweeps.runsOutOfTime();
     }
 
     /** Whatever is due to be delivered is; how many sessions were woken. */

@@ -11,6 +11,7 @@ import dev.coppice.wire.ReportRequest;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,8 @@ final class RunWork implements Runnable {
     private volatile boolean signalled;
     private volatile boolean abandoned;
     private volatile boolean suspended;
+    private @Nullable String correction;
+    private int attempt;
 
     /** A run that was just claimed. */
     RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
@@ -116,6 +119,11 @@ final class RunWork implements Runnable {
         hold.write(directory);
         try {
             follow(started(claimed, directory));
+            var again = correction;
+            if (again != null && stopping.get() == null && !abandoned) {
+                attempt = 1;
+                follow(started(corrected(claimed, again), directory));
+            }
         } catch (IOException | IllegalArgumentException e) {
             report("failed", failure("The agent could not be started: " + e.getMessage()));
         } catch (InterruptedException e) {
@@ -124,6 +132,28 @@ final class RunWork implements Runnable {
             return;
         }
         Hold.strikeOut(directory);
+    }
+
+    /** The session goes on with what is wrong with its result. */
+    private static ClaimedRun corrected(ClaimedRun run, String prompt) {
+        var parameters = (ObjectNode) run.parameters().deepCopy();
+        return new ClaimedRun(
+                run.runId(),
+                run.sessionId(),
+                run.sessionName(),
+                "resume_session",
+                run.agentName(),
+                parameters.put("prompt", prompt),
+                run.projectDir(),
+                run.parentSessionId(),
+                run.parentSessionName(),
+                run.executionMode(),
+                run.status(),
+                run.scope(),
+                run.resolvedAgentBlueprint(),
+                run.fence(),
+                run.leaseSeconds(),
+                run.agentToken());
     }
 
     /** Takes back what an earlier life has started, or tells how it has ended since. */
@@ -218,7 +248,15 @@ final class RunWork implements Runnable {
             @Nullable String text,
             @Nullable JsonNode data) {
         return new ReportRequest(
-                runner.id(), hold.fence(), "success", null, error, signal, text, data);
+                runner.id(),
+                hold.fence(),
+                "success",
+                null,
+                error,
+                signal,
+                text,
+                data,
+                run == null ? 1 : attempt);
     }
 
     /** True when it was taken; false when the run is no longer this runner's. */
@@ -229,7 +267,10 @@ final class RunWork implements Runnable {
             try {
                 var answer =
                         runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
-                if (answer.isGood()) return true;
+                if (answer.isGood()) {
+                    correction = Json.text(answer.body(), "retry");
+                    return true;
+                }
                 if (answer.status() < 500) {
                     refusedStatus = answer.status();
                     refused = answer.error();

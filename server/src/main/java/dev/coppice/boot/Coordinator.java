@@ -5,6 +5,7 @@ import dev.coppice.budget.Spending;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.OweCallbacks;
+import dev.coppice.fleet.Breaker;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
 import dev.coppice.run.AllAftermath;
@@ -65,6 +66,7 @@ public final class Coordinator implements AutoCloseable {
                         Ids.from(new SecureRandom()),
                         settings.callbacks());
         var stopTree = new StopTree(store.treeStops(), callbacks.ids());
+        var breaker = new Breaker(store.accountHolds(), settings.quotaWait());
         var spending = new Spending(store.book(), stopTree);
         var desk =
                 new Desk(
@@ -78,12 +80,18 @@ public final class Coordinator implements AutoCloseable {
                                         new OweCallbacks(callbacks),
                                         new CloseChildren(callbacks),
                                         spending,
+                                        breaker,
                                         stopTree)),
                         spending,
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
         var rules =
-                new Rules(settings, store, desk, callbacks, new Rules.Trees(stopTree, spending));
+                new Rules(
+                        settings,
+                        store,
+                        desk,
+                        callbacks,
+                        new Rules.Parts(stopTree, spending, breaker));
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
         var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));

@@ -7,6 +7,7 @@ import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
@@ -55,12 +56,12 @@ final class Rules {
     final SendMessage send;
     final AskAgain askAgain;
 
-    /** What acts on whole trees. */
-    record Trees(StopTree stop, Spending spending) {}
+    /** What follows when work ends, and is asked for besides. */
+    record Parts(StopTree stop, Spending spending, Breaker breaker) {}
 
-    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Trees trees) {
-        this.stopTree = trees.stop();
-        this.spending = trees.spending();
+    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Parts parts) {
+        this.stopTree = parts.stop();
+        this.spending = parts.spending();
         var ids = callbacks.ids();
         this.settings = settings;
         this.store = store;
@@ -83,7 +84,7 @@ final class Rules {
         this.report = new ReportRun(desk);
         this.reportEvent = new ReportEvent(desk);
         this.register = new RegisterRunner(desk, store.runners(), STALE_AFTER);
-        this.claim = new ClaimRun(desk, store.runners(), settings.leases());
+        this.claim = new ClaimRun(desk, store.runners(), settings.leases(), parts.breaker());
         this.renew = new RenewLeases(desk, store.runners(), settings.leases());
         this.deliver = new DeliverCallbacks(desk, callbacks, startRun, new JsonPrompting());
         this.join = new JoinChildren(desk, callbacks);
@@ -96,6 +97,7 @@ final class Rules {
         var found = new ArrayList<Sweeps.Sweep>();
         found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
         found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
         found.add(new Sweeps.Sweep("overdue-stops", SECOND, runs::overdueStops));
         found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));

@@ -22,6 +22,7 @@ public record Settings(
         Limits limits,
         Leases leases,
         CallbackDesk.Terms callbacks,
+        Duration quotaWait,
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,
         Map<String, String> environment,

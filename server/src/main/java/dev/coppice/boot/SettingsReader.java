@@ -3,7 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.fleet.Leases;
 import dev.coppice.session.Limits;
-import dev.coppice.web.Durations;
+import dev.coppice.view.Lengths;
 
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +66,9 @@ public final class SettingsReader {
                 "COPPICE_CALLBACK_HOLD",
                 "how long callbacks are held for a session that nobody resumes; 7d");
         variables.put(
+                "COPPICE_QUOTA_WAIT",
+                "how long nothing is started on an account that has met its limit; 30s, doubled");
+        variables.put(
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
         variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
@@ -88,6 +91,7 @@ public final class SettingsReader {
                 limits(),
                 new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
                 callbacks(),
+                duration("COPPICE_QUOTA_WAIT", Duration.ofSeconds(30)),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
                 environment.containsKey("COPPICE_KEEP_EVENTS")
                         ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
@@ -156,8 +160,8 @@ public final class SettingsReader {
     private Duration duration(String name, Duration absent) {
         var text = environment.get(name);
         if (text == null) return absent;
-        var value = Durations.read(text);
-        if (value == null || value.isZero()) throw new BadSetting(name, text, Durations.RULE);
+        var value = Lengths.read(text);
+        if (value == null || value.isZero()) throw new BadSetting(name, text, Lengths.RULE);
         return value;
     }
 }

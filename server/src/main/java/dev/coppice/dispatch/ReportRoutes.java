@@ -92,8 +92,33 @@ public final class ReportRoutes {
 
     private Reply completed(Exchange x) {
         // Read before the transaction: a large result takes its time.
-        var result = result(x.body(ReportRequest.class));
-        return told(x, (run, by, body) -> completed(run, by, result, after(body)));
+        var body = x.body(ReportRequest.class);
+        var result = result(body);
+        return transactions.write(() -> {
+            var correction = correction(x, body, result);
+            return correction.isPresent()
+                    ? Reply.ok(Json.object().put("ok", true).put("retry", correction.get()))
+                    : told(x, (run, by, b) -> completed(run, by, result, after(b)));
+        });
+    }
+
+    /**
+     * What the agent is told whose result is not what was promised: once, and only through a runner
+     * that knows how to tell it.
+     */
+    private Optional<String> correction(Exchange x, ReportRequest body, Result result) {
+        var id = new RunId(x.path("run"));
+        var broken = runs.find(id).flatMap(r -> promiseBroken(r, result));
+        if (broken.isEmpty() || body.attempt() == null || body.fence() == null) {
+            return Optional.empty();
+        }
+        var by = new Holder(new RunnerId(String.valueOf(body.runnerId())), body.fence());
+        return reports.report().isSentBack(id, by, body.attempt())
+                ? broken.map(b ->
+                        b
+                                + ". Please give the whole result again, as one JSON value that"
+                                + " fits the schema, and nothing else.")
+                : Optional.empty();
     }
 
     private static MoveRun.After after(ReportRequest body) {

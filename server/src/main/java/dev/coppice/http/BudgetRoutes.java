@@ -10,8 +10,8 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Session;
+import dev.coppice.view.Lengths;
 import dev.coppice.view.Views;
-import dev.coppice.web.Durations;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Method;
 import dev.coppice.web.Once;
@@ -93,9 +93,9 @@ public final class BudgetRoutes {
     }
 
     private static Amounts amounts(BudgetRequest body) {
-        var wall = body.wall() == null ? null : Durations.read(body.wall());
+        var wall = body.wall() == null ? null : Lengths.read(body.wall());
         if (body.wall() != null && wall == null) {
-            throw Room.ASKED.bad("wall", body.wall(), Durations.RULE);
+            throw Room.ASKED.bad("wall", body.wall(), Lengths.RULE);
         }
         return new Amounts(
                 checked("tokens", body.tokens()),

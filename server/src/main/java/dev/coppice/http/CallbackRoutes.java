@@ -20,7 +20,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.session.Session;
 import dev.coppice.view.CallbackViews;
-import dev.coppice.web.Durations;
+import dev.coppice.view.Lengths;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Once;
 import dev.coppice.web.Rejected;
@@ -182,8 +182,8 @@ public final class CallbackRoutes {
 
     private static Duration duration(String field, @Nullable String asked, Duration absent) {
         if (asked == null) return absent;
-        var read = Durations.read(asked);
-        if (read == null) throw Room.ASKED.bad(field, asked, Durations.RULE);
+        var read = Lengths.read(asked);
+        if (read == null) throw Room.ASKED.bad(field, asked, Lengths.RULE);
         return read;
     }
 

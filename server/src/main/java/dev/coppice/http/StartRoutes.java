@@ -20,6 +20,8 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionType;
 import dev.coppice.session.Standing;
+import dev.coppice.view.BlueprintText;
+import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Once;
@@ -227,7 +229,8 @@ public final class StartRoutes {
                         brief.definition(),
                         brief.parameters(),
                         brief.scope(),
-                        projectDir);
+                        projectDir,
+                        BlueprintText.terms(Views.json(brief.definition())));
         return new StartRun.Order(mode == null ? Mode.SYNC : mode, task, brief.demands());
     }
 

@@ -15,9 +15,9 @@ import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.stop.TreeStops;
+import dev.coppice.view.Lengths;
 import dev.coppice.view.Words;
 import dev.coppice.web.Bell;
-import dev.coppice.web.Durations;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
@@ -101,10 +101,10 @@ public final class StopRoutes {
 
     private static TreeStop.Order order(JsonNode body) {
         var asked = Json.text(body, "deadline");
-        var deadline = asked == null ? DEADLINE : Durations.read(asked);
+        var deadline = asked == null ? DEADLINE : Lengths.read(asked);
         if (deadline == null || deadline.compareTo(DEADLINE_MAX) > 0) {
             throw Room.ASKED.bad(
-                    "deadline", String.valueOf(asked), Durations.RULE + ", at most an hour");
+                    "deadline", String.valueOf(asked), Lengths.RULE + ", at most an hour");
         }
         var said = Room.ASKED.label("reason", Json.text(body, "reason"));
         return new TreeStop.Order(deadline, said == null ? "Session was manually stopped" : said);

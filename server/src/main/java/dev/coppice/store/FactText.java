@@ -33,6 +33,7 @@ final class FactText {
             case Fact.TreeStopMoved _ -> "tree_stop_moved";
             case Fact.TreeFrozen _ -> "tree_frozen";
             case Fact.BudgetUsed _ -> "budget_used";
+            case Fact.AccountHeld _ -> "account_held";
             case Fact.CallbackMoved _ -> "callback_moved";
             case Fact.Reported(var type, _) -> REPORTED + type;
         };
@@ -51,6 +52,7 @@ final class FactText {
             case Fact.TreeStopMoved f -> MAPPER.writeValueAsString(f);
             case Fact.TreeFrozen f -> MAPPER.writeValueAsString(f);
             case Fact.BudgetUsed f -> MAPPER.writeValueAsString(f);
+            case Fact.AccountHeld f -> MAPPER.writeValueAsString(f);
             case Fact.CallbackMoved f -> MAPPER.writeValueAsString(f);
             case Fact.Reported(_, var body) -> body.value();
         };
@@ -75,6 +77,7 @@ final class FactText {
             case "tree_stop_moved" -> MAPPER.readValue(body, Fact.TreeStopMoved.class);
             case "tree_frozen" -> MAPPER.readValue(body, Fact.TreeFrozen.class);
             case "budget_used" -> MAPPER.readValue(body, Fact.BudgetUsed.class);
+            case "account_held" -> MAPPER.readValue(body, Fact.AccountHeld.class);
             case "callback_moved" -> MAPPER.readValue(body, Fact.CallbackMoved.class);
             case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
         };

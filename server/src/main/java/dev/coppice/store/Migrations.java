@@ -24,7 +24,8 @@ public final class Migrations {
                     "0001_sessions_runs_events",
                     "0002_callbacks_joins",
                     "0003_stops",
-                    "0004_budgets");
+                    "0004_budgets",
+                    "0005_patience");
 
     private final String dialect;
     private final InstantSource clock;

@@ -1,27 +1,20 @@
 package dev.coppice.store;
 
 import dev.coppice.kernel.Cursor;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
-import dev.coppice.run.Demands;
-import dev.coppice.run.Holder;
-import dev.coppice.run.Lease;
-import dev.coppice.run.Mode;
-import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
-import dev.coppice.run.RunType;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
-import dev.coppice.run.Task;
 
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,37 +24,35 @@ import java.util.Optional;
 
 /** Runs as the database knows them. */
 final class SqlRuns implements Runs {
-    private static final String COLUMNS =
-            """
-            select r.*, s.id as session_id from run r join session s on s.key = r.session
-            """;
 
-    private static final String FIND_TEXT = COLUMNS + "where r.id = :id";
+    private static final String FIND_TEXT = RunRow.COLUMNS + "where r.id = :id";
     private static final Sql FIND = Sql.of(FIND_TEXT);
     private static final String LIVE_TEXT =
-            COLUMNS + "where r.session = :session and r.ended_at is null";
+            RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
     private static final Sql QUEUED =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where r.state = 'queued' and r.key > :after
                             order by r.key limit :max
                             """);
     private static final Sql LATEST_OF =
-            Sql.of(COLUMNS + "where r.session = :session order by r.key desc limit 1");
+            Sql.of(RunRow.COLUMNS + "where r.session = :session order by r.key desc limit 1");
     private static final Sql INSERT =
             Sql.of(
                     """
                     insert into run (
                         id, session, tree, type, mode, blueprint, definition, parameters, scope,
                         project_dir, demand_hostname, demand_project_dir, demand_executor_profile,
-                        demand_executor_type, demand_tags, state, since, queued_at, unmatched_at)
+                        demand_executor_type, demand_tags, state, since, queued_at, unmatched_at,
+                        silence_ms, lifetime_ms, account)
                     values (
                         :id, :session, :tree, :type, :mode, :blueprint, :definition, :parameters,
                         :scope, :project_dir, :demand_hostname, :demand_project_dir,
                         :demand_executor_profile, :demand_executor_type, :demand_tags,
-                        'queued', :queued_at, :queued_at, :unmatched_at)
+                        'queued', :queued_at, :queued_at, :unmatched_at,
+                        :silence, :lifetime, :account)
                     """);
     private static final Sql UPDATE =
             Sql.of(
@@ -76,17 +67,17 @@ final class SqlRuns implements Runs {
                     where id = :id
                     """);
     private static final Sql LIST_ALL =
-            Sql.of(COLUMNS + "where r.key < :after order by r.key desc limit :max");
+            Sql.of(RunRow.COLUMNS + "where r.key < :after order by r.key desc limit :max");
     private static final Sql LIST_STATE =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where r.state = :state and r.key < :after
                             order by r.key desc limit :max
                             """);
     private static final Sql LIST_SESSION =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where r.session = :session and r.key < :after
                             and (:states = '' or :states like '%,' || r.state || ',%')
@@ -94,30 +85,35 @@ final class SqlRuns implements Runs {
                             """);
     private static final Sql LIST_WITHIN =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where s.trail >= :trail and s.trail < :end and r.key < :after
                             and (:states = '' or :states like '%,' || r.state || ',%')
                             order by r.key desc limit :max
                             """);
     private static final Sql HELD_BY =
-            Sql.of(COLUMNS + "where r.runner = :runner and r.ended_at is null order by r.key");
+            Sql.of(
+                    RunRow.COLUMNS
+                            + "where r.runner = :runner and r.ended_at is null order by r.key");
     private static final Sql LAST_WITH =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where s.state = :state and r.runner = :runner
                             and r.ended_at is not null
                             and r.key = (select max(key) from run where session = s.key)
                             """);
     private static final Sql LEASED_UNTIL =
-            Sql.of(COLUMNS + "where r.lease_until < :moment order by r.lease_until limit :max");
+            Sql.of(
+                    RunRow.COLUMNS
+                            + "where r.lease_until < :moment order by r.lease_until limit :max");
     private static final Sql UNMATCHED_AT =
             Sql.of(
-                    COLUMNS
+                    RunRow.COLUMNS
                             + """
                             where r.state = 'queued' and r.unmatched_at <= :moment
-                            and s.frozen_at is null
+                            and s.frozen_at is null and not exists (
+                                select 1 from account_hold h where h.account = r.account)
                             order by r.unmatched_at limit :max
                             """);
     private static final Sql FENCE = Sql.of("select fence + 1 from run where id = :id");
@@ -155,20 +151,20 @@ final class SqlRuns implements Runs {
     @Override
     public Optional<Run> find(RunId id) {
         var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SqlRuns::run);
+        return Tx.call(sql).set("id", id.value()).first(RunRow::run);
     }
 
     @Override
     public Optional<Run> liveOf(SessionId session) {
         var live = Tx.isWriting() ? liveAndHold : LIVE_OF;
         return SqlSessions.keys(session)
-                .flatMap(k -> Tx.call(live).set("session", k.key()).first(SqlRuns::run));
+                .flatMap(k -> Tx.call(live).set("session", k.key()).first(RunRow::run));
     }
 
     @Override
     public Optional<Run> latestOf(SessionId session) {
         return SqlSessions.keys(session)
-                .flatMap(k -> Tx.call(LATEST_OF).set("session", k.key()).first(SqlRuns::run));
+                .flatMap(k -> Tx.call(LATEST_OF).set("session", k.key()).first(RunRow::run));
     }
 
     @Override
@@ -192,7 +188,14 @@ final class SqlRuns implements Runs {
                 .set("demand_tags", Lines.joined(r.demands().tags()))
                 .set("queued_at", r.marks().queued())
                 .set("unmatched_at", r.marks().unmatchedAt())
+                .setNumber("silence", millis(r.task().terms().silence()))
+                .setNumber("lifetime", millis(r.task().terms().lifetime()))
+                .set("account", r.task().terms().account())
                 .update();
+    }
+
+    private static @Nullable Long millis(@Nullable Duration length) {
+        return length == null ? null : Long.valueOf(length.toMillis());
     }
 
     @Override
@@ -273,7 +276,7 @@ final class SqlRuns implements Runs {
 
     @Override
     public List<Run> heldBy(RunnerId runner) {
-        return Tx.call(HELD_BY).set("runner", runner.value()).list(SqlRuns::run);
+        return Tx.call(HELD_BY).set("runner", runner.value()).list(RunRow::run);
     }
 
     @Override
@@ -281,17 +284,47 @@ final class SqlRuns implements Runs {
         return Tx.call(LAST_WITH)
                 .set("runner", runner.value())
                 .set("state", sessionState)
-                .list(SqlRuns::run);
+                .list(RunRow::run);
     }
 
     @Override
     public List<Run> leasedUntil(Instant moment, int max) {
-        return Tx.call(LEASED_UNTIL).set("moment", moment).set("max", max).list(SqlRuns::run);
+        return Tx.call(LEASED_UNTIL).set("moment", moment).set("max", max).list(RunRow::run);
     }
 
     @Override
     public List<Run> unmatchedAt(Instant moment, int max) {
-        return Tx.call(UNMATCHED_AT).set("moment", moment).set("max", max).list(SqlRuns::run);
+        return Tx.call(UNMATCHED_AT).set("moment", moment).set("max", max).list(RunRow::run);
+    }
+
+    @Override
+    public List<Run> silentAt(Instant now, int max) {
+        return RunPatience.silentAt(now, max);
+    }
+
+    @Override
+    public List<Run> outlivedAt(Instant now, int max) {
+        return RunPatience.outlivedAt(now, max);
+    }
+
+    @Override
+    public void forgive(RunId id, Duration lost, Instant now) {
+        RunPatience.forgive(id, lost, now);
+    }
+
+    @Override
+    public int corrections(RunId id) {
+        return RunPatience.corrections(id);
+    }
+
+    @Override
+    public void setCorrections(RunId id, int count) {
+        RunPatience.setCorrections(id, count);
+    }
+
+    @Override
+    public int countAtWorkOn(String account) {
+        return RunPatience.countAtWorkOn(account);
     }
 
     @Override
@@ -330,63 +363,7 @@ final class SqlRuns implements Runs {
     private record Keyed(Run value, long key) implements Keyset.Item<Run> {}
 
     private static Keyed keyed(Row row) throws SQLException {
-        return new Keyed(run(row), row.number("key"));
-    }
-
-    private static Run run(Row row) throws SQLException {
-        var data = row.textOrNull("result_data");
-        return new Run(
-                new RunId(row.text("id")),
-                new SessionId(row.text("session_id")),
-                RunType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
-                Mode.valueOf(row.text("mode").toUpperCase(Locale.ROOT)),
-                new Task(
-                        row.textOrNull("blueprint"),
-                        new JsonText(row.text("definition")),
-                        new JsonText(row.text("parameters")),
-                        new JsonText(row.text("scope")),
-                        row.textOrNull("project_dir")),
-                new Demands(
-                        row.textOrNull("demand_hostname"),
-                        row.textOrNull("demand_project_dir"),
-                        row.textOrNull("demand_executor_profile"),
-                        row.textOrNull("demand_executor_type"),
-                        Lines.split(row.text("demand_tags"))),
-                state(row),
-                new Run.Marks(
-                        row.instant("queued_at"),
-                        row.instantOrNull("claimed_at"),
-                        row.instantOrNull("started_at"),
-                        row.instantOrNull("ended_at"),
-                        row.instant("unmatched_at")),
-                new Result(
-                        row.textOrNull("result_text"), data == null ? null : new JsonText(data)));
-    }
-
-    private static RunState state(Row row) throws SQLException {
-        var since = row.instant("since");
-        return switch (row.text("state")) {
-            case "queued" -> new RunState.Queued(since);
-            case "claimed" -> new RunState.Claimed(lease(row), since);
-            case "running" -> new RunState.Running(lease(row), since);
-            case "stopping" -> new RunState.Stopping(lease(row), since, row.instant("deadline"));
-            case "finished" -> new RunState.Finished(since, row.text("reason"), by(row));
-            case "failed" -> new RunState.Failed(since, row.text("reason"), by(row));
-            case "stopped" -> new RunState.Stopped(since, row.text("reason"), by(row));
-            case "timed_out" -> new RunState.TimedOut(since, row.text("reason"), by(row));
-            case "lost" -> new RunState.Lost(since, row.text("reason"), by(row));
-            case String word -> throw new IllegalStateException("unknown run state " + word);
-        };
-    }
-
-    private static Lease lease(Row row) throws SQLException {
-        var holder = new Holder(new RunnerId(row.text("runner")), row.number("fence"));
-        return new Lease(holder, row.instant("lease_until"));
-    }
-
-    private static @Nullable Holder by(Row row) throws SQLException {
-        var runner = row.textOrNull("runner");
-        return runner == null ? null : new Holder(new RunnerId(runner), row.number("fence"));
+        return new Keyed(RunRow.run(row), row.number("key"));
     }
 
     private static String word(Enum<?> value) {

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.budget.Book;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.callback.Joins;
+import dev.coppice.fleet.AccountHolds;
 import dev.coppice.fleet.Runners;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Receipts;
@@ -22,6 +23,7 @@ public record Store(
         Joins joins,
         TreeStops treeStops,
         Book book,
+        AccountHolds accountHolds,
         Journal journal,
         Receipts receipts,
         Signals signals) {
@@ -37,6 +39,7 @@ public record Store(
                 new SqlJoins(dialect),
                 new SqlTreeStops(),
                 new SqlBook(),
+                new SqlAccountHolds(),
                 new SqlJournal(dialect),
                 new SqlReceipts(),
                 new SqlSignals());

@@ -2,14 +2,17 @@ package dev.coppice.view;
 
 import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.run.Demands;
+import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,6 +57,7 @@ public final class BlueprintText {
         var said = Json.text(document, "name");
         var name = said == null ? "" : said;
         if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
+        checkTerms(document);
         var kind = kind(document);
         var command = words(document, "command");
         if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
@@ -75,6 +79,30 @@ public final class BlueprintText {
                 Set.copyOf(words(document, "tags")),
                 demands(document.get("demands")),
                 new JsonText(document.toString()));
+    }
+
+    /** How long its runs may be silent, how old its sessions may grow, whose quota they use. */
+    public static Task.Terms terms(JsonNode document) {
+        return new Task.Terms(
+                length(document, "silence_max"),
+                length(document, "lifetime_max"),
+                Json.text(document, "account"));
+    }
+
+    private static @Nullable Duration length(JsonNode document, String field) {
+        var said = Json.text(document, field);
+        if (said == null) return null;
+        var read = Lengths.read(said);
+        if (read == null || read.isZero()) throw new Fault(field, said, Lengths.RULE);
+        return read;
+    }
+
+    private static void checkTerms(JsonNode document) {
+        var account = terms(document).account();
+        if (account != null && account.length() > Bounds.LABEL_CHARS_MAX) {
+            throw new Fault(
+                    "account", account, "at most %d characters".formatted(Bounds.LABEL_CHARS_MAX));
+        }
     }
 
     private static Blueprint.Kind kind(JsonNode document) {

@@ -52,6 +52,12 @@ public final class Events {
                                     .put("kind", kind)
                                     .put("spent", spent)
                                     .put("max", max));
+            case Fact.AccountHeld(var account, var until, int failures) ->
+                    Optional.of(
+                            base(entry, "account_held")
+                                    .put("account", account)
+                                    .put("until", until)
+                                    .put("failures", failures));
             case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
                     Optional.of(
                             base(entry, "callback_" + state)
@@ -75,6 +81,7 @@ public final class Events {
                     Fact.RunStopped _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
+                    Fact.AccountHeld _,
                     Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
                     Fact.TreeStopMoved _,
@@ -95,6 +102,7 @@ public final class Events {
                             Fact.RunStopped _,
                             Fact.ResultGiven _,
                             Fact.CallbackMoved _,
+                            Fact.AccountHeld _,
                             Fact.BudgetUsed _,
                             Fact.TreeFrozen _,
                             Fact.TreeStopMoved _,

@@ -1,5 +1,6 @@
 package dev.coppice.view;
 
+import dev.coppice.fleet.Quota;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Demands;
@@ -86,6 +87,7 @@ public final class Views {
                 state,
                 by == null ? null : by.runner().value(),
                 end == null || end instanceof RunState.Finished ? null : end.reason(),
+                kindOf(end),
                 r.marks().queued().toString(),
                 text(r.marks().claimed()),
                 text(r.marks().started()),
@@ -102,6 +104,14 @@ public final class Views {
 
     private static IllegalStateException orphan(SessionId id) {
         return new IllegalStateException("a run belongs to session " + id + ", which is gone");
+    }
+
+    /** What a program should know of a failure without reading its words. */
+    private static @Nullable String kindOf(RunState.@Nullable Ended end) {
+        return switch (end) {
+            case RunState.Failed(_, var reason, _) when Quota.isMet(reason) -> "rate_limited";
+            case null, default -> null;
+        };
     }
 
     public static LimitsView limits(Limits l) {

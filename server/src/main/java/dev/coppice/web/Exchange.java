@@ -8,6 +8,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.session.ParentClaim;
+import dev.coppice.view.Lengths;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -117,9 +118,9 @@ public final class Exchange {
     public Duration patience(String name) {
         var text = query(name);
         if (text == null) return Duration.ZERO;
-        var asked = Durations.read(text);
+        var asked = Lengths.read(text);
         if (asked == null)
-            throw new Rejected(new RequestRefusal.BadValue(name, text, Durations.RULE));
+            throw new Rejected(new RequestRefusal.BadValue(name, text, Lengths.RULE));
         return asked.compareTo(Bounds.WAIT_MAX) > 0 ? Bounds.WAIT_MAX : asked;
     }
 

@@ -25,6 +25,7 @@ import dev.coppice.session.SessionType;
 import dev.coppice.session.Standing;
 import dev.coppice.session.Times;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
@@ -93,7 +94,8 @@ final class Given {
                         new JsonText("{\"kind\":\"command\"}"),
                         new JsonText("{\"prompt\":\"hi\"}"),
                         new JsonText("{\"s\":1}"),
-                        "/work"),
+                        "/work",
+                        new Task.Terms(Duration.ofSeconds(60), Duration.ofHours(1), "team")),
                 new Demands("host", null, "local", "autonomous", Set.of("gpu", "big")),
                 new RunState.Queued(T),
                 new Run.Marks(T, null, null, null, T.plusSeconds(300)),

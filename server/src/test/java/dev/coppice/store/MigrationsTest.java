@@ -28,7 +28,9 @@ class MigrationsTest {
                     "sqlite 0003_stops", "97a112c5f0d53f36",
                     "postgres 0003_stops", "05ff98da267e46bb",
                     "sqlite 0004_budgets", "66943b02c3b1eb6e",
-                    "postgres 0004_budgets", "18d955b5463e3fa7");
+                    "postgres 0004_budgets", "18d955b5463e3fa7",
+                    "sqlite 0005_patience", "bf9c935e17d13c09",
+                    "postgres 0005_patience", "beed30eacbac07df");
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

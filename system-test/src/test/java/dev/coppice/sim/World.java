@@ -11,6 +11,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
@@ -107,6 +108,7 @@ public final class World {
                         fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
         final StopTree stopTree = new StopTree(store.treeStops(), ids);
         final Spending spending = new Spending(store.book(), stopTree);
+        final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
         final Desk desk =
                 new Desk(
                         store,
@@ -119,6 +121,7 @@ public final class World {
                                         new OweCallbacks(callbackDesk),
                                         new CloseChildren(callbackDesk),
                                         spending,
+                                        breaker,
                                         stopTree)),
                         spending,
                         clock);
@@ -138,7 +141,7 @@ public final class World {
         final ReportRun report = new ReportRun(desk);
         final RegisterRunner register =
                 new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
-        final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT);
+        final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
         final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
         final RunSweeps sweeps = new RunSweeps(desk);
         final DeliverCallbacks deliver =

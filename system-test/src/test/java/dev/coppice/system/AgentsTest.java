@@ -99,9 +99,40 @@ class AgentsTest {
                                                 + " '{\\\"n\\\":1}'\"}"),
                                 "status"))
                 .isEqualTo("completed");
-        var broken = ended("{\"agent_name\":\"typed\",\"prompt\":\"echo '{}'\"}");
+        machine.post(
+                "/agents",
+                "{\"name\":\"stubborn\",\"kind\":\"command\",\"command\":[\"echo\",\"{}\"],\"output_schema\":{\"type\":\"object\",\"required\":[\"n\"]}}");
+        var broken = ended("{\"agent_name\":\"stubborn\",\"prompt\":\"go\"}");
         assertThat(Json.text(broken, "status")).isEqualTo("failed");
         assertThat(Json.text(broken, "error")).contains("output_schema");
+    }
+
+    /** The second time it is asked it does better: what it is told says what was wrong. */
+    @Test
+    void a_result_that_breaks_its_schema_goes_back_to_the_agent_once() {
+        var script =
+                "read -r said; case \"$said\" in *output_schema*) echo '{\"n\":2}';; *) echo '{}';;"
+                        + " esac";
+        var blueprint = Json.object().put("name", "learns").put("kind", "command");
+        blueprint.putArray("command").add("bash").add("-c").add(script);
+        blueprint.set("output_schema", Json.read("{\"type\":\"object\",\"required\":[\"n\"]}"));
+        machine.post("/agents", blueprint.toString());
+        var run = ended("{\"agent_name\":\"learns\",\"prompt\":\"go\"}");
+        assertThat(Json.text(run, "status")).as(run.toString()).isEqualTo("completed");
+        assertThat(run.get("result_data").toString()).isEqualTo("{\"n\":2}");
+    }
+
+    @Test
+    void an_agent_that_is_silent_for_too_long_is_timed_out_and_ended() {
+        machine.post(
+                "/agents",
+                "{\"name\":\"quiet\",\"kind\":\"command\",\"command\":[\"sleep\",\"600\"],\"silence_max\":\"1s\"}");
+        var run = ended("{\"session_name\":\"quiet\",\"agent_name\":\"quiet\",\"prompt\":\"x\"}");
+        assertThat(Json.text(run, "state")).isEqualTo("timed_out");
+        assertThat(Json.text(run, "error")).contains("silent");
+        Machine.await(
+                () -> machine.carrying("AGENT_SESSION_NAME=quiet").isEmpty(),
+                () -> "it is still there");
     }
 
     @Test

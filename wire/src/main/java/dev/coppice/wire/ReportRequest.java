@@ -13,4 +13,5 @@ public record ReportRequest(
         @Nullable String error,
         @Nullable String signal,
         @Nullable String resultText,
-        @Nullable JsonNode resultData) {}
+        @Nullable JsonNode resultData,
+        @Nullable Integer attempt) {}

@@ -21,6 +21,7 @@ public record RunView(
         String state,
         @Nullable String runnerId,
         @Nullable String error,
+        @Nullable String errorKind,
         String createdAt,
         @Nullable String claimedAt,
         @Nullable String startedAt,

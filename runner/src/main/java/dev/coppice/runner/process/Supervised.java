@@ -57,6 +57,7 @@ public final class Supervised {
 
     public static Supervised start(Order order, Path directory, Machine machine)
             throws IOException {
+        Files.deleteIfExists(directory.resolve("exit"));
         var line = new ArrayList<>(machine.detached());
         line.addAll(List.of("/bin/sh", machine.script().toString(), directory.toString()));
         line.addAll(machine.containment().enter(order.run(), order.command()));

@@ -63,6 +63,7 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                     Fact.RunFailed _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
+                    Fact.AccountHeld _,
                     Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
                     Fact.Reported _ ->

@@ -1,4 +1,4 @@
-package dev.coppice.web;
+package dev.coppice.view;
 
 import org.jspecify.annotations.Nullable;
 
@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** Lengths of time as people write them: 500ms, 5s, 2m, 3h, 7d. */
-public final class Durations {
+public final class Lengths {
     public static final String RULE = "a time such as 500ms, 5s, 2m, 3h or 7d";
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)?");
 
-    private Durations() {}
+    private Lengths() {}
 
     public static @Nullable Duration read(String text) {
         var match = SHAPE.matcher(text);

@@ -1,0 +1,77 @@
+package dev.coppice.fleet;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Topic;
+import dev.coppice.run.Aftermath;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When a run fails because its account has met a limit, further runs on that account wait, instead
+ * of being started into the same wall. After the wait one is let through; if it finishes, so are
+ * the others, and if it fails in the same way the wait is twice as long.
+ */
+public final class Breaker implements Aftermath {
+    private static final Duration WAIT_MAX = Duration.ofMinutes(30);
+    private static final int DOUBLINGS_MAX = 10;
+    private final AccountHolds holds;
+    private final Duration firstWait;
+
+    public Breaker(AccountHolds holds, Duration firstWait) {
+        this.holds = holds;
+        this.firstWait = firstWait;
+    }
+
+    @Override
+    public void runEnded(Desk desk, Run run) {
+        var account = run.task().terms().account();
+        if (account == null) return;
+        switch (run.state()) {
+            case RunState.Failed(var at, var reason, _) -> {
+                if (Quota.isMet(reason)) hold(desk, run, account, reason, at);
+            }
+            case RunState.Finished _ -> letAllThrough(desk, account);
+            default -> {}
+        }
+    }
+
+    private void hold(Desk desk, Run run, String account, String reason, Instant at) {
+        int failures = holds.find(account).map(AccountHold::failures).orElse(0) + 1;
+        var wait = firstWait.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
+        var until = at.plus(wait.compareTo(WAIT_MAX) < 0 ? wait : WAIT_MAX);
+        holds.save(new AccountHold(account, until, failures, reason));
+        desk.journal()
+                .append(
+                        run.session(),
+                        run.id(),
+                        new Fact.AccountHeld(account, until.toString(), failures),
+                        at);
+    }
+
+    private void letAllThrough(Desk desk, String account) {
+        if (holds.find(account).isEmpty()) return;
+        holds.remove(account);
+        desk.signals().raise(new Topic.WorkWaits());
+    }
+
+    /** Whether a run on this account may be given to a runner now. */
+    boolean letsThrough(Desk desk, Run run) {
+        var account = run.task().terms().account();
+        if (account == null) return true;
+        var hold = holds.find(account);
+        if (hold.isEmpty()) return true;
+        return !hold.get().until().isAfter(desk.clock().instant())
+                && desk.runs().countAtWorkOn(account) == 0;
+    }
+
+    @Override
+    public void stopAsked(Desk desk, Session session) {}
+
+    @Override
+    public void sessionEnded(Desk desk, Session session) {}
+}

@@ -1,0 +1,17 @@
+package dev.coppice.fleet;
+
+import java.util.regex.Pattern;
+
+/** Tells by its words whether a failure is a limit of somebody's account, and not of the work. */
+public final class Quota {
+    private static final Pattern WORDS =
+            Pattern.compile(
+                    "(?i)\\b429\\b|rate[ _-]?limit|too many requests|usage limit|quota"
+                            + "|overloaded_error|insufficient[ _]credit|credit balance");
+
+    private Quota() {}
+
+    public static boolean isMet(String error) {
+        return WORDS.matcher(error).find();
+    }
+}

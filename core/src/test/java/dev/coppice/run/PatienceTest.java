@@ -1,0 +1,137 @@
+package dev.coppice.run;
+
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.SessionState;
+import dev.coppice.stop.FreezeTree;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** Runs that are silent, sessions that grow old, and accounts that have met their limits. */
+class PatienceTest {
+    private static final Task.Terms SILENT = new Task.Terms(Duration.ofSeconds(60), null, null);
+    private static final Task.Terms ACCOUNT = new Task.Terms(null, null, "team");
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+
+    private Claim begun() {
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        return claim;
+    }
+
+    private Claim begun(String name, Task.Terms terms) {
+        done(scene.run(named(name), terms));
+        return begun();
+    }
+
+    /** Time in which the runner shows that it lives. */
+    private void pass(Claim claim, int seconds) {
+        for (int i = 0; i < seconds / 20; i++) {
+            scene.clock.pass(Duration.ofSeconds(20));
+            scene.renew(runner, Map.of(claim.run().id(), claim.lease().holder().fence()));
+            scene.sweep();
+        }
+    }
+
+    @Test
+    void an_agent_that_tells_nothing_for_too_long_is_timed_out() {
+        var claim = begun("quiet", SILENT);
+        pass(claim, 60);
+        assertThat(scene.look("quiet").state()).isInstanceOf(SessionState.Running.class);
+        pass(claim, 20);
+        assertThat(scene.look("quiet").state()).isInstanceOf(SessionState.TimedOut.class);
+    }
+
+    @Test
+    void who_tells_something_now_and_then_is_not_silent() {
+        var claim = begun("chatty", SILENT);
+        var reports = new ReportEvent(scene.desk);
+        for (int i = 0; i < 5; i++) {
+            pass(claim, 40);
+            scene.store.write(() -> {
+                var id = new SessionId("chatty");
+                reports.report(id, "message", JsonText.EMPTY_OBJECT, null);
+                return 0;
+            });
+        }
+        assertThat(scene.look("chatty").state()).isInstanceOf(SessionState.Running.class);
+    }
+
+    @Test
+    void a_session_grows_no_older_than_it_may() {
+        var claim = begun("old", new Task.Terms(null, Duration.ofSeconds(100), null));
+        pass(claim, 100);
+        assertThat(scene.look("old").state()).isInstanceOf(SessionState.Running.class);
+        pass(claim, 20);
+        assertThat(scene.look("old").state()).isInstanceOf(SessionState.TimedOut.class);
+    }
+
+    @Test
+    void the_time_in_which_it_is_frozen_does_not_count() {
+        var claim = begun("cold", SILENT);
+        var freeze = new FreezeTree(scene.desk);
+        done(freeze.freeze(new SessionId("cold")));
+        pass(claim, 200);
+        done(freeze.thaw(new SessionId("cold")));
+        pass(claim, 60);
+        assertThat(scene.look("cold").state()).isInstanceOf(SessionState.Running.class);
+        pass(claim, 20);
+        assertThat(scene.look("cold").state()).isInstanceOf(SessionState.TimedOut.class);
+    }
+
+    /** Field, item 10: 133 more agents were started after the first had met the limit. */
+    @Test
+    void after_a_limit_was_met_nothing_is_started_on_the_account_for_a_while() {
+        var first = begun("one", ACCOUNT);
+        done(scene.run(named("two"), ACCOUNT));
+        done(scene.run(named("three"), ACCOUNT));
+        done(scene.run(named("elsewhere")));
+        done(scene.failed(first, "API Error: 429 Too Many Requests"));
+        assertThat(scene.entries().stream().anyMatch(e -> e.fact() instanceof Fact.AccountHeld))
+                .isTrue();
+        assertThat(begun().session().name()).isEqualTo("elsewhere");
+        assertThat(scene.claim(runner)).isEmpty();
+        scene.clock.pass(Duration.ofSeconds(31));
+        var probe = begun();
+        assertThat(probe.session().name()).isEqualTo("two");
+        assertThat(scene.claim(runner)).as("while one is let through").isEmpty();
+        done(scene.failed(probe, "usage limit reached"));
+        scene.clock.pass(Duration.ofSeconds(59));
+        assertThat(scene.claim(runner)).as("twice as long").isEmpty();
+        scene.clock.pass(Duration.ofSeconds(2));
+        done(scene.finished(begun(), "works again"));
+        done(scene.run(named("four"), ACCOUNT));
+        done(scene.run(named("five"), ACCOUNT));
+        begun();
+        begun();
+    }
+
+    @Test
+    void what_waits_for_an_account_does_not_run_out_of_time() {
+        done(scene.failed(begun("one", ACCOUNT), "rate limit"));
+        done(scene.run(named("two"), ACCOUNT));
+        scene.clock.pass(Duration.ofMinutes(10));
+        scene.sweep();
+        assertThat(scene.look("two").state()).isInstanceOf(SessionState.Pending.class);
+    }
+
+    @Test
+    void an_ordinary_failure_holds_nothing() {
+        done(scene.failed(begun("one", ACCOUNT), "no such file: page 4290"));
+        done(scene.run(named("two"), ACCOUNT));
+        begun();
+    }
+}

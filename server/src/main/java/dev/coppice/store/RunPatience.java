@@ -1,0 +1,79 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.run.Run;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What the patience with runs needs of the database: silence, age, corrections and accounts. */
+final class RunPatience {
+    /** An agent that tells something is not silent; what it told last is found by its number. */
+    private static final Sql SILENT_AT =
+            Sql.of(
+                    RunRow.COLUMNS
+                            + """
+                            where r.silence_ms is not null and r.ended_at is null
+                            and r.started_at is not null and s.frozen_at is null
+                            and coalesce(r.heard_at, r.started_at) + r.silence_ms < :now
+                            and coalesce((
+                                select e.at from event e where e.session = r.session
+                                order by e.number desc limit 1), 0) + r.silence_ms < :now
+                            order by r.key limit :max
+                            """);
+
+    private static final Sql OUTLIVED_AT =
+            Sql.of(
+                    RunRow.COLUMNS
+                            + """
+                            where r.lifetime_ms is not null and r.ended_at is null
+                            and s.frozen_at is null and s.created_at + r.lifetime_ms < :now
+                            order by r.key limit :max
+                            """);
+    private static final Sql FORGIVE =
+            Sql.of(
+                    """
+                    update run set heard_at = :now, lifetime_ms = lifetime_ms + :lost
+                    where id = :id
+                    """);
+    private static final Sql CORRECTIONS = Sql.of("select corrections from run where id = :id");
+    private static final Sql SET_CORRECTIONS =
+            Sql.of("update run set corrections = :count where id = :id");
+    private static final Sql AT_WORK_ON =
+            Sql.of(
+                    """
+                    select count(*) from run
+                    where account = :account and ended_at is null and state <> 'queued'
+                    """);
+
+    private RunPatience() {}
+
+    static List<Run> silentAt(Instant now, int max) {
+        return Tx.call(SILENT_AT).set("now", now).set("max", max).list(RunRow::run);
+    }
+
+    static List<Run> outlivedAt(Instant now, int max) {
+        return Tx.call(OUTLIVED_AT).set("now", now).set("max", max).list(RunRow::run);
+    }
+
+    static void forgive(RunId id, Duration lost, Instant now) {
+        Tx.call(FORGIVE)
+                .set("id", id.value())
+                .set("now", now)
+                .set("lost", lost.toMillis())
+                .update();
+    }
+
+    static int corrections(RunId id) {
+        return (int) Tx.call(CORRECTIONS).set("id", id.value()).number();
+    }
+
+    static void setCorrections(RunId id, int count) {
+        Tx.call(SET_CORRECTIONS).set("id", id.value()).set("count", count).update();
+    }
+
+    static int countAtWorkOn(String account) {
+        return (int) Tx.call(AT_WORK_ON).set("account", account).number();
+    }
+}

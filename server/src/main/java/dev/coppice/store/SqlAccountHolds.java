@@ -1,0 +1,57 @@
+package dev.coppice.store;
+
+import dev.coppice.fleet.AccountHold;
+import dev.coppice.fleet.AccountHolds;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Accounts that have met their limits, as the database knows them. */
+final class SqlAccountHolds implements AccountHolds {
+    private static final Sql FIND = Sql.of("select * from account_hold where account = :account");
+    private static final Sql ALL = Sql.of("select * from account_hold order by account");
+    private static final Sql SAVE =
+            Sql.of(
+                    """
+                    insert into account_hold (account, until_at, failures, reason)
+                    values (:account, :until, :failures, :reason)
+                    on conflict (account) do update set
+                        until_at = excluded.until_at, failures = excluded.failures,
+                        reason = excluded.reason
+                    """);
+    private static final Sql REMOVE = Sql.of("delete from account_hold where account = :account");
+
+    @Override
+    public Optional<AccountHold> find(String account) {
+        return Tx.call(FIND).set("account", account).first(SqlAccountHolds::hold);
+    }
+
+    @Override
+    public void save(AccountHold hold) {
+        Tx.call(SAVE)
+                .set("account", hold.account())
+                .set("until", hold.until())
+                .set("failures", (long) hold.failures())
+                .set("reason", hold.reason())
+                .update();
+    }
+
+    @Override
+    public void remove(String account) {
+        Tx.call(REMOVE).set("account", account).update();
+    }
+
+    @Override
+    public List<AccountHold> all() {
+        return Tx.call(ALL).list(SqlAccountHolds::hold);
+    }
+
+    private static AccountHold hold(Row row) throws SQLException {
+        return new AccountHold(
+                row.text("account"),
+                row.instant("until_at"),
+                row.integer("failures"),
+                row.text("reason"));
+    }
+}

@@ -1,0 +1,18 @@
+-- How long the run may be silent, since when that counts anew, and how old its session may grow.
+alter table run add column silence_ms bigint;
+alter table run add column heard_at bigint;
+alter table run add column lifetime_ms bigint;
+-- Whose quota it uses, and how often its result was sent back.
+alter table run add column account text collate "C";
+alter table run add column corrections integer not null default 0;
+create index run_silence on run (key) where silence_ms is not null and ended_at is null;
+create index run_lifetime on run (key) where lifetime_ms is not null and ended_at is null;
+create index run_account on run (account) where account is not null and ended_at is null;
+
+-- An account that has met its limit, and until when nothing new is started on it.
+create table account_hold (
+    account text collate "C" primary key,
+    until_at bigint not null,
+    failures integer not null,
+    reason text not null
+);
