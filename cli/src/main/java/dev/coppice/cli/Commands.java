@@ -30,6 +30,7 @@ final class Commands {
                     new Blueprints(),
                     new Runners(),
                     new RunnerCommand(),
+                    new Doctor(),
                     new Token(),
                     new Version(),
                     new Completion());

@@ -13,6 +13,7 @@ enum Exit {
     LOST(8, "the run that was waited for was lost with its runner"),
     CANNOT_START(9, "the coordinator cannot start here: port, directory or database"),
     LATE(10, "what was waited for is still under way"),
+    SICK(11, "the doctor found something and did not mend it"),
     NO_TOOLS(78, "there is no JDK 25 or no Maven");
 
     private final int code;

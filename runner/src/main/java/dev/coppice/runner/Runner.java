@@ -192,7 +192,8 @@ public final class Runner implements AutoCloseable {
         }
     }
 
-    static String hostname() {
+    /** What this machine calls itself. */
+    public static String hostname() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException _) {

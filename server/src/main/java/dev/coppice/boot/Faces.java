@@ -137,7 +137,12 @@ final class Faces {
                 new ReportRoutes(desk.transactions(), store.runners(), store.runs(), reports)
                         .routes());
         routes.addAll(
-                new FleetRoutes(desk.transactions(), store.runners(), rules.register, desk.clock())
+                new FleetRoutes(
+                                desk.transactions(),
+                                store.runners(),
+                                rules.register,
+                                store.accountHolds(),
+                                desk.clock())
                         .routes());
         return routes;
     }

@@ -2,6 +2,7 @@ package dev.coppice.dispatch;
 
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.fleet.AccountHolds;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
@@ -30,13 +31,16 @@ public final class FleetRoutes {
     private final Transactions transactions;
     private final Runners runners;
     private final RegisterRunner register;
+    private final AccountHolds holds;
     private final InstantSource clock;
 
     public FleetRoutes(
             Transactions transactions,
             Runners runners,
             RegisterRunner register,
+            AccountHolds holds,
             InstantSource clock) {
+        this.holds = holds;
         this.transactions = transactions;
         this.runners = runners;
         this.register = register;
@@ -49,6 +53,17 @@ public final class FleetRoutes {
                         .with(
                                 new Route.Query("after", "the cursor 'next' of the page before"),
                                 new Route.Query("limit", "how many at most; 100 by default")),
+                Route.get(
+                        "/accounts",
+                        Need.READ_FLEET,
+                        "List accounts that have met their limits",
+                        this::accounts),
+                Route.of(
+                        Method.DELETE,
+                        "/accounts/{account}",
+                        Need.DEFINE,
+                        "Start runs on the account again at once",
+                        this::letThrough),
                 Route.of(
                         Method.DELETE,
                         "/runners/{id}",
@@ -95,6 +110,30 @@ public final class FleetRoutes {
                 .put(
                         "seconds_since_heartbeat",
                         Duration.between(r.seen(), clock.instant()).toMillis() / 1000.0);
+    }
+
+    private Reply accounts(Exchange x) {
+        var rows =
+                transactions.read(holds::all).stream()
+                        .map(h ->
+                                Json.object()
+                                        .put("account", h.account())
+                                        .put("held_until", h.until().toString())
+                                        .put("failures", h.failures())
+                                        .put("reason", h.reason()))
+                        .toList();
+        var body = Json.object();
+        body.set("accounts", Json.tree(rows));
+        return Reply.ok(body);
+    }
+
+    private Reply letThrough(Exchange x) {
+        var account = x.path("account");
+        transactions.write(() -> {
+            holds.remove(account);
+            return account;
+        });
+        return Reply.ok(Json.object().put("ok", true).put("account", account));
     }
 
     private Reply remove(Exchange x) {

@@ -83,14 +83,15 @@ class EscapesTest {
     }
 
     /** Processes whose command line shows the number; the shells that only read it are not. */
-    private static List<Long> showing(String number) {
-        var found = new ArrayList<Long>();
+    private static List<String> showing(String number) {
+        var found = new ArrayList<String>();
         ProcessHandle.allProcesses()
                 .forEach(p -> {
                     var file = Path.of("/proc", Long.toString(p.pid()), "cmdline");
                     try {
                         var line = Files.readString(file, StandardCharsets.ISO_8859_1);
-                        if (line.contains(number)) found.add(p.pid());
+                        if (line.contains(number))
+                            found.add(p.pid() + " " + line.replace('\0', ' '));
                     } catch (IOException _) {
                         // Gone in the meantime.
                     }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 public final class Census {
     private static final Path PROC = Path.of("/proc");
     private static final int ENVIRONMENT_BYTES_MAX = 256 * 1024;
+    private static final int PASSES_MAX = 50;
     private static final long SELF = ProcessHandle.current().pid();
 
     /** Seen alive with a mark; and those the JDK started, which it buries itself. */
@@ -37,6 +39,7 @@ public final class Census {
             long parent,
             @Nullable String run,
             @Nullable String runner,
+            @Nullable String url,
             long fileSize,
             @Nullable String space) {}
 
@@ -78,6 +81,24 @@ public final class Census {
             return found;
         }
 
+        /** Every run of the coordinator at this address that processes here carry the mark of. */
+        public List<Remains> remains(String url) {
+            var found = new HashMap<String, Set<Long>>();
+            for (var p : people.values()) {
+                if (url.equals(p.url()) && p.run() != null) {
+                    found.computeIfAbsent(p.run(), _ -> new HashSet<>()).add(p.pid());
+                }
+            }
+            return found.entrySet().stream()
+                    .map(e -> new Remains(e.getKey(), e.getValue()))
+                    .toList();
+        }
+
+        /** What carries the mark of this run that nobody can wash off. */
+        public Remains markedBy(String run) {
+            return new Remains(run, marked(run));
+        }
+
         /** The runs whose marks are carried by processes of this runner, with those processes. */
         public Map<String, Set<Long>> runsOf(String runner) {
             var found = new HashMap<String, Set<Long>>();
@@ -87,6 +108,13 @@ public final class Census {
                 }
             }
             return found;
+        }
+    }
+
+    /** For those who look from outside: what a run still has, by the coordinator it belongs to. */
+    public record Remains(String run, Set<Long> pids) {
+        public Remains {
+            pids = Set.copyOf(pids);
         }
     }
 
@@ -114,19 +142,63 @@ public final class Census {
 
     private Count take(long at) {
         var people = new HashMap<Long, Person>();
-        try (Stream<Path> entries = Files.list(PROC)) {
-            entries.map(p -> String.valueOf(p.getFileName()))
-                    .filter(n -> n.chars().allMatch(Character::isDigit))
-                    .map(Long::parseLong)
-                    .filter(pid -> pid != SELF)
-                    .forEach(pid -> look(pid, people));
-        } catch (IOException e) {
-            System.getLogger("runner").log(System.Logger.Level.WARNING, "reading /proc", e);
-        }
+        visit(pid -> look(pid, people));
         // One that has died is buried by the next count, so it is known until it is gone.
         known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         return new Count(people, at);
+    }
+
+    /**
+     * Every process, those included that are born while others are looked at: who forks faster than
+     * we read would otherwise never be met.
+     */
+    private static void visit(LongConsumer each) {
+        var met = new HashSet<Long>();
+        boolean more = true;
+        for (int pass = 0; more && pass < PASSES_MAX; pass++) {
+            more = false;
+            for (long pid : listed()) {
+                if (pid == SELF || !met.add(pid)) continue;
+                more = true;
+                each.accept(pid);
+            }
+        }
+    }
+
+    private static List<Long> listed() {
+        try (Stream<Path> entries = Files.list(PROC)) {
+            return entries.map(p -> String.valueOf(p.getFileName()))
+                    .filter(n -> n.chars().allMatch(Character::isDigit))
+                    .map(Long::parseLong)
+                    .toList();
+        } catch (IOException e) {
+            System.getLogger("runner").log(System.Logger.Level.WARNING, "reading /proc", e);
+            return List.of();
+        }
+    }
+
+    /**
+     * Suspends each process that carries a mark of the run in the moment in which it is met; not
+     * the supervisor, which carries one too and must see the end.
+     */
+    static int suspend(String run, long supervisor) {
+        long bytes = Mark.bytes(run);
+        var met = new HashSet<Long>();
+        visit(pid -> {
+            if (pid == supervisor) return;
+            var directory = PROC.resolve(Long.toString(pid));
+            boolean marked =
+                    fileSize(directory) == bytes
+                            || run.equals(
+                                    variable(
+                                            text(
+                                                    directory.resolve("environ"),
+                                                    ENVIRONMENT_BYTES_MAX),
+                                            Mark.RUN));
+            if (marked && !isDead(pid) && Native.signal(pid, Native.SIGSTOP)) met.add(pid);
+        });
+        return met.size();
     }
 
     private void look(long pid, Map<Long, Person> people) {
@@ -148,6 +220,7 @@ public final class Census {
                         parent,
                         variable(environment, Mark.RUN),
                         variable(environment, Mark.RUNNER),
+                        variable(environment, Mark.URL),
                         fileSize(directory),
                         space(directory));
         people.put(pid, person);

@@ -72,6 +72,11 @@ final class Cgroup implements Containment {
     }
 
     @Override
+    public boolean isCertain() {
+        return true;
+    }
+
+    @Override
     public boolean kill(String run) {
         return written(of(run).resolve("cgroup.kill"), "1");
     }

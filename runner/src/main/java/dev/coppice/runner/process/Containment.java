@@ -17,6 +17,9 @@ public interface Containment {
     /** Everyone inside now; {@code supervisor} stands outside. */
     Set<Long> members(String run, long supervisor, Census.Count count);
 
+    /** Whether one look that finds nobody is enough; where it is not, it takes several in a row. */
+    boolean isCertain();
+
     /** Ends everyone inside at one stroke, where that is possible. */
     boolean kill(String run);
 

@@ -1,11 +1,11 @@
 package dev.coppice.runner.process;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * All processes of one run, except the supervisor, which stays to write down how the agent ended.
@@ -16,6 +16,8 @@ public final class Crew {
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final Duration SUPERVISOR_MAX = Duration.ofSeconds(2);
+    private static final int LOOKS = 3;
+    private final ReentrantLock ending = new ReentrantLock();
     private final String run;
     private final long supervisor;
     private final Machine machine;
@@ -33,61 +35,66 @@ public final class Crew {
         SIGKILL
     }
 
+    /** Whoever asks while others are at it waits until they are done. */
     public Ending end(Duration grace) throws InterruptedException {
-        var there = alive();
-        if (there.isEmpty()) return Ending.NOTHING_LEFT;
+        ending.lockInterruptibly();
+        try {
+            return endAll(grace);
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private Ending endAll(Duration grace) throws InterruptedException {
+        if (isGone()) return Ending.NOTHING_LEFT;
         // What is suspended would not hear the question.
         machine.containment().freeze(run, Containment.Freezing.THAW);
-        for (var process : there) {
+        for (var process : alive()) {
             Native.signal(process.pid(), Native.SIGCONT);
             process.destroy();
         }
-        if (goneWithin(grace)) return Ending.SIGTERM;
+        if (isGoneWithin(grace)) return Ending.SIGTERM;
         kill();
         return Ending.SIGKILL;
     }
 
     private void kill() throws InterruptedException {
         long until = System.nanoTime() + KILL_MAX.toNanos();
-        var left = alive();
-        while (!left.isEmpty() && System.nanoTime() < until) {
+        while (System.nanoTime() < until) {
             // Suspended first: what forks faster than it is killed gets no further.
-            if (!machine.containment().kill(run)) suspendAll(left);
-            left.forEach(ProcessHandle::destroyForcibly);
+            boolean atOnce = machine.containment().kill(run) || machine.containment().isCertain();
+            if (!atOnce) suspendAll();
+            alive().forEach(ProcessHandle::destroyForcibly);
             pause();
-            left = alive();
+            if (isGone()) return;
         }
-        if (!left.isEmpty()) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "{0}: {1} processes will not end",
-                    run,
-                    left.size());
-        }
+        LOG.log(System.Logger.Level.WARNING, "{0}: {1} will not end", run, alive().size());
     }
 
-    private void suspendAll(Set<ProcessHandle> found) {
-        var suspended = new HashSet<Long>();
-        var there = found;
-        boolean more = true;
-        while (more) {
-            more = false;
-            for (var process : there) {
-                if (!suspended.add(process.pid())) continue;
-                Native.signal(process.pid(), Native.SIGSTOP);
-                more = true;
-            }
-            there = alive();
+    private void suspendAll() {
+        int before = -1;
+        int now = Census.isPossible() ? Census.suspend(run, supervisor) : 0;
+        while (now > before) {
+            before = now;
+            now = Census.suspend(run, supervisor);
         }
+        for (var process : alive()) Native.signal(process.pid(), Native.SIGSTOP);
     }
 
-    private boolean goneWithin(Duration grace) throws InterruptedException {
+    /** One look may miss what forks while it looks, so where that can be it takes several. */
+    private boolean isGone() {
+        int looks = machine.containment().isCertain() ? 1 : LOOKS;
+        for (int i = 0; i < looks; i++) if (!alive().isEmpty()) return false;
+        return true;
+    }
+
+    private boolean isGoneWithin(Duration grace) throws InterruptedException {
         long until = System.nanoTime() + grace.toNanos();
         while (System.nanoTime() < until) {
-            if (alive().isEmpty()) return true;
+            if (isGone()) return true;
             pause();
         }
-        return alive().isEmpty();
+        return isGone();
     }
 
     private Set<ProcessHandle> alive() {
@@ -107,7 +114,7 @@ public final class Crew {
     void freeze(Containment.Freezing freezing) throws InterruptedException {
         if (machine.containment().freeze(run, freezing)) return;
         if (freezing == Containment.Freezing.FREEZE) {
-            suspendAll(alive());
+            suspendAll();
         } else {
             for (var process : alive()) Native.signal(process.pid(), Native.SIGCONT);
         }

@@ -35,6 +35,11 @@ final class Lineage implements Containment {
     }
 
     @Override
+    public boolean isCertain() {
+        return false;
+    }
+
+    @Override
     public boolean kill(String run) {
         return false;
     }

@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 public final class Mark {
     public static final String RUN = "COPPICE_RUN_ID";
     public static final String RUNNER = "COPPICE_RUNNER_ID";
+    public static final String URL = "COPPICE_URL";
 
     /** What the shell counts file sizes in. */
     private static final long BLOCK_BYTES = 512;

@@ -61,6 +61,11 @@ final class Namespace implements Containment {
     }
 
     @Override
+    public boolean isCertain() {
+        return true;
+    }
+
+    @Override
     public boolean kill(String run) {
         return false;
     }

@@ -1,0 +1,241 @@
+package dev.coppice.cli;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.runner.process.Census;
+import dev.coppice.runner.process.Machine;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Looks for what does not fit together on this machine, and mends what is safe to mend. */
+final class Doctor implements Command {
+    private static final int RUNS_LOOKED_AT = 1000;
+    private static final String ALIVE = "queued,claimed,running,stopping";
+
+    @Override
+    public String name() {
+        return "doctor";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Look for what does not fit together, and mend it",
+                List.of(),
+                List.of(Option.flag("fix", "mend what is safe: end processes that are nobody's")),
+                """
+                Says how agents' processes are held together here, and lists processes that
+                belong to no run at work, runs at work without a process, leases of runners
+                that are not heard of, callbacks that were given up, and accounts that have
+                met their limits. Exit code 11 when something was found and not mended.
+                """);
+    }
+
+    /** What was looked at, and what it came to. */
+    private static final class Findings {
+        private final ArrayNode rows = Json.object().putArray("findings");
+        private int open;
+
+        void good(String what, String said) {
+            rows.add(row("good", what, said));
+        }
+
+        void told(String what, String said) {
+            rows.add(row("told", what, said));
+        }
+
+        void wrong(String what, String said) {
+            open++;
+            rows.add(row("wrong", what, said));
+        }
+
+        void mended(String what, String said) {
+            rows.add(row("mended", what, said));
+        }
+
+        private static JsonNode row(String verdict, String what, String said) {
+            return Json.object().put("verdict", verdict).put("what", what).put("said", said);
+        }
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var findings = new Findings();
+        var data = Connection.data(args, console);
+        var machine = machine(data, console);
+        var containment = machine.containment();
+        findings.good("containment", containment.name() + ": " + containment.promise());
+        var connection = Connection.open(args, console);
+        try {
+            look(connection, machine, args.has("fix"), findings);
+        } catch (CoppiceClient.Unreachable e) {
+            findings.wrong("coordinator", String.valueOf(e.getMessage()));
+        }
+        if (args.has(Option.JSON)) console.out().println(findings.rows);
+        else findings.rows.forEach(row -> console.out().println(line(row)));
+        return findings.open == 0 ? Exit.OK : Exit.SICK;
+    }
+
+    private static Machine machine(Path data, Console console) {
+        var wanted = console.env("COPPICE_CONTAINMENT");
+        return Machine.here(data.resolve("runner"), wanted == null ? "auto" : wanted);
+    }
+
+    private static String line(JsonNode row) {
+        var sign =
+                switch (Shown.text(row, "verdict")) {
+                    case "good" -> "✓";
+                    case "told" -> "·";
+                    case "mended" -> "+";
+                    default -> "✗";
+                };
+        return "%s %-12s %s".formatted(sign, Shown.text(row, "what"), Shown.text(row, "said"));
+    }
+
+    private static void look(
+            Connection connection, Machine machine, boolean fix, Findings findings) {
+        var url = connection.client().base().toString();
+        connection.get("/health");
+        findings.good("coordinator", "answers at " + url);
+        var live = live(connection);
+        if (Census.isPossible()) {
+            processes(connection, machine, live.keySet(), fix, findings);
+            runsWithoutProcess(connection, machine.census().now(), live, findings);
+        } else {
+            findings.told("processes", "cannot be counted here: there is no /proc");
+        }
+        leases(connection, live, findings);
+        count(
+                connection,
+                "/callbacks?state=dead&limit=1000",
+                "callbacks",
+                "were given up",
+                findings);
+        for (var account : connection.get("/accounts").get("accounts")) {
+            findings.told(
+                    "account",
+                    "%s is held until %s: %s"
+                            .formatted(
+                                    Shown.text(account, "account"),
+                                    Shown.text(account, "held_until"),
+                                    Shown.text(account, "reason")));
+        }
+    }
+
+    private static Map<String, JsonNode> live(Connection connection) {
+        var live = new HashMap<String, JsonNode>();
+        var next = "";
+        while (true) {
+            var page = connection.get("/runs?limit=1000&status=" + ALIVE + next);
+            for (var run : page.get("runs")) live.put(Shown.text(run, "run_id"), run);
+            if (!page.hasNonNull("next")) return live;
+            next = "&after=" + Connection.part(Shown.text(page, "next"));
+        }
+    }
+
+    /** Two looks, with the rows read in between: what has just ended is not a stray. */
+    private static void processes(
+            Connection connection,
+            Machine machine,
+            Set<String> live,
+            boolean fix,
+            Findings findings) {
+        var url = connection.client().base().toString();
+        var count = machine.census().now();
+        var strays = new HashMap<String, Set<Long>>();
+        for (var remains : count.remains(url)) {
+            if (!live.contains(remains.run())) strays.put(remains.run(), remains.pids());
+        }
+        for (var run : connection.get("/runs?limit=" + RUNS_LOOKED_AT).get("runs")) {
+            var id = Shown.text(run, "run_id");
+            var pids = count.markedBy(id).pids();
+            if (!live.contains(id) && !pids.isEmpty()) strays.put(id, pids);
+        }
+        var now = live(connection).keySet();
+        var again = machine.census().now();
+        strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
+        strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
+        if (strays.isEmpty()) findings.good("processes", "each belongs to a run at work");
+    }
+
+    private static boolean gone(Census.Count count, String url, String run) {
+        var left = new HashSet<>(count.markedBy(run).pids());
+        count.remains(url).stream()
+                .filter(r -> r.run().equals(run))
+                .forEach(r -> left.addAll(r.pids()));
+        return left.isEmpty();
+    }
+
+    private static void stray(
+            Machine machine, String run, Set<Long> pids, boolean fix, Findings findings) {
+        var said = "%s has ended and still has %s".formatted(run, pids);
+        if (!fix) {
+            findings.wrong("processes", said + "; --fix ends them");
+            return;
+        }
+        try {
+            var how = machine.strays(run).end(Duration.ofSeconds(1));
+            findings.mended("processes", "%s: ended by %s".formatted(said, how));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void runsWithoutProcess(
+            Connection connection,
+            Census.Count count,
+            Map<String, JsonNode> live,
+            Findings findings) {
+        var here = new HashSet<String>();
+        for (var runner : connection.get("/runners").get("runners")) {
+            if (Shown.text(runner, "hostname").equals(dev.coppice.runner.Runner.hostname()))
+                here.add(Shown.text(runner, "runner_id"));
+        }
+        for (var run : live.values()) {
+            boolean begun = Shown.text(run, "state").equals("running");
+            if (!begun || !here.contains(Shown.text(run, "runner_id"))) continue;
+            var id = Shown.text(run, "run_id");
+            if (!count.markedBy(id).pids().isEmpty()) continue;
+            // Its process may have ended in this moment.
+            var now = connection.get("/runs/" + Connection.part(id));
+            if (now.hasNonNull("completed_at")) continue;
+            findings.wrong(
+                    "runs",
+                    "%s of %s is at work and has no process here; stop it, or its lease ends it"
+                            .formatted(id, Shown.text(run, "session_name")));
+        }
+    }
+
+    private static void leases(
+            Connection connection, Map<String, JsonNode> live, Findings findings) {
+        var silent = new HashSet<String>();
+        for (var runner : connection.get("/runners").get("runners")) {
+            if (!Shown.text(runner, "status").equals("online")) {
+                silent.add(Shown.text(runner, "runner_id"));
+            }
+        }
+        for (var run : live.values()) {
+            if (!silent.contains(Shown.text(run, "runner_id"))) continue;
+            findings.told(
+                    "leases",
+                    "%s is with runner %s, which is not heard of; it is lost when its lease ends"
+                            .formatted(Shown.text(run, "run_id"), Shown.text(run, "runner_id")));
+        }
+    }
+
+    private static void count(
+            Connection connection, String path, String what, String said, Findings findings) {
+        int found = connection.get(path).get(what).size();
+        if (found > 0) findings.told(what, found + " " + said + "; see 'coppice callbacks --dead'");
+        else findings.good(what, "none was given up");
+    }
+}
