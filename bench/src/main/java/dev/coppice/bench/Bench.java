@@ -13,6 +13,9 @@ public final class Bench {
         ALL.put("sessions", SessionsBench::run);
         ALL.put("events", EventsBench::run);
         ALL.put("dispatch", DispatchBench::run);
+        ALL.put("callback", CallbackBench::run);
+        ALL.put("stop", StopBench::run);
+        ALL.put("claim", ClaimBench::run);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
     }

@@ -188,7 +188,8 @@ final class RunWork implements Runnable {
         if (asked != null) endOnOwnThread(asked);
         if (abandoned) endOnOwnThread(Duration.ZERO);
         int exit = followed.await();
-        var left = followed.end(LEFTOVERS_GRACE);
+        var left =
+                signalled ? followed.end(LEFTOVERS_GRACE) : followed.endLeftovers(LEFTOVERS_GRACE);
         if (left != Crew.Ending.NOTHING_LEFT) {
             LOG.log(System.Logger.Level.INFO, "ended what {0} had left behind", hold.runId());
         }

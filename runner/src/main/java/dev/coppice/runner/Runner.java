@@ -320,5 +320,6 @@ public final class Runner implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+        machine.containment().close();
     }
 }

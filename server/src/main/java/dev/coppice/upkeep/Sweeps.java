@@ -60,7 +60,10 @@ public final class Sweeps implements AutoCloseable {
         try {
             int found = sweep.work().getAsInt();
             while (found > 0 && bell.isOpen()) {
-                LOG.log(System.Logger.Level.INFO, "{0}: {1}", sweep.name(), found);
+                // What is rung for is everyday work; what only time finds is worth a line.
+                var level =
+                        sweep.ring() == null ? System.Logger.Level.INFO : System.Logger.Level.DEBUG;
+                LOG.log(level, "{0}: {1}", sweep.name(), found);
                 found = sweep.work().getAsInt();
             }
         } catch (RuntimeException e) {

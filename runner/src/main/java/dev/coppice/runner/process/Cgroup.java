@@ -72,6 +72,16 @@ final class Cgroup implements Containment {
     }
 
     @Override
+    public Inside inside(String run) {
+        try {
+            var events = Files.readString(of(run).resolve("cgroup.events"));
+            return events.contains("populated 0") ? Inside.NOBODY : Inside.SOMEBODY;
+        } catch (IOException _) {
+            return Inside.UNKNOWN;
+        }
+    }
+
+    @Override
     public boolean isCertain() {
         return true;
     }
@@ -94,6 +104,15 @@ final class Cgroup implements Containment {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "writing " + file, e);
             return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(base);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "somebody is still in " + base, e);
         }
     }
 

@@ -17,6 +17,18 @@ public interface Containment {
     /** Everyone inside now; {@code supervisor} stands outside. */
     Set<Long> members(String run, long supervisor, Census.Count count);
 
+    /** What the kernel knows without anybody being counted. */
+    default Inside inside(String run) {
+        return Inside.UNKNOWN;
+    }
+
+    /** Whether anybody is inside. */
+    enum Inside {
+        NOBODY,
+        SOMEBODY,
+        UNKNOWN
+    }
+
     /** Whether one look that finds nobody is enough; where it is not, it takes several in a row. */
     boolean isCertain();
 
@@ -28,6 +40,9 @@ public interface Containment {
 
     /** Takes away what was made for the run; nobody is left inside. */
     void leave(String run);
+
+    /** The runner goes; what is still inside is for its next life. */
+    default void close() {}
 
     /** Which of the two is wanted. */
     enum Freezing {

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Crew {
     private static final System.Logger LOG = System.getLogger("runner");
-    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration LOOK = Duration.ofMillis(5);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final Duration SUPERVISOR_MAX = Duration.ofSeconds(2);
     private static final int LOOKS = 3;
@@ -33,6 +33,16 @@ public final class Crew {
         NOTHING_LEFT,
         SIGTERM,
         SIGKILL
+    }
+
+    /**
+     * What is left of an agent that has ended by itself. Where the kernel says that nobody is
+     * inside that is taken for the truth: nobody was stopped who would want to hide.
+     */
+    Ending endLeftovers(Duration grace) throws InterruptedException {
+        return machine.containment().inside(run) == Containment.Inside.NOBODY
+                ? Ending.NOTHING_LEFT
+                : end(grace);
     }
 
     /** Whoever asks while others are at it waits until they are done. */
@@ -83,6 +93,8 @@ public final class Crew {
 
     /** One look may miss what forks while it looks, so where that can be it takes several. */
     private boolean isGone() {
+        // As long as the kernel knows of somebody nobody need be counted.
+        if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
         for (int i = 0; i < looks; i++) if (!alive().isEmpty()) return false;
         return true;

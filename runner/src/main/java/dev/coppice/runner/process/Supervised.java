@@ -146,6 +146,11 @@ public final class Supervised {
         return crew.end(grace);
     }
 
+    /** Ends what an agent that has ended has left behind. */
+    public Crew.Ending endLeftovers(Duration grace) throws InterruptedException {
+        return crew.endLeftovers(grace);
+    }
+
     public void freeze(Containment.Freezing freezing) throws InterruptedException {
         crew.freeze(freezing);
     }

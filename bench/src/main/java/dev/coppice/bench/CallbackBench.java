@@ -1,0 +1,113 @@
+package dev.coppice.bench;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.runner.Runner;
+import dev.coppice.runner.RunnerSettings;
+import dev.coppice.wire.Json;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** From a child's last word to its parent's process running again, on an idle and a busy server. */
+final class CallbackBench {
+    private static final int ROUNDS = 80;
+    private static final int WARMING = 15;
+    private static final int WRITERS = 4;
+
+    /** The best and the worst that the original was measured at, for a dispatch alone. */
+    private static final double ORIGINAL_BEST_MILLIS = 76;
+
+    private static final double ORIGINAL_WORST_MILLIS = 506;
+
+    private CallbackBench() {}
+
+    static void run(Verdicts verdicts) throws Exception {
+        try (var server = new Server()) {
+            var settings =
+                    new RunnerSettings(
+                            URI.create(server.coordinator().url()),
+                            server.coordinator().tokens().issue(Caller.as(Role.RUNNER)),
+                            server.data().resolve("runner"),
+                            "bench",
+                            List.of(),
+                            64,
+                            null,
+                            "auto");
+            try (var runner = new Runner(settings)) {
+                runner.start();
+                if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
+                    throw new IllegalStateException("the runner did not register");
+                }
+                server.post("/agents", "{\"name\":\"date\",\"command\":[\"date\",\"+%s%N\"]}");
+                var idle = rounds(server, "idle");
+                var busy = busy(server);
+                Verdicts.note("idle: p50 %.1f ms, p99 %.1f ms", idle.p50Millis(), idle.p99Millis());
+                Verdicts.note("busy: p50 %.1f ms, p99 %.1f ms", busy.p50Millis(), busy.p99Millis());
+                verdicts.atMost(
+                        "idle p50, against the original's best dispatch",
+                        idle.p50Millis() / ORIGINAL_BEST_MILLIS,
+                        1.0);
+                verdicts.atMost(
+                        "busy p99, against the original's worst dispatch",
+                        busy.p99Millis() / ORIGINAL_WORST_MILLIS,
+                        1.0);
+                verdicts.atMost("busy p50, against idle", busy.p50Millis() / idle.p50Millis(), 6.0);
+            }
+        }
+    }
+
+    /** While others write as fast as they can. */
+    private static Load busy(Server server) throws InterruptedException {
+        var over = new AtomicBoolean();
+        server.post("/sessions", "{\"session_id\":\"noise\"}");
+        var writers = new ArrayList<Thread>();
+        for (int i = 0; i < WRITERS; i++) {
+            writers.add(
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                while (!over.get()) {
+                                    server.post(
+                                            "/sessions/noise/events",
+                                            "{\"event_type\":\"message\",\"text\":\"x\"}");
+                                }
+                            }));
+        }
+        try {
+            return rounds(server, "busy");
+        } finally {
+            over.set(true);
+            for (var writer : writers) writer.join();
+        }
+    }
+
+    private static Load rounds(Server server, String name) {
+        var took = new ArrayList<Long>();
+        for (int i = 0; i < ROUNDS; i++) {
+            long nanos = round(server, name + i);
+            if (i >= WARMING) took.add(nanos);
+        }
+        return Load.of(took, 1);
+    }
+
+    private static long round(Server server, String parent) {
+        var start = "{\"session_id\":\"%s\",\"agent_name\":\"date\",\"prompt\":\"x\"%s}";
+        server.post("/runs?wait=30s", start.formatted(parent, ""));
+        var below =
+                ",\"parent_session_id\":\"%s\",\"execution_mode\":\"async_callback\""
+                        .formatted(parent);
+        var child = server.post("/runs?wait=30s", start.formatted(parent + "-kid", below));
+        var runs = server.get("/runs?session_id=" + parent).get("runs");
+        while (runs.size() < 2) runs = server.get("/runs?session_id=" + parent).get("runs");
+        var path = "/runs/" + Json.text(runs.get(0), "run_id") + "?wait=30s";
+        var woken = server.get(path);
+        return said(woken) - said(child);
+    }
+
+    private static long said(tools.jackson.databind.JsonNode run) {
+        return Long.parseLong(String.valueOf(Json.text(run, "result_text")).strip());
+    }
+}
