@@ -62,6 +62,19 @@ public record Amounts(
                 left(sessions, spent.orZero(Kind.SESSIONS)));
     }
 
+    Amounts plus(Amounts more) {
+        return new Amounts(
+                sum(tokens, more.orZero(Kind.TOKENS)),
+                sum(costMicros, more.orZero(Kind.COST_MICROS)),
+                sum(wallMillis, more.orZero(Kind.WALL_MILLIS)),
+                sum(runs, more.orZero(Kind.RUNS)),
+                sum(sessions, more.orZero(Kind.SESSIONS)));
+    }
+
+    private static @Nullable Long sum(@Nullable Long amount, long more) {
+        return amount == null ? null : Long.valueOf(amount + more);
+    }
+
     private static @Nullable Long left(@Nullable Long max, long spent) {
         return max == null ? null : Math.max(0, max - spent);
     }

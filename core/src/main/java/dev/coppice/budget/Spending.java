@@ -97,7 +97,8 @@ public final class Spending implements Purse, Aftermath {
                     for (var above : book.budgetsAbove(id)) {
                         if (above.session().equals(id)) continue;
                         var left = above.max().minus(book.total(above.session(), now));
-                        clamped = clamped.clampedTo(left);
+                        // What it has spent itself is in what those above have spent.
+                        clamped = clamped.clampedTo(left.plus(book.total(id, now)));
                     }
                     var budget = new Budget(id, clamped, policy, Budget.Warned.NO);
                     book.save(budget);
@@ -117,7 +118,9 @@ public final class Spending implements Purse, Aftermath {
         var spent = book.total(budget.session(), desk.clock().instant());
         for (var kind : Kind.values()) {
             long percent = percent(budget, spent, kind);
-            if (percent >= 100 && budget.warned() != Budget.Warned.SPENT) {
+            // What is counted by the piece is used up by what may well go on; no more is begun.
+            boolean metered = kind != Kind.RUNS && kind != Kind.SESSIONS;
+            if (metered && percent >= 100 && budget.warned() != Budget.Warned.SPENT) {
                 tell(desk, budget, kind, spent, Budget.Warned.SPENT);
                 act(desk, budget, kind);
                 return;
@@ -176,6 +179,18 @@ public final class Spending implements Purse, Aftermath {
         if (started == null || !(run.state() instanceof RunState.Ended end)) return;
         long millis = Duration.between(started, end.since()).toMillis();
         if (millis > 0) spend(desk, run.session(), Amounts.spent(0, 0, millis));
+    }
+
+    /** The time in which it stood still is not spent. */
+    @Override
+    public void sessionThawed(Desk desk, Session session, Duration lost) {
+        // Who thaws what a spent budget has frozen is told again when more is spent.
+        book.budgetOf(session.id())
+                .filter(b -> b.warned() == Budget.Warned.SPENT)
+                .ifPresent(b -> book.save(b.warned(Budget.Warned.NEARLY)));
+        var live = desk.runs().liveOf(session.id());
+        if (live.isEmpty() || live.get().marks().started() == null) return;
+        book.add(session.id(), Amounts.spent(0, 0, -lost.toMillis()));
     }
 
     @Override

@@ -34,7 +34,8 @@ public record CallbackDesk(
 
     /** The callback as it is now; nothing when the event does not touch it. */
     Optional<Callback> move(Callback callback, CallbackEvent event) {
-        var moved = callback.on(event);
+        // Found again and held: someone may have been quicker.
+        var moved = callbacks.find(callback.id()).orElse(callback).on(event);
         moved.ifPresent(m -> {
             callbacks.save(m);
             tell(m);

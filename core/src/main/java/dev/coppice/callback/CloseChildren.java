@@ -25,6 +25,11 @@ public final class CloseChildren implements Aftermath {
 
     @Override
     public void sessionEnded(Desk desk, Session parent) {
+        // It was only interrupted, and goes on at once.
+        boolean interrupted =
+                own.callbacks().openOf(parent.id(), OweCallbacks.OPEN_MAX).stream()
+                        .anyMatch(Callback::interrupts);
+        if (interrupted) return;
         close(desk, parent, parent.state() instanceof SessionState.Stopped);
     }
 
@@ -43,7 +48,9 @@ public final class CloseChildren implements Aftermath {
         while (true) {
             var page = desk.sessions().children(parent.id(), cursor);
             for (var child : page.items()) {
-                if (child.state().isAlive()) close(desk, parent, child, stopped);
+                // Found again and held: it may have gone on since it was listed.
+                var now = desk.sessions().find(child.id()).orElse(child);
+                if (now.state().isAlive()) close(desk, parent, now, stopped);
             }
             if (page.next() == null) return;
             cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);

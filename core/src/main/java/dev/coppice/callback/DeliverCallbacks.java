@@ -27,6 +27,11 @@ import java.util.Set;
  * in the transaction that marks what it tells.
  */
 public final class DeliverCallbacks {
+    private static final System.Logger LOG = System.getLogger("callback");
+
+    /** What one prompt tells of messages; the rest is told by the next. */
+    private static final int MESSAGE_CHARS_MAX = 1_000_000;
+
     private static final int SESSIONS_PER_SWEEP_MAX = 100;
 
     /** When a limit leaves no room to wake a session now. */
@@ -53,7 +58,14 @@ public final class DeliverCallbacks {
                 desk.transactions()
                         .read(() -> own.callbacks().waitingSince(now, SESSIONS_PER_SWEEP_MAX));
         int done = 0;
-        for (var session : waiting) if (deliver(session)) done++;
+        for (var session : waiting) {
+            try {
+                if (deliver(session)) done++;
+            } catch (RuntimeException e) {
+                // The next one must not wait for this one's trouble.
+                LOG.log(System.Logger.Level.WARNING, "waking " + session, e);
+            }
+        }
         return done;
     }
 
@@ -78,14 +90,31 @@ public final class DeliverCallbacks {
                     var due =
                             own.callbacks().openOf(id, OweCallbacks.OPEN_MAX).stream()
                                     .filter(c -> c.isDue(now))
+                                    // Held from here on; someone else may have told it meanwhile.
+                                    .flatMap(c -> own.callbacks().find(c.id()).stream())
+                                    .filter(c -> c.isDue(now))
                                     .toList();
+                    var told = upTo(MESSAGE_CHARS_MAX, due);
                     if (due.isEmpty()) return false;
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) return all(due, gone(now));
                     // Its end will bring us back here.
                     if (desk.runs().liveOf(id).isPresent()) return false;
-                    return deliver(session.get(), due, now);
+                    return deliver(session.get(), told, now);
                 });
+    }
+
+    private static List<Callback> upTo(int charsMax, List<Callback> due) {
+        var taken = new ArrayList<Callback>();
+        int chars = 0;
+        for (var callback : due) {
+            if (callback.about() instanceof About.Message(var text, _, _)) {
+                chars += text.length();
+                if (chars > charsMax && !taken.isEmpty()) break;
+            }
+            taken.add(callback);
+        }
+        return List.copyOf(taken);
     }
 
     private static CallbackEvent gone(Instant now) {

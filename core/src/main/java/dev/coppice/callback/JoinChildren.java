@@ -46,9 +46,10 @@ public final class JoinChildren {
             if (desk.sessions().find(child).isEmpty()) {
                 return Outcome.refused(new SessionRefusal.SessionUnknown(child.value()));
             }
-            if (child.equals(by) || !desk.sessions().isWithin(child, by)) {
+            var parent = desk.sessions().find(child).map(s -> s.place().parentId());
+            if (parent.filter(by::equals).isEmpty()) {
                 return Outcome.refused(
-                        new CallbackRefusal.NothingToWaitFor(child, "it is not below " + by));
+                        new CallbackRefusal.NothingToWaitFor(child, "it is no child of " + by));
             }
             var latest = desk.runs().latestOf(child);
             if (latest.isEmpty()) {

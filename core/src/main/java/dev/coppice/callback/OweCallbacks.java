@@ -47,6 +47,8 @@ public final class OweCallbacks implements Aftermath {
     private CallbackEvent afterCarrier(Callback callback, RunState.Ended end, Instant at) {
         if (end instanceof RunState.Finished) return new CallbackEvent.CarrierFinished(at);
         var terms = own.terms();
+        // Who stops a run says nothing against what it was told.
+        if (end instanceof RunState.Stopped) return new CallbackEvent.CarrierBroke(at, at);
         if (callback.tries() >= terms.triesMax()) {
             var reason =
                     "%d runs were told and none finished; the last: %s"

@@ -4,6 +4,7 @@ import dev.coppice.callback.About.WhenBusy;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * run that finishes, tried again when one does not, and seen by everyone until then.
  */
 public final class SendMessage {
+    private static final int OPEN_MAX = 1_000;
     private final Desk desk;
     private final CallbackDesk own;
     private final StopSession stop;
@@ -44,6 +46,12 @@ public final class SendMessage {
                     var live = desk.runs().liveOf(to);
                     var forbidden = forbidden(session.get(), live, message.whenBusy());
                     if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+                    int open = own.callbacks().openOf(to, OPEN_MAX).size();
+                    if (open >= OPEN_MAX) {
+                        return Outcome.refused(
+                                new RequestRefusal.LimitReached(
+                                        "messages", OPEN_MAX, open + 1L, "the coordinator"));
+                    }
                     return Outcome.done(sent(session.get(), live, message, deadline));
                 });
     }

@@ -35,13 +35,18 @@ public final class Breaker implements Aftermath {
             case RunState.Failed(var at, var reason, _) -> {
                 if (Quota.isMet(reason)) hold(desk, run, account, reason, at);
             }
-            case RunState.Finished _ -> letAllThrough(desk, account);
+            case RunState.Finished _ -> {
+                if (isTrial(run, account)) letAllThrough(desk, account);
+            }
             default -> {}
         }
     }
 
     private void hold(Desk desk, Run run, String account, String reason, Instant at) {
-        int failures = holds.find(account).map(AccountHold::failures).orElse(0) + 1;
+        var before = holds.find(account);
+        // Those that were under way already tell nothing new.
+        if (before.isPresent() && before.get().until().isAfter(at)) return;
+        int failures = before.map(AccountHold::failures).orElse(0) + 1;
         var wait = firstWait.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
         var until = at.plus(wait.compareTo(WAIT_MAX) < 0 ? wait : WAIT_MAX);
         holds.save(new AccountHold(account, until, failures, reason));
@@ -51,6 +56,22 @@ public final class Breaker implements Aftermath {
                         run.id(),
                         new Fact.AccountHeld(account, until.toString(), failures),
                         at);
+    }
+
+    /** One that began before the limit was met proves nothing. */
+    private boolean isTrial(Run run, String account) {
+        var started = run.marks().started();
+        var hold = holds.find(account);
+        return started != null && hold.isPresent() && !started.isBefore(hold.get().until());
+    }
+
+    /** Somebody knows that the account works again. */
+    public void release(Desk desk, String account) {
+        desk.transactions()
+                .write(() -> {
+                    letAllThrough(desk, account);
+                    return account;
+                });
     }
 
     private void letAllThrough(Desk desk, String account) {

@@ -59,7 +59,7 @@ public sealed interface CallbackRefusal extends Refusal {
 
         @Override
         public String advice() {
-            return "Name sessions below the one that waits, each with a run.";
+            return "Name children of the session that waits, each with a run.";
         }
     }
 }

@@ -110,7 +110,8 @@ public final class RunSweeps {
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
                         if (desk.runs().liveOf(session.id()).isPresent()) continue;
                         var event = new SessionEvent.StopConfirmed(now, "nobody answered the stop");
-                        if (move.moveSession(session, event).isPresent()) ended++;
+                        var held = desk.sessions().find(session.id()).orElse(session);
+                        if (move.moveSession(held, event).isPresent()) ended++;
                     }
                     return ended;
                 });

@@ -58,8 +58,6 @@ public interface Runs {
     void forgive(RunId id, Duration lost, Instant now);
 
     /** How often its result was sent back to it. */
-    int corrections(RunId id);
-
     void setCorrections(RunId id, int count);
 
     /** Runs on this account that a runner has. */

@@ -50,7 +50,9 @@ public final class FreezeTree {
                     }
                     var now = desk.clock().instant();
                     int touched = 0;
-                    for (var member : all(session.get())) {
+                    for (var seen : all(session.get())) {
+                        // Found again and held: it may have gone on since it was listed.
+                        var member = desk.sessions().find(seen.id()).orElse(seen);
                         if (change.applies(member, now)) touched++;
                     }
                     if (touched > 0) {

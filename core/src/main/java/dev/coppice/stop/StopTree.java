@@ -27,6 +27,7 @@ import java.util.Optional;
  * more. Asking again joins the stop under way.
  */
 public final class StopTree implements Aftermath {
+    private static final int STOPS_PER_SWEEP_MAX = 100;
     private final TreeStops stops;
     private final Ids ids;
 
@@ -109,15 +110,45 @@ public final class StopTree implements Aftermath {
         }
     }
 
+    /**
+     * The nearest one above that lives, if nothing below it does; what has ended is passed over.
+     */
     private static Optional<Session> parentWithin(
             TreeStop stop, Session session, List<Ancestor> above) {
-        if (session.id().equals(stop.top()) || above.size() < 2) return Optional.empty();
-        var parent = above.get(1);
-        boolean next =
-                parent.livingBelow() == 0
-                        && parent.session().state().isAlive()
-                        && !(parent.session().state() instanceof SessionState.Stopping);
-        return next ? Optional.of(parent.session()) : Optional.empty();
+        if (session.id().equals(stop.top())) return Optional.empty();
+        for (var next : above.subList(1, above.size())) {
+            if (next.session().state().isAlive()) {
+                boolean free =
+                        next.livingBelow() == 0
+                                && !(next.session().state() instanceof SessionState.Stopping);
+                return free ? Optional.of(next.session()) : Optional.empty();
+            }
+            if (next.session().id().equals(stop.top())) return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    /** Asks again whoever could be asked: what should follow by itself is not taken on trust. */
+    public int goOn(Desk desk) {
+        var open = desk.transactions().read(() -> stops.open(STOPS_PER_SWEEP_MAX));
+        int asked = 0;
+        for (var stop : open) if (goOn(desk, stop)) asked++;
+        return asked;
+    }
+
+    private boolean goOn(Desk desk, TreeStop stop) {
+        return desk.transactions()
+                .write(() -> {
+                    desk.sessions().lockTree(stop.top());
+                    boolean any = false;
+                    for (var leaf : desk.sessions().livingLeaves(stop.top())) {
+                        if (leaf.state() instanceof SessionState.Stopping) continue;
+                        ask(desk, leaf, stop.order());
+                        any = true;
+                    }
+                    endIfDone(desk, stop);
+                    return any;
+                });
     }
 
     private void endIfDone(Desk desk, TreeStop stop) {

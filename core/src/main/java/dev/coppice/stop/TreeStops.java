@@ -17,6 +17,9 @@ public interface TreeStops {
     /** Those not over in the tree with this root. */
     List<TreeStop> openIn(SessionId root);
 
+    /** Those not over, the oldest first. */
+    List<TreeStop> open(int max);
+
     /** In the order in which they were born. */
     List<SessionId> membersOf(StopId id);
 }

@@ -171,10 +171,11 @@ class JoinsTest {
     }
 
     @Test
-    void only_what_is_below_and_had_a_run_can_be_waited_for() {
+    void only_children_that_had_a_run_can_be_waited_for() {
+        done(scene.run(below("one", "grandchild")));
         done(scene.session(below("boss", "empty")));
         begin("stranger");
-        for (var name : java.util.List.of("empty", "stranger", "boss")) {
+        for (var name : java.util.List.of("empty", "stranger", "boss", "grandchild")) {
             var until = new Until(Kind.ALL, 0);
             assertThat(refused(scene.join("boss", until, HOUR, name)))
                     .isInstanceOf(CallbackRefusal.NothingToWaitFor.class);

@@ -38,6 +38,12 @@ public final class HeldBook implements Book {
     public List<Budget> runningOut(int max) {
         return store.now().budgets.values().stream()
                 .filter(b -> b.max().wallMillis() != null && b.warned() != Budget.Warned.SPENT)
+                .filter(b ->
+                        store.now().runs.values().stream()
+                                .map(HeldStore.HeldRun::run)
+                                .filter(r -> r.state().held() != null)
+                                .filter(r -> r.marks().started() != null)
+                                .anyMatch(r -> store.sessions().isWithin(r.session(), b.session())))
                 .limit(max)
                 .toList();
     }
@@ -76,11 +82,13 @@ public final class HeldBook implements Book {
                 1L);
     }
 
-    private static long running(Run run, Instant now) {
+    private long running(Run run, Instant now) {
         var started = run.marks().started();
+        var session = store.sessions().find(run.session()).orElseThrow();
+        var frozen = session.standing().frozen();
         return started == null || run.state() instanceof RunState.Ended
                 ? 0
-                : Duration.between(started, now).toMillis();
+                : Duration.between(started, frozen == null ? now : frozen).toMillis();
     }
 
     @Override

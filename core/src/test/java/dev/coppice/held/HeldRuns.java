@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 
 /** Runs in memory. */
 public final class HeldRuns implements Runs {
+    /** What was held back has this long to be taken afterwards. */
+    private static final Duration HELD_GRACE = Duration.ofMinutes(5);
+
     private final HeldStore store;
 
     HeldRuns(HeldStore store) {
@@ -144,8 +147,10 @@ public final class HeldRuns implements Runs {
                         r.state() instanceof RunState.Queued
                                 && !r.marks().unmatchedAt().isAfter(moment))
                 .filter(r -> !store.isFrozen(r.session()))
-                .filter(r ->
-                        !store.now().holds.containsKey(String.valueOf(r.task().terms().account())))
+                .filter(r -> {
+                    var hold = store.now().holds.get(String.valueOf(r.task().terms().account()));
+                    return hold == null || hold.until().plus(HELD_GRACE).isBefore(moment);
+                })
                 .limit(max)
                 .toList();
     }
@@ -223,6 +228,11 @@ public final class HeldRuns implements Runs {
     public List<Run> silentAt(Instant now, int max) {
         return live().filter(r -> r.marks().started() != null && !store.isFrozen(r.session()))
                 .filter(r -> {
+                    var held = store.held(r.id());
+                    var waiting = held == null ? null : held.waiting();
+                    return waiting == null || waiting.isBefore(now);
+                })
+                .filter(r -> {
                     var silence = r.task().terms().silence();
                     return silence != null && heard(r).plus(silence).isBefore(now);
                 })
@@ -234,7 +244,7 @@ public final class HeldRuns implements Runs {
         var started = Objects.requireNonNull(run.marks().started());
         var latest = store.now().heard.getOrDefault(run.id().value(), started);
         for (var entry : store.now().entries.values()) {
-            if (entry.session().equals(run.session()) && entry.at().isAfter(latest)) {
+            if (run.id().equals(entry.run()) && entry.at().isAfter(latest)) {
                 latest = entry.at();
             }
         }
@@ -259,11 +269,6 @@ public final class HeldRuns implements Runs {
     public void forgive(RunId id, Duration lost, Instant now) {
         store.now().heard.put(id.value(), now);
         store.now().forgiven.merge(id.value(), lost, Duration::plus);
-    }
-
-    @Override
-    public int corrections(RunId id) {
-        return store.now().corrections.getOrDefault(id.value(), 0);
     }
 
     @Override

@@ -51,6 +51,11 @@ public final class HeldTreeStops implements TreeStops {
     }
 
     @Override
+    public List<TreeStop> open(int max) {
+        return all().stream().filter(s -> !s.isOver()).limit(max).toList();
+    }
+
+    @Override
     public List<SessionId> membersOf(StopId id) {
         return Objects.requireNonNull(store.now().stops.get(id.value())).members();
     }

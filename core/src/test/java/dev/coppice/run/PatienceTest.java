@@ -123,9 +123,13 @@ class PatienceTest {
     void what_waits_for_an_account_does_not_run_out_of_time() {
         done(scene.failed(begun("one", ACCOUNT), "rate limit"));
         done(scene.run(named("two"), ACCOUNT));
-        scene.clock.pass(Duration.ofMinutes(10));
+        scene.clock.pass(Duration.ofSeconds(325));
         scene.sweep();
         assertThat(scene.look("two").state()).isInstanceOf(SessionState.Pending.class);
+        // The account is free again, and still nobody takes it.
+        scene.clock.pass(Duration.ofSeconds(10));
+        scene.sweep();
+        assertThat(scene.look("two").state()).isInstanceOf(SessionState.TimedOut.class);
     }
 
     @Test

@@ -223,4 +223,24 @@ class StopTreeTest {
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Lost.class);
         assertThat(done(scene.renew(runner, fences)).lost()).hasSize(1);
     }
+
+    /** The one in the middle has finished and left a child going; the one above it lives. */
+    @Test
+    void what_has_ended_in_the_middle_does_not_hide_what_lives_above() {
+        three();
+        done(scene.finished(claim("mid"), "ready"));
+        var stop = done(scene.stopTree("top"));
+        stopped("leaf");
+        assertThat(state("top")).isEqualTo("stopping");
+        stopped("top");
+        assertThat(scene.look(stop.id()).isOver()).isTrue();
+    }
+
+    @Test
+    void a_message_that_interrupts_leaves_the_children_alone() {
+        three();
+        done(scene.send("top", "do this", dev.coppice.callback.About.WhenBusy.INTERRUPT));
+        stopped("top");
+        assertThat(state("mid")).isEqualTo("running");
+    }
 }

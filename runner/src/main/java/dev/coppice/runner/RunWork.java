@@ -49,7 +49,10 @@ final class RunWork implements Runnable {
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
-    private volatile boolean suspended;
+
+    /** Nothing while nobody knows: an earlier life may have suspended it. */
+    private volatile @Nullable Boolean suspended;
+
     private @Nullable String correction;
     private int attempt;
 
@@ -59,6 +62,7 @@ final class RunWork implements Runnable {
         this.hold = new Hold(run.runId(), run.sessionId(), run.fence());
         this.run = run;
         this.agent = agent;
+        this.suspended = false;
     }
 
     /** A run that an earlier life of the runner has begun. */
@@ -120,7 +124,9 @@ final class RunWork implements Runnable {
         try {
             follow(started(claimed, directory));
             var again = correction;
-            if (again != null && stopping.get() == null && !abandoned) {
+            if (again != null && stopping.get() != null) {
+                report("stopped", body(null, "shutdown", null, null));
+            } else if (again != null && !abandoned) {
                 attempt = 1;
                 follow(started(corrected(claimed, again), directory));
             }
@@ -312,17 +318,24 @@ final class RunWork implements Runnable {
      */
     void suspend(boolean wanted) {
         var running = process;
-        if (running == null || wanted == suspended || stopping.get() != null) return;
+        var before = suspended;
+        boolean asWanted = before != null && before == wanted;
+        if (running == null || asWanted || stopping.get() != null) return;
         suspended = wanted;
         Thread.ofVirtual()
                 .start(() -> {
                     try {
-                        running.freeze(
-                                wanted ? Containment.Freezing.FREEZE : Containment.Freezing.THAW);
+                        running.freeze(this::freezing);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                 });
+    }
+
+    private Containment.Freezing freezing() {
+        return Boolean.TRUE.equals(suspended)
+                ? Containment.Freezing.FREEZE
+                : Containment.Freezing.THAW;
     }
 
     /** The lease is gone: what runs here is nobody's any more, and nobody wants to hear of it. */

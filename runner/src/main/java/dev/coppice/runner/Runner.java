@@ -179,7 +179,7 @@ public final class Runner implements AutoCloseable {
     private void watchLeases() {
         while (!waited(WATCH)) {
             var since = Duration.ofNanos(System.nanoTime() - renewed);
-            if (id.isEmpty() || since.compareTo(lease.multipliedBy(4).dividedBy(5)) < 0) continue;
+            if (since.compareTo(lease.multipliedBy(4).dividedBy(5)) < 0) continue;
             for (var work : works.values()) {
                 if (!work.isConfirmed()) continue;
                 LOG.log(

@@ -78,7 +78,7 @@ final class Faces {
         var clock = rules.desk.clock();
         var journal = new SessionJournal(store.journal(), clock);
         var routes = new ArrayList<Route>();
-        routes.addAll(new SessionRoutes(room, rules.startSession, once).routes());
+        routes.addAll(new SessionRoutes(room, rules.startSession, rules.desk, once).routes());
         routes.addAll(new SessionWorkRoutes(room, store.runs(), journal, clock).routes());
         routes.addAll(
                 new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
@@ -141,7 +141,7 @@ final class Faces {
                                 desk.transactions(),
                                 store.runners(),
                                 rules.register,
-                                store.accountHolds(),
+                                new FleetRoutes.Accounts(desk, store.accountHolds(), rules.breaker),
                                 desk.clock())
                         .routes());
         return routes;

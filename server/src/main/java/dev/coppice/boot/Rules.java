@@ -46,6 +46,7 @@ final class Rules {
     final StopSession stop;
     final StopTree stopTree;
     final Spending spending;
+    final Breaker breaker;
     final ReportRun report;
     final ReportEvent reportEvent;
     final RegisterRunner register;
@@ -62,6 +63,7 @@ final class Rules {
     Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Parts parts) {
         this.stopTree = parts.stop();
         this.spending = parts.spending();
+        this.breaker = parts.breaker();
         var ids = callbacks.ids();
         this.settings = settings;
         this.store = store;
@@ -98,6 +100,7 @@ final class Rules {
         found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
         found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
         found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
+        found.add(new Sweeps.Sweep("tree-stops", SECOND, () -> stopTree.goOn(desk)));
         found.add(new Sweeps.Sweep("overdue-stops", SECOND, runs::overdueStops));
         found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));

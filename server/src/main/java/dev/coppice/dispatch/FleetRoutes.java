@@ -3,12 +3,14 @@ package dev.coppice.dispatch;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.fleet.AccountHolds;
+import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.run.Desk;
 import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Method;
@@ -31,16 +33,19 @@ public final class FleetRoutes {
     private final Transactions transactions;
     private final Runners runners;
     private final RegisterRunner register;
-    private final AccountHolds holds;
+    private final Accounts accounts;
     private final InstantSource clock;
+
+    /** Which accounts have met their limits, and who lets them go on. */
+    public record Accounts(Desk desk, AccountHolds holds, Breaker breaker) {}
 
     public FleetRoutes(
             Transactions transactions,
             Runners runners,
             RegisterRunner register,
-            AccountHolds holds,
+            Accounts accounts,
             InstantSource clock) {
-        this.holds = holds;
+        this.accounts = accounts;
         this.transactions = transactions;
         this.runners = runners;
         this.register = register;
@@ -114,7 +119,7 @@ public final class FleetRoutes {
 
     private Reply accounts(Exchange x) {
         var rows =
-                transactions.read(holds::all).stream()
+                transactions.read(accounts.holds()::all).stream()
                         .map(h ->
                                 Json.object()
                                         .put("account", h.account())
@@ -129,10 +134,7 @@ public final class FleetRoutes {
 
     private Reply letThrough(Exchange x) {
         var account = x.path("account");
-        transactions.write(() -> {
-            holds.remove(account);
-            return account;
-        });
+        accounts.breaker().release(accounts.desk(), account);
         return Reply.ok(Json.object().put("ok", true).put("account", account));
     }
 

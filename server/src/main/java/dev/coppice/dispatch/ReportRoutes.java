@@ -109,7 +109,13 @@ public final class ReportRoutes {
     private Optional<String> correction(Exchange x, ReportRequest body, Result result) {
         var id = new RunId(x.path("run"));
         var broken = runs.find(id).flatMap(r -> promiseBroken(r, result));
-        if (broken.isEmpty() || body.attempt() == null || body.fence() == null) {
+        boolean played =
+                runs.find(id)
+                        .map(r -> Views.json(r.task().definition()).get("kind"))
+                        .map(kind -> kind.isString() && kind.asString().equals("scripted"))
+                        .orElse(false);
+        // A script would be played again as it is, and what it is told would be no script.
+        if (broken.isEmpty() || played || body.attempt() == null || body.fence() == null) {
             return Optional.empty();
         }
         var by = new Holder(new RunnerId(String.valueOf(body.runnerId())), body.fence());

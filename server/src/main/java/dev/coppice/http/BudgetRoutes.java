@@ -133,7 +133,7 @@ public final class BudgetRoutes {
                         + orZero(checked("output_tokens", body.outputTokens()));
         var spent = Amounts.spent(tokens, orZero(micros(body.costUsd())), 0);
         spending.spend(desk, session.id(), spent);
-        return Reply.ok(shown(session));
+        return Reply.ok(Json.object().put("ok", true).put("session_id", session.id().value()));
     }
 
     private static long orZero(@Nullable Long value) {

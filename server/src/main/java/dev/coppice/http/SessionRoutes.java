@@ -6,6 +6,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Purse;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Profile;
@@ -30,15 +32,18 @@ import dev.coppice.wire.StartSessionRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Sessions: the list, one of them, and one made without a run. */
 public final class SessionRoutes {
     private final Room room;
     private final StartSession start;
+    private final Desk desk;
     private final Once once;
 
-    public SessionRoutes(Room room, StartSession start, Once once) {
+    public SessionRoutes(Room room, StartSession start, Desk desk, Once once) {
+        this.desk = desk;
         this.room = room;
         this.start = start;
         this.once = once;
@@ -138,9 +143,24 @@ public final class SessionRoutes {
     private Reply born(Exchange x, NewSession newcomer) {
         var forbidden = parentForbidden(room, x, newcomer.parent());
         if (forbidden != null) return Problems.reply(forbidden);
+        var spent =
+                parent(newcomer.parent())
+                        .flatMap(p -> desk.purse().forbids(desk, p, Purse.New.SESSION));
+        if (spent.isPresent()) return Problems.reply(spent.get());
         return x.reply(
                 start.start(newcomer),
                 session -> Reply.created(new SessionBody.Done(true, Views.session(session))));
+    }
+
+    private Optional<SessionId> parent(ParentClaim claim) {
+        if (claim.id() == null) {
+            return claim.name() == null
+                    ? Optional.empty()
+                    : room.sessions().named(claim.name()).map(Session::id);
+        }
+        return SessionId.isShapely(claim.id())
+                ? room.sessions().find(new SessionId(claim.id())).map(Session::id)
+                : Optional.empty();
     }
 
     /** An agent starts sessions at or below itself; any other parent does not exist for it. */

@@ -157,7 +157,7 @@ public final class StartRoutes {
         var id = target(x, body);
         var claim = Room.ASKED.parent(body.parentSessionId(), body.parentSessionName());
         var session =
-                room.transactions().read(() -> room.access().session(x.caller(), Need.SPAWN, id));
+                room.transactions().read(() -> room.access().session(x.caller(), Need.ACT, id));
         return x.reply(session.then(s -> resume(s, claim, body)), StartRoutes::started);
     }
 

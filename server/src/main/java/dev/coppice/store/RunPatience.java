@@ -16,9 +16,11 @@ final class RunPatience {
                             + """
                             where r.silence_ms is not null and r.ended_at is null
                             and r.started_at is not null and s.frozen_at is null
+                            and (r.waiting_until is null or r.waiting_until < :now)
                             and coalesce(r.heard_at, r.started_at) + r.silence_ms < :now
                             and coalesce((
-                                select e.at from event e where e.session = r.session
+                                select e.at from event e
+                                where e.session = r.session and e.run = r.id
                                 order by e.number desc limit 1), 0) + r.silence_ms < :now
                             order by r.key limit :max
                             """);
@@ -37,7 +39,6 @@ final class RunPatience {
                     update run set heard_at = :now, lifetime_ms = lifetime_ms + :lost
                     where id = :id
                     """);
-    private static final Sql CORRECTIONS = Sql.of("select corrections from run where id = :id");
     private static final Sql SET_CORRECTIONS =
             Sql.of("update run set corrections = :count where id = :id");
     private static final Sql AT_WORK_ON =
@@ -63,10 +64,6 @@ final class RunPatience {
                 .set("now", now)
                 .set("lost", lost.toMillis())
                 .update();
-    }
-
-    static int corrections(RunId id) {
-        return (int) Tx.call(CORRECTIONS).set("id", id.value()).number();
     }
 
     static void setCorrections(RunId id, int count) {

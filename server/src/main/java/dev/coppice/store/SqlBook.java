@@ -31,6 +31,11 @@ final class SqlBook implements Book {
                     BUDGETS
                             + """
                             where b.wall_millis_max is not null and b.warned <> 'spent'
+                            and exists (
+                                select 1 from run r join session d on d.key = r.session
+                                where r.tree = s.tree and r.ended_at is null
+                                and r.started_at is not null
+                                and d.trail >= s.trail and d.trail < s.trail || '~')
                             order by b.session limit :max
                             """);
     private static final Sql SAVE =
@@ -81,7 +86,7 @@ final class SqlBook implements Book {
     private static final Sql RUNNING =
             Sql.of(
                     """
-                    select coalesce(sum(:now - r.started_at), 0) from run r
+                    select coalesce(sum(coalesce(s.frozen_at, :now) - r.started_at), 0) from run r
                     join session s on s.key = r.session
                     where r.tree = :tree and r.ended_at is null and r.started_at is not null
                     and s.trail >= :trail and s.trail < :end
@@ -89,7 +94,8 @@ final class SqlBook implements Book {
     private static final Sql OWN_RUNNING =
             Sql.of(
                     """
-                    select coalesce(sum(:now - r.started_at), 0) from run r
+                    select coalesce(sum(coalesce(s.frozen_at, :now) - r.started_at), 0) from run r
+                    join session s on s.key = r.session
                     where r.session = :key and r.ended_at is null and r.started_at is not null
                     """);
     private static final Sql COUNT_RUNS =

@@ -35,6 +35,7 @@ final class SqlRuns implements Runs {
                     RunRow.COLUMNS
                             + """
                             where r.state = 'queued' and r.key > :after
+                            and s.frozen_at is null
                             order by r.key limit :max
                             """);
     private static final Sql LATEST_OF =
@@ -113,7 +114,8 @@ final class SqlRuns implements Runs {
                             + """
                             where r.state = 'queued' and r.unmatched_at <= :moment
                             and s.frozen_at is null and not exists (
-                                select 1 from account_hold h where h.account = r.account)
+                                select 1 from account_hold h
+                                where h.account = r.account and h.until_at + 300000 >= :moment)
                             order by r.unmatched_at limit :max
                             """);
     private static final Sql FENCE = Sql.of("select fence + 1 from run where id = :id");
@@ -310,11 +312,6 @@ final class SqlRuns implements Runs {
     @Override
     public void forgive(RunId id, Duration lost, Instant now) {
         RunPatience.forgive(id, lost, now);
-    }
-
-    @Override
-    public int corrections(RunId id) {
-        return RunPatience.corrections(id);
     }
 
     @Override

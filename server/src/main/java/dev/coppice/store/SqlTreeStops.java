@@ -17,6 +17,8 @@ final class SqlTreeStops implements TreeStops {
     private static final Sql FIND = Sql.of(COLUMNS + "where t.id = :id");
     private static final Sql OPEN_IN =
             Sql.of(COLUMNS + "where t.root = :root and t.ended_at is null order by t.key");
+    private static final Sql OPEN =
+            Sql.of(COLUMNS + "where t.ended_at is null order by t.key limit :max");
     private static final Sql INSERT =
             Sql.of(
                     """
@@ -73,6 +75,11 @@ final class SqlTreeStops implements TreeStops {
         return SqlSessions.keys(root)
                 .map(k -> Tx.call(OPEN_IN).set("root", k.key()).list(SqlTreeStops::stop))
                 .orElse(List.of());
+    }
+
+    @Override
+    public List<TreeStop> open(int max) {
+        return Tx.call(OPEN).set("max", max).list(SqlTreeStops::stop);
     }
 
     @Override

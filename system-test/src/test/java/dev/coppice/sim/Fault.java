@@ -131,24 +131,36 @@ enum Fault {
         return switch (this) {
             case SWALLOWED_CALLBACK ->
                     Planted.over(Callbacks.class, real, "carriedBy", (_, _) -> List.of());
-            case TOLD_TWICE ->
-                    Planted.over(
-                            Callbacks.class,
-                            real,
-                            "openOf",
-                            (said, arguments) -> again(said, real, (SessionId) arguments[0]));
+            case TOLD_TWICE -> {
+                var open =
+                        Planted.over(
+                                Callbacks.class,
+                                real,
+                                "openOf",
+                                (said, arguments) -> again(said, real, (SessionId) arguments[0]));
+                yield Planted.over(Callbacks.class, open, "find", (said, _) -> again(said));
+            }
             case NEVER_WOKEN ->
                     Planted.over(Callbacks.class, real, "waitingSince", (_, _) -> List.of());
             default -> real;
         };
     }
 
+    private static Object again(Object said) {
+        if (!(((Optional<?>) said).orElse(null) instanceof Callback c)) return said;
+        return c.state() instanceof CallbackState.Delivered ? Optional.of(owed(c)) : said;
+    }
+
+    private static Callback owed(Callback c) {
+        var owed = new CallbackState.Owed(c.state().since(), c.state().since());
+        return new Callback(c.id(), c.to(), c.about(), owed, c.tries(), c.created());
+    }
+
     private static Object again(Object said, Callbacks callbacks, SessionId to) {
         var all = new ArrayList<Object>((List<?>) said);
         var filter = new CallbackFilter(Set.of("delivered"), to, null);
         for (var c : callbacks.list(filter, Cursor.first(1)).items()) {
-            var owed = new CallbackState.Owed(c.state().since(), c.state().since());
-            all.add(new Callback(c.id(), c.to(), c.about(), owed, c.tries(), c.created()));
+            all.add(owed(c));
         }
         return List.copyOf(all);
     }

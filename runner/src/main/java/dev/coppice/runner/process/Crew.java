@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * All processes of one run, except the supervisor, which stays to write down how the agent ended.
@@ -81,14 +82,21 @@ public final class Crew {
         LOG.log(System.Logger.Level.WARNING, "{0}: {1} will not end", run, alive().size());
     }
 
+    /**
+     * Where the kernel holds them together, those inside and nobody who only carries their mark:
+     * what made the space stands outside of it, and must see the end.
+     */
     private void suspendAll() {
+        boolean byMark = Census.isPossible() && !machine.containment().isCertain();
         int before = -1;
-        int now = Census.isPossible() ? Census.suspend(run, supervisor) : 0;
-        while (now > before) {
+        int now = byMark ? Census.suspend(run, supervisor) : 0;
+        while (byMark && now > before) {
             before = now;
             now = Census.suspend(run, supervisor);
         }
-        for (var process : alive()) Native.signal(process.pid(), Native.SIGSTOP);
+        for (int i = 0; i < LOOKS; i++) {
+            for (var process : alive()) Native.signal(process.pid(), Native.SIGSTOP);
+        }
     }
 
     /** One look may miss what forks while it looks, so where that can be it takes several. */
@@ -123,7 +131,16 @@ public final class Crew {
         return found;
     }
 
-    void freeze(Containment.Freezing freezing) throws InterruptedException {
+    void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
+        ending.lockInterruptibly();
+        try {
+            freeze(wanted.get());
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private void freeze(Containment.Freezing freezing) {
         if (machine.containment().freeze(run, freezing)) return;
         if (freezing == Containment.Freezing.FREEZE) {
             suspendAll();

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One agent at work beside its supervisor, a shell that outlives the runner and writes down how the
@@ -151,8 +152,9 @@ public final class Supervised {
         return crew.endLeftovers(grace);
     }
 
-    public void freeze(Containment.Freezing freezing) throws InterruptedException {
-        crew.freeze(freezing);
+    /** As is wanted in the moment in which its turn has come. */
+    public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
+        crew.freeze(wanted);
     }
 
     /** Everything has ended and was told; what was made for it is taken away. */

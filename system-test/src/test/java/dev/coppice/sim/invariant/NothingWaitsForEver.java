@@ -30,6 +30,11 @@ public final class NothingWaitsForEver implements Invariant {
                                         || c.state() instanceof CallbackState.Carried)
                         .findFirst()
                         .map(c -> "%s is still %s".formatted(c.id(), c.state()));
-        return run.or(() -> join).or(() -> callback);
+        var stop =
+                world.treeStops().stream()
+                        .filter(s -> !s.isOver())
+                        .findFirst()
+                        .map(s -> s.id() + " is still under way");
+        return stop.or(() -> run).or(() -> join).or(() -> callback);
     }
 }
