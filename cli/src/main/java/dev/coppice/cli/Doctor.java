@@ -114,6 +114,7 @@ final class Doctor implements Command {
             findings.told("processes", "cannot be counted here: there is no /proc");
         }
         leases(connection, live, findings);
+        sessionsWithoutRun(connection, live, findings);
         count(
                 connection,
                 "/callbacks?state=dead&limit=1000",
@@ -212,6 +213,23 @@ final class Doctor implements Command {
                     "runs",
                     "%s of %s is at work and has no process here; stop it, or its lease ends it"
                             .formatted(id, Shown.text(run, "session_name")));
+        }
+    }
+
+    /** Made without a run, or bound by a program of their own; or something went wrong. */
+    private static void sessionsWithoutRun(
+            Connection connection, Map<String, JsonNode> live, Findings findings) {
+        var busy = new HashSet<String>();
+        live.values().forEach(run -> busy.add(Shown.text(run, "session_id")));
+        var found = connection.get("/sessions?limit=1000&status=running,stopping").get("sessions");
+        for (var session : found) {
+            if (busy.contains(Shown.text(session, "session_id"))) continue;
+            findings.told(
+                    "sessions",
+                    "%s is %s and has no run at work here; 'coppice stop' ends it"
+                            .formatted(
+                                    Shown.text(session, "session_name"),
+                                    Shown.text(session, "state")));
         }
     }
 

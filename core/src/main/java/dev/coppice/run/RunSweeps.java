@@ -90,6 +90,7 @@ public final class RunSweeps {
                     var now = desk.clock().instant();
                     var due = now.minus(STOP_OVERDUE);
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        desk.sessions().lockTree(session.id());
                         var run = desk.runs().liveOf(session.id());
                         if (run.isEmpty()) continue;
                         var why = "its runner did not end it in time";
@@ -108,6 +109,7 @@ public final class RunSweeps {
                     var now = desk.clock().instant();
                     var due = now.minus(STOP_GRACE);
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        desk.sessions().lockTree(session.id());
                         if (desk.runs().liveOf(session.id()).isPresent()) continue;
                         var event = new SessionEvent.StopConfirmed(now, "nobody answered the stop");
                         var held = desk.sessions().find(session.id()).orElse(session);
@@ -123,6 +125,7 @@ public final class RunSweeps {
                 .write(() -> {
                     int moved = 0;
                     for (var seen : due.get()) {
+                        desk.sessions().lockTree(seen.session());
                         var run = desk.runs().find(seen.id()).orElse(seen);
                         var event = what.apply(run);
                         if (event.isPresent()

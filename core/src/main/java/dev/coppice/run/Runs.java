@@ -18,6 +18,9 @@ public interface Runs {
     /** In a transaction that writes, the run is held until it commits. */
     Optional<Run> find(RunId id);
 
+    /** Whose run it is; looked at, not held: the tree is locked before anything in it. */
+    Optional<SessionId> sessionOf(RunId id);
+
     /** The run that makes its session busy, if one does. */
     Optional<Run> liveOf(SessionId session);
 

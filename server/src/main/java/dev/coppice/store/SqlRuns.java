@@ -30,6 +30,8 @@ final class SqlRuns implements Runs {
     private static final String LIVE_TEXT =
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
+    private static final Sql SESSION_OF =
+            Sql.of("select s.id from run r join session s on s.key = r.session where r.id = :id");
     private static final Sql QUEUED =
             Sql.of(
                     RunRow.COLUMNS
@@ -154,6 +156,13 @@ final class SqlRuns implements Runs {
     public Optional<Run> find(RunId id) {
         var sql = Tx.isWriting() ? findAndHold : FIND;
         return Tx.call(sql).set("id", id.value()).first(RunRow::run);
+    }
+
+    @Override
+    public Optional<SessionId> sessionOf(RunId id) {
+        return Tx.call(SESSION_OF)
+                .set("id", id.value())
+                .first(row -> new SessionId(row.text("id")));
     }
 
     @Override

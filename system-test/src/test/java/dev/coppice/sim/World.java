@@ -1,5 +1,7 @@
 package dev.coppice.sim;
 
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Budget;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
@@ -42,6 +44,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
+import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
@@ -144,6 +147,7 @@ public final class World {
         final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
         final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
         final RunSweeps sweeps = new RunSweeps(desk);
+        final FreezeTree freeze = new FreezeTree(desk);
         final DeliverCallbacks deliver =
                 new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
         final SendMessage send = new SendMessage(desk, callbackDesk);
@@ -168,7 +172,9 @@ public final class World {
         else if (what < 47) tell("the coordinator restarts", this::restart);
         else if (what < 54) tell("callbacks are delivered", this::deliver);
         else if (what < 57) tell("something is said", this::send);
-        else if (what < 60) tell("children are joined", this::join);
+        else if (what < 59) tell("children are joined", this::join);
+        else if (what < 60) tell("a tree is frozen or thawed", this::freeze);
+        else if (what < 61) tell("something is spent", this::spend);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -220,6 +226,8 @@ public final class World {
                 + " unmatched, "
                 + rules.sweeps.overdueStops()
                 + " stops overdue, "
+                + rules.stopTree.goOn(rules.desk)
+                + " tree stops went on, "
                 + rules.join.timedOut()
                 + " joins timed out";
     }
@@ -247,8 +255,45 @@ public final class World {
         return said(rules.join.open(by, below, until, patience));
     }
 
+    private String freeze() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var top = any(all).id();
+        return random.nextBoolean()
+                ? top + " frozen: " + said(rules.freeze.freeze(top))
+                : top + " thawed: " + said(rules.freeze.thaw(top));
+    }
+
+    private String spend() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var id = any(all).id();
+        if (random.nextInt(3) == 0) {
+            var max = new Amounts(50L + random.nextInt(200), null, null, null, null);
+            var policy = any(Budget.Policy.values());
+            return id + " may spend " + said(rules.spending.set(rules.desk, id, max, policy));
+        }
+        return store.write(() -> {
+            rules.spending.spend(rules.desk, id, Amounts.spent(random.nextInt(40), 0, 0));
+            return id + " spends";
+        });
+    }
+
+    /** Whoever was held back may go on: budgets are raised, and what is frozen is thawed. */
+    private String letAllGoOn() {
+        for (var session : sessions()) {
+            var budget = store.read(() -> store.book().budgetOf(session.id()));
+            if (budget.isPresent()) {
+                rules.spending.set(rules.desk, session.id(), Amounts.NONE, Budget.Policy.REFUSE);
+            }
+            rules.freeze.thaw(session.id());
+        }
+        return "done";
+    }
+
     /** Everyone behaves until there is nothing left to do. */
     public void calm() {
+        tell("calm: all may go on", this::letAllGoOn);
         for (int round = 0; round < CALM_ROUNDS; round++) {
             clock.pass(Duration.ofSeconds(20));
             tell("calm: the sweeps run", this::sweep);

@@ -1,0 +1,169 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.budget.Spending;
+import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CloseChildren;
+import dev.coppice.callback.OweCallbacks;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.RunId;
+import dev.coppice.run.AllAftermath;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Holder;
+import dev.coppice.run.Lease;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.ReportRun;
+import dev.coppice.run.Result;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.stop.FreezeTree;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Reports, a freeze, a thaw and a stop of the same tree, all at once: nobody's word is lost. */
+class RacesContractTest {
+    private static final int ROUNDS = 10;
+    private static final int CHILDREN = 6;
+
+    /** The rules on one store. */
+    private static final class Rules {
+        final Store store;
+        final StopTree stopTree;
+        final Desk desk;
+        final ReportRun report;
+        final FreezeTree freeze;
+
+        Rules(Store store) {
+            this.store = store;
+            var ids = Ids.from(new Random(5));
+            var callbacks =
+                    new CallbackDesk(
+                            store.callbacks(),
+                            store.joins(),
+                            store.journal(),
+                            ids,
+                            CallbackDesk.Terms.DEFAULT);
+            this.stopTree = new StopTree(store.treeStops(), ids);
+            var spending = new Spending(store.book(), stopTree);
+            this.desk =
+                    new Desk(
+                            store.transactions(),
+                            store.sessions(),
+                            store.runs(),
+                            store.journal(),
+                            store.signals(),
+                            new AllAftermath(
+                                    List.of(
+                                            new OweCallbacks(callbacks),
+                                            new CloseChildren(callbacks),
+                                            spending,
+                                            stopTree)),
+                            spending,
+                            InstantSource.system());
+            this.report = new ReportRun(desk);
+            this.freeze = new FreezeTree(desk);
+        }
+    }
+
+    private static Holder holder() {
+        return Given.lease("r", 1, Instant.MAX).holder();
+    }
+
+    private static RunId runOf(Session session) {
+        return new RunId("run-" + session.id());
+    }
+
+    /** A session with a run that is under way. */
+    private static void begin(Store store, Session session) {
+        store.transactions()
+                .write(() -> {
+                    store.sessions().add(session);
+                    var run = Given.run(runOf(session).value(), session);
+                    store.runs().add(run);
+                    var until = InstantSource.system().instant().plusSeconds(600);
+                    var running = new RunState.Running(new Lease(holder(), until), Given.T);
+                    store.runs().save(Given.in(run, running));
+                    store.sessions().save(Given.in(session, new SessionState.Running(Given.T)));
+                    return 0;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatever_happens_to_a_tree_at_once_all_of_it_ends_and_is_told(Stores stores)
+            throws Exception {
+        try (var opened = stores.open(_ -> {});
+                var many = Executors.newVirtualThreadPerTaskExecutor()) {
+            var rules = new Rules(opened.store());
+            for (int round = 0; round < ROUNDS; round++) {
+                var top = Given.root("top" + round);
+                begin(rules.store, top);
+                var children = new ArrayList<Session>();
+                for (int i = 0; i < CHILDREN; i++) {
+                    children.add(Given.child(top, "kid" + round + "-" + i));
+                    begin(rules.store, children.getLast());
+                }
+                var order = new TreeStop.Order(Duration.ofSeconds(5), "race");
+                var tasks = new ArrayList<Callable<Object>>();
+                for (var child : children.subList(0, CHILDREN / 2)) {
+                    tasks.add(() -> completed(rules, child));
+                }
+                tasks.add(() -> rules.freeze.freeze(top.id()));
+                tasks.add(() -> rules.stopTree.stop(rules.desk, top.id(), order));
+                tasks.add(() -> rules.freeze.thaw(top.id()));
+                var futures = new ArrayList<Future<Object>>();
+                for (var task : tasks) futures.add(many.submit(task));
+                for (var future : futures) future.get();
+                for (var child : children) stopped(rules, child);
+                stopped(rules, top);
+                allHasEnded(rules, top, children);
+            }
+        }
+    }
+
+    private static Object completed(Rules rules, Session session) {
+        var result = new Result("done", null);
+        return rules.report.completed(runOf(session), holder(), result, MoveRun.After.FINISHED);
+    }
+
+    private static void stopped(Rules rules, Session session) {
+        rules.report.stopped(runOf(session), holder(), "SIGTERM");
+    }
+
+    private static void allHasEnded(Rules rules, Session top, List<Session> children) {
+        var store = rules.store;
+        store.transactions()
+                .read(() -> {
+                    var all = new ArrayList<>(children);
+                    all.add(top);
+                    for (var session : all) {
+                        var now = store.sessions().find(session.id()).orElseThrow();
+                        assertThat(now.state()).isInstanceOf(SessionState.Ended.class);
+                    }
+                    assertThat(store.treeStops().openIn(top.id())).isEmpty();
+                    assertThat(store.sessions().ancestry(top.id()).getFirst().livingBelow())
+                            .isZero();
+                    var filter = new CallbackFilter(java.util.Set.of(), top.id(), null);
+                    assertThat(store.callbacks().list(filter, Cursor.first(100)).items())
+                            .hasSize(children.size());
+                    return 0;
+                });
+    }
+}
