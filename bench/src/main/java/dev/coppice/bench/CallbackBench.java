@@ -1,15 +1,8 @@
 package dev.coppice.bench;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
-import dev.coppice.runner.Runner;
-import dev.coppice.runner.RunnerSettings;
 import dev.coppice.wire.Json;
 
-import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** From a child's last word to its parent's process running again, on an idle and a busy server. */
@@ -27,21 +20,7 @@ final class CallbackBench {
 
     static void run(Verdicts verdicts) throws Exception {
         try (var server = new Server()) {
-            var settings =
-                    new RunnerSettings(
-                            URI.create(server.coordinator().url()),
-                            server.coordinator().tokens().issue(Caller.as(Role.RUNNER)),
-                            server.data().resolve("runner"),
-                            "bench",
-                            List.of(),
-                            64,
-                            null,
-                            "auto");
-            try (var runner = new Runner(settings)) {
-                runner.start();
-                if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
-                    throw new IllegalStateException("the runner did not register");
-                }
+            try (var _ = server.runner(64)) {
                 server.post("/agents", "{\"name\":\"date\",\"command\":[\"date\",\"+%s%N\"]}");
                 var idle = rounds(server, "idle");
                 var busy = busy(server);

@@ -1,13 +1,7 @@
 package dev.coppice.bench;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
-import dev.coppice.runner.Runner;
-import dev.coppice.runner.RunnerSettings;
 import dev.coppice.wire.Json;
 
-import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,21 +19,7 @@ final class DispatchBench {
 
     static void run(Verdicts verdicts) throws Exception {
         try (var server = new Server()) {
-            var settings =
-                    new RunnerSettings(
-                            URI.create(server.coordinator().url()),
-                            server.coordinator().tokens().issue(Caller.as(Role.RUNNER)),
-                            server.data().resolve("runner"),
-                            "bench",
-                            List.of(),
-                            64,
-                            null,
-                            "auto");
-            try (var runner = new Runner(settings)) {
-                runner.start();
-                if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
-                    throw new IllegalStateException("the runner did not register");
-                }
+            try (var _ = server.runner(64)) {
                 server.post("/agents", "{\"name\":\"date\",\"command\":[\"date\",\"+%s%N\"]}");
                 var ours = new ArrayList<Long>();
                 var bare = new ArrayList<Long>();

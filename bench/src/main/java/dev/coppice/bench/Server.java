@@ -1,7 +1,11 @@
 package dev.coppice.bench;
 
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.runner.Runner;
+import dev.coppice.runner.RunnerSettings;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -14,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** A coordinator in this process, asked over HTTP as everyone asks it. */
@@ -43,6 +48,27 @@ final class Server implements AutoCloseable {
 
     Coordinator coordinator() {
         return coordinator;
+    }
+
+    /** A runner beside it that starts real processes, known to it already. */
+    Runner runner(int capacity) throws InterruptedException {
+        var runner =
+                new Runner(
+                        new RunnerSettings(
+                                URI.create(coordinator.url()),
+                                coordinator.tokens().issue(Caller.as(Role.RUNNER)),
+                                data.resolve("runner"),
+                                "bench",
+                                List.of(),
+                                capacity,
+                                null,
+                                "auto"));
+        runner.start();
+        if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
+            runner.close();
+            throw new IllegalStateException("the runner did not register");
+        }
+        return runner;
     }
 
     JsonNode post(String path, String body) {

@@ -1,15 +1,8 @@
 package dev.coppice.bench;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
-import dev.coppice.runner.Runner;
-import dev.coppice.runner.RunnerSettings;
 import dev.coppice.wire.Json;
 
-import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -90,21 +83,7 @@ final class StopBench {
     private static void real(Verdicts verdicts) throws Exception {
         double byHand = byHand();
         try (var server = new Server()) {
-            var settings =
-                    new RunnerSettings(
-                            URI.create(server.coordinator().url()),
-                            server.coordinator().tokens().issue(Caller.as(Role.RUNNER)),
-                            server.data().resolve("runner"),
-                            "bench",
-                            List.of(),
-                            PROCESSES,
-                            null,
-                            "auto");
-            try (var runner = new Runner(settings)) {
-                runner.start();
-                if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
-                    throw new IllegalStateException("the runner did not register");
-                }
+            try (var runner = server.runner(PROCESSES)) {
                 server.post("/agents", "{\"name\":\"sleep\",\"command\":[\"sleep\",\"600\"]}");
                 grow(server, PROCESSES, 10, "sleep");
                 awaitRunning(server, PROCESSES);

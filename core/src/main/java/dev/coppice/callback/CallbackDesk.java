@@ -50,19 +50,12 @@ public record CallbackDesk(
                     case About.JoinOver(var join) -> "join " + join;
                     case About.Message _ -> "message";
                 };
-        var reason =
-                switch (c.state()) {
-                    case CallbackState.Held(_, var why) -> why;
-                    case CallbackState.Dead(_, var why) -> why;
-                    case CallbackState.Carried(_, var by) -> by.value();
-                    case CallbackState.Delivered(_, var by) -> by.value();
-                    case CallbackState.Joined(_, var by) -> by.value();
-                    case CallbackState.Owed _ -> null;
-                };
+        var carrier = c.state().carrier();
+        var detail = carrier == null ? c.state().why() : carrier;
         journal.append(
                 c.to(),
                 null,
-                new Fact.CallbackMoved(c.id().value(), c.state().word(), about, c.tries(), reason),
+                new Fact.CallbackMoved(c.id().value(), c.state().word(), about, c.tries(), detail),
                 c.state().since());
     }
 }

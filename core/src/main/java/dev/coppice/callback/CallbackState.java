@@ -2,6 +2,8 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.RunId;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 
 /** Where one callback stands. */
@@ -34,6 +36,25 @@ public sealed interface CallbackState {
             case Delivered _ -> "delivered";
             case Joined _ -> "joined";
             case Dead _ -> "dead";
+        };
+    }
+
+    /** The run or the join that tells of it, or has told. */
+    default @Nullable String carrier() {
+        return switch (this) {
+            case Carried(_, var by) -> by.value();
+            case Delivered(_, var by) -> by.value();
+            case Joined(_, var by) -> by.value();
+            case Owed _, Held _, Dead _ -> null;
+        };
+    }
+
+    /** Why nobody is told now. */
+    default @Nullable String why() {
+        return switch (this) {
+            case Held(_, var reason) -> reason;
+            case Dead(_, var reason) -> reason;
+            case Owed _, Carried _, Delivered _, Joined _ -> null;
         };
     }
 }

@@ -12,8 +12,6 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
-import org.jspecify.annotations.Nullable;
-
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -163,31 +161,10 @@ final class SqlCallbacks implements Callbacks {
                 .set("state", c.state().word())
                 .set("since", c.state().since())
                 .set("due", due)
-                .set("carrier", carrier(c.state()))
-                .set("reason", reason(c.state()))
+                .set("carrier", c.state().carrier())
+                .set("reason", c.state().why())
                 .set("tries", (long) c.tries())
                 .update();
-    }
-
-    private static @Nullable String carrier(CallbackState state) {
-        return switch (state) {
-            case CallbackState.Carried(_, var by) -> by.value();
-            case CallbackState.Delivered(_, var by) -> by.value();
-            case CallbackState.Joined(_, var by) -> by.value();
-            case CallbackState.Owed _, CallbackState.Held _, CallbackState.Dead _ -> null;
-        };
-    }
-
-    private static @Nullable String reason(CallbackState state) {
-        return switch (state) {
-            case CallbackState.Held(_, var why) -> why;
-            case CallbackState.Dead(_, var why) -> why;
-            case CallbackState.Owed _,
-                    CallbackState.Carried _,
-                    CallbackState.Delivered _,
-                    CallbackState.Joined _ ->
-                    null;
-        };
     }
 
     @Override

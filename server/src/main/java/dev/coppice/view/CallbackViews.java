@@ -32,27 +32,10 @@ public final class CallbackViews {
                 c.state().word(),
                 c.state().since().toString(),
                 text(c.state() instanceof CallbackState.Owed(_, var due) ? due : null),
-                carrier(c.state()),
-                reason(c.state()),
+                c.state().carrier(),
+                c.state().why(),
                 c.tries(),
                 c.created().toString());
-    }
-
-    private static @Nullable String carrier(CallbackState state) {
-        return switch (state) {
-            case CallbackState.Carried(_, var by) -> by.value();
-            case CallbackState.Delivered(_, var by) -> by.value();
-            case CallbackState.Joined(_, var by) -> by.value();
-            default -> null;
-        };
-    }
-
-    private static @Nullable String reason(CallbackState state) {
-        return switch (state) {
-            case CallbackState.Held(_, var why) -> why;
-            case CallbackState.Dead(_, var why) -> why;
-            default -> null;
-        };
     }
 
     public static JoinView join(Join j) {
