@@ -4,6 +4,9 @@ import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Desk;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +33,31 @@ public record CallbackDesk(
         callbacks.add(callback);
         tell(callback);
         return callback;
+    }
+
+    /**
+     * Owed, and held at once where nothing goes on any more: who failed or was stopped before is
+     * not woken by what comes later, but by someone who resumes it.
+     */
+    Callback oweOrHold(Desk desk, SessionId to, About about, Instant at) {
+        var callback = owe(to, about, at);
+        var session = desk.sessions().find(to);
+        if (session.isEmpty() || desk.runs().liveOf(to).isPresent()) return callback;
+        return switch (session.get().state()) {
+            case SessionState.Failed _,
+                    SessionState.Stopped _,
+                    SessionState.TimedOut _,
+                    SessionState.Lost _ -> {
+                var why = "the session is " + StateWord.of(session.get().state());
+                yield move(callback, new CallbackEvent.HeldBack(at, why)).orElse(callback);
+            }
+            case SessionState.Pending _,
+                    SessionState.Running _,
+                    SessionState.Idle _,
+                    SessionState.Stopping _,
+                    SessionState.Finished _ ->
+                    callback;
+        };
     }
 
     /** The callback as it is now; nothing when the event does not touch it. */

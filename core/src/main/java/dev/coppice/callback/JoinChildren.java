@@ -92,7 +92,7 @@ public final class JoinChildren {
     }
 
     private void tell(Join over, Instant now) {
-        own.owe(over.by(), new About.JoinOver(over.id()), now);
+        own.oweOrHold(desk, over.by(), new About.JoinOver(over.id()), now);
         desk.signals().raise(new Topic.CallbackDue());
     }
 

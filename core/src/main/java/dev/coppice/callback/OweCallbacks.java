@@ -30,8 +30,8 @@ public final class OweCallbacks implements Aftermath {
         if (!(run.state() instanceof RunState.Ended end)) return;
         var session = desk.sessions().find(run.session());
         settleCarried(run, end);
-        session.ifPresent(s -> tellParent(run, s, end.since()));
-        for (var join : own.joins().waitingFor(run.id())) count(join, end);
+        session.ifPresent(s -> tellParent(desk, run, s));
+        for (var join : own.joins().waitingFor(run.id())) count(desk, join, end);
         session.ifPresent(s -> settleOpen(s, end.since()));
         desk.signals().raise(new Topic.CallbackDue());
     }
@@ -58,19 +58,20 @@ public final class OweCallbacks implements Aftermath {
         return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(callback.tries())));
     }
 
-    private void tellParent(Run run, Session session, Instant at) {
+    private void tellParent(Desk desk, Run run, Session session) {
         var parent = session.place().parentId();
         if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
         // Who waits for it in a join is told by the join.
         if (!own.joins().waitingFor(run.id()).isEmpty()) return;
-        own.owe(parent, new About.ChildEnd(session.id(), run.id()), at);
+        var about = new About.ChildEnd(session.id(), run.id());
+        own.oweOrHold(desk, parent, about, run.state().since());
     }
 
-    private void count(Join join, RunState.Ended end) {
+    private void count(Desk desk, Join join, RunState.Ended end) {
         var counted = join.counting(end instanceof RunState.Finished, end.since());
         own.joins().save(counted);
         if (!counted.isOpen()) {
-            own.owe(join.by(), new About.JoinOver(join.id()), end.since());
+            own.oweOrHold(desk, join.by(), new About.JoinOver(join.id()), end.since());
         }
     }
 

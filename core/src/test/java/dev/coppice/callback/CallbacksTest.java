@@ -178,9 +178,8 @@ class CallbacksTest {
         done(scene.stop("boss"));
         done(scene.stopped(boss));
         done(scene.finished(kid, "the answer"));
-        assertThat(scene.deliver()).isOne();
-        assertThat(states()).containsExactly(Held.class);
         assertThat(scene.deliver()).isZero();
+        assertThat(states()).containsExactly(Held.class);
         done(scene.resume("boss"));
         var resumed = begun();
         assertThat(states()).containsExactly(Held.class);
@@ -212,6 +211,20 @@ class CallbacksTest {
     }
 
     @Test
+    void what_comes_after_a_parent_has_failed_is_held_until_someone_resumes_it() {
+        var boss = parent();
+        var kid = child("kid");
+        done(scene.failed(boss, "broke"));
+        done(scene.finished(kid, "the answer"));
+        assertThat(states()).containsExactly(Held.class);
+        assertThat(scene.deliver()).isZero();
+        done(scene.resume("boss"));
+        done(scene.finished(begun(), "back"));
+        scene.deliver();
+        assertThat(prompt(begun())).contains("the answer");
+    }
+
+    @Test
     void a_stop_keeps_a_parent_from_being_woken_by_what_came_before() {
         var boss = parent();
         done(scene.finished(child("kid"), "the answer"));
@@ -228,10 +241,9 @@ class CallbacksTest {
         done(scene.run(below("boss", "unmatched"), Mode.ASYNC_CALLBACK));
         done(scene.run(below("boss", "stopped"), Mode.ASYNC_CALLBACK));
         done(scene.stop("stopped"));
+        done(scene.finished(boss, "waiting"));
         scene.clock.pass(Duration.ofMinutes(6));
-        var fences = java.util.Map.of(boss.run().id(), boss.lease().holder().fence());
         scene.sweep();
-        assertThat(done(scene.renew(runner, fences)).lost()).isNotEmpty();
         scene.deliver();
         assertThat(prompt(begun()))
                 .contains(
