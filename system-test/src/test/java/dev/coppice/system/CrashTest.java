@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Either side is killed in the middle of a tree. */
 class CrashTest {
@@ -46,6 +47,34 @@ class CrashTest {
             machine.awaitState("c0", "finished");
             assertThat(machine.get("/sessions").get("sessions").size()).isEqualTo(before);
             assertThat(machine.run("result", "c0")).contains("all done");
+        }
+    }
+
+    /** Hole 3 of the original: what is owed to a busy parent is gone with the coordinator. */
+    @Test
+    void a_callback_owed_to_a_busy_parent_outlives_the_coordinator() throws Exception {
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            int port = machine.port();
+            machine.start("runner");
+            machine.post(
+                    "/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+            var go = machine.data().resolve("go");
+            var busy = "while [ ! -e %s ]; do sleep 0.05; done; echo free".formatted(go);
+            machine.run("start", "busy", "--agent", "sh", "--mode", "async_poll", "-p", busy);
+            var child = List.of("start", "done", "--parent", "busy", "--mode", "async_callback");
+            machine.run(
+                    Stream.concat(child.stream(), Stream.of("-p", "result it is 42"))
+                            .toArray(String[]::new));
+            machine.awaitState("done", "finished");
+            assertThat(machine.run("callbacks")).contains("owed");
+            up.kill();
+            machine.up("--no-runner", "--port", Integer.toString(port));
+            assertThat(machine.run("callbacks")).contains("owed");
+            Files.createFile(go);
+            Machine.await(
+                    () -> machine.run("events", "busy").contains("callback_carried"),
+                    () -> machine.run("callbacks"));
         }
     }
 
