@@ -35,8 +35,10 @@ public record Callback(
         return state instanceof CallbackState.Owed(_, var due) && !due.isAfter(now);
     }
 
+    /** Only until it was told once: whoever stops the run that tells it wants it to stop. */
     boolean interrupts() {
-        return about instanceof About.Message(_, _, var whenBusy)
+        return tries == 0
+                && about instanceof About.Message(_, _, var whenBusy)
                 && whenBusy == About.WhenBusy.INTERRUPT
                 && state instanceof CallbackState.Owed;
     }

@@ -404,6 +404,20 @@ class CallbacksTest {
         assertThat(prompt(begun())).isEqualTo("stop that, do this");
     }
 
+    /** Seed 1337 of the simulation: told, stopped, told again, for ever. */
+    @Test
+    void a_message_whose_run_was_stopped_interrupts_no_more() {
+        var boss = parent();
+        done(scene.send("boss", "do this", About.WhenBusy.INTERRUPT));
+        done(scene.stopped(boss));
+        scene.deliver();
+        var woken = begun();
+        done(scene.stop("boss"));
+        done(scene.stopped(woken));
+        assertThat(scene.deliver()).isZero();
+        assertThat(states()).containsExactly(Held.class);
+    }
+
     @Test
     void a_stop_by_hand_wins_over_a_message_that_interrupts() {
         var boss = parent();
