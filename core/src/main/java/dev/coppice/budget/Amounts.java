@@ -39,10 +39,6 @@ public record Amounts(
         return amount == null ? 0 : amount;
     }
 
-    public boolean isEmpty() {
-        return equals(NONE);
-    }
-
     Amounts clampedTo(Amounts left) {
         return new Amounts(
                 less(tokens, left.tokens),
