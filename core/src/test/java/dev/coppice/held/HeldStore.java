@@ -29,6 +29,7 @@ public final class HeldStore implements Transactions, Signals {
     private State state = new State();
     private @Nullable State working;
     private final Set<Topic> topics = new LinkedHashSet<>();
+    private @Nullable Death death;
 
     public HeldStore(Consumer<Topic> onCommit) {
         this.onCommit = onCommit;
@@ -91,10 +92,15 @@ public final class HeldStore implements Transactions, Signals {
             value = work.get();
             state = working;
             raised = List.copyOf(topics);
+        } catch (Died e) {
+            if (e.isTorn()) state = working;
+            throw e;
         } finally {
             working = null;
             topics.clear();
         }
+        // Everything is done, and whoever asked for it is never told.
+        if (death != null) death.step();
         raised.forEach(onCommit);
         return value;
     }
@@ -102,6 +108,45 @@ public final class HeldStore implements Transactions, Signals {
     @Override
     public synchronized <T extends @Nullable Object> T read(Supplier<T> work) {
         return write(work);
+    }
+
+    /** Whoever works with it dies at the step with this number, counted from here. */
+    public void dieAtStep(int step, boolean torn) {
+        death = new Death(step, torn);
+    }
+
+    public void liveOn() {
+        death = null;
+    }
+
+    private static final class Death {
+        private final boolean torn;
+        private int left;
+
+        Death(int steps, boolean torn) {
+            this.left = steps;
+            this.torn = torn;
+        }
+
+        void step() {
+            if (--left == 0) throw new Died(torn);
+        }
+    }
+
+    /** The process ends here, between two steps. */
+    public static final class Died extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final boolean torn;
+
+        Died(boolean torn) {
+            super("died");
+            this.torn = torn;
+        }
+
+        /** Half of what it did has stayed, as no store may let it. */
+        boolean isTorn() {
+            return torn;
+        }
     }
 
     @Override
@@ -113,6 +158,7 @@ public final class HeldStore implements Transactions, Signals {
         if (working == null) {
             throw new IllegalStateException("a port was used outside of a transaction");
         }
+        if (death != null) death.step();
         return working;
     }
 

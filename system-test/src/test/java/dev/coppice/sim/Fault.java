@@ -61,7 +61,10 @@ enum Fault {
     FORGOTTEN_BELOW,
 
     /** Nobody is told that something waits. */
-    NEVER_WOKEN;
+    NEVER_WOKEN,
+
+    /** Who dies in the middle of a transaction leaves the half of it behind. */
+    TORN;
 
     Sessions over(Sessions real, World world) {
         return switch (this) {

@@ -2,6 +2,8 @@ package dev.coppice.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.Map.entry;
+
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
 import dev.coppice.sim.invariant.EveryEndIsToldOnce;
@@ -32,17 +34,18 @@ class SimulationTest {
     private static final int SEEDS_TO_FIND_A_FAULT = 100;
 
     private static final Map<Fault, Class<? extends Invariant>> FINDS =
-            Map.of(
-                    Fault.UNCHECKED_MOVE, TreesAreTrees.class,
-                    Fault.STALE_PARENT, NothingIsBornUnderTheDying.class,
-                    Fault.NO_FENCE, OnlyTheHolderSpeaks.class,
-                    Fault.FORGOTTEN_END, TheEndedStayEnded.class,
-                    Fault.LATE_NUMBER, AFollowerMissesNothing.class,
-                    Fault.SWALLOWED_CALLBACK, EveryEndIsToldOnce.class,
-                    Fault.TOLD_TWICE, EveryEndIsToldOnce.class,
-                    Fault.NO_FENCE_UP, NothingIsBornUnderTheDying.class,
-                    Fault.FORGOTTEN_BELOW, AStopLeavesNothingAlive.class,
-                    Fault.NEVER_WOKEN, NothingWaitsForEver.class);
+            Map.ofEntries(
+                    entry(Fault.UNCHECKED_MOVE, TreesAreTrees.class),
+                    entry(Fault.STALE_PARENT, NothingIsBornUnderTheDying.class),
+                    entry(Fault.NO_FENCE, OnlyTheHolderSpeaks.class),
+                    entry(Fault.FORGOTTEN_END, TheEndedStayEnded.class),
+                    entry(Fault.LATE_NUMBER, AFollowerMissesNothing.class),
+                    entry(Fault.SWALLOWED_CALLBACK, EveryEndIsToldOnce.class),
+                    entry(Fault.TOLD_TWICE, EveryEndIsToldOnce.class),
+                    entry(Fault.NO_FENCE_UP, NothingIsBornUnderTheDying.class),
+                    entry(Fault.FORGOTTEN_BELOW, AStopLeavesNothingAlive.class),
+                    entry(Fault.NEVER_WOKEN, NothingWaitsForEver.class),
+                    entry(Fault.TORN, EveryEndIsToldOnce.class));
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -110,6 +113,7 @@ class SimulationTest {
         int ended = 0;
         int children = 0;
         int lost = 0;
+        int deaths = 0;
         var callbacks = new java.util.TreeMap<String, Integer>();
         for (long seed = 0; seed < 20; seed++) {
             var world = World.of(seed);
@@ -117,6 +121,7 @@ class SimulationTest {
                 world.step();
                 for (var c : world.callbacks()) callbacks.merge(c.state().word(), 1, Integer::sum);
             }
+            deaths += world.deaths();
             ended += (int) world.runs().stream().filter(r -> r.marks().ended() != null).count();
             children += (int) world.sessions().stream().filter(s -> s.place().depth() > 0).count();
             lost +=
@@ -132,5 +137,6 @@ class SimulationTest {
         assertThat(ended).isGreaterThan(400);
         assertThat(children).isGreaterThan(100);
         assertThat(lost).isGreaterThan(20);
+        assertThat(deaths).isGreaterThan(50);
     }
 }

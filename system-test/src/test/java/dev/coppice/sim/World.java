@@ -68,6 +68,11 @@ public final class World {
     private static final int CALM_ROUNDS = 30;
     private static final int SESSIONS_MAX = 60;
 
+    /** One in so many things that happen is broken off, at one of so many steps. */
+    private static final int DEATHS = 20;
+
+    private static final int STEPS_OF_ONE_MAX = 80;
+
     /** Short enough that some are given up. */
     private static final CallbackDesk.Terms TERMS =
             new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
@@ -84,7 +89,9 @@ public final class World {
     final Rules rules;
     private @Nullable Holder reporter;
     private boolean starting;
+    private boolean calming;
     private boolean calm;
+    private int deaths;
     private @Nullable Report lastReport;
 
     private World(long seed, Fault fault) {
@@ -179,7 +186,25 @@ public final class World {
     }
 
     void tell(String what, Supplier<String> happens) {
-        story.add("%s %s: %s".formatted(clock.instant(), what, happens.get()));
+        story.add("%s %s: %s".formatted(clock.instant(), what, lived(happens)));
+    }
+
+    /**
+     * Whoever asked hears nothing when the coordinator dies over it, in the middle or just after.
+     */
+    private String lived(Supplier<String> happens) {
+        if (!calming && random.nextInt(DEATHS) == 0) {
+            store.dieAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
+        }
+        try {
+            return happens.get();
+        } catch (HeldStore.Died _) {
+            deaths++;
+            store.liveOn();
+            return "the coordinator dies; later " + restart();
+        } finally {
+            store.liveOn();
+        }
     }
 
     private String startSession() {
@@ -293,6 +318,7 @@ public final class World {
 
     /** Everyone behaves until there is nothing left to do. */
     public void calm() {
+        calming = true;
         tell("calm: all may go on", this::letAllGoOn);
         for (int round = 0; round < CALM_ROUNDS; round++) {
             clock.pass(Duration.ofSeconds(20));
@@ -305,6 +331,11 @@ public final class World {
 
     public boolean isCalm() {
         return calm;
+    }
+
+    /** How often the coordinator has died in the middle of something, or just after. */
+    int deaths() {
+        return deaths;
     }
 
     private String passTime() {
