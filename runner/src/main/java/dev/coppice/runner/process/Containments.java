@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class Containments {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final int TRIAL_SECONDS_MAX = 5;
+    private static final String GROUP = "cgroup";
 
     private Containments() {}
 
@@ -37,15 +38,39 @@ final class Containments {
     }
 
     private static Optional<Containment> cgroup(Path directory) {
+        // An earlier life may have run elsewhere, and what it has left is in its own place.
+        var earlier = earlierGroup(directory).flatMap(Containments::tried);
+        if (earlier.isPresent()) return earlier;
         var own = ownGroup();
         if (own == null) return Optional.empty();
         var name = "coppice-" + Integer.toHexString(directory.toString().hashCode());
         var base = own.resolve(name);
         try {
             Files.createDirectories(base);
+            var group = tried(base);
+            if (group.isPresent()) {
+                Files.createDirectories(directory);
+                Files.writeString(directory.resolve(GROUP), base.toString());
+            }
+            return group;
         } catch (IOException _) {
             return Optional.empty();
         }
+    }
+
+    /** Where this runner's groups were, if that is still there. */
+    private static Optional<Path> earlierGroup(Path directory) {
+        try {
+            var written = directory.resolve(GROUP);
+            return Files.exists(written)
+                    ? Optional.of(Path.of(Files.readString(written))).filter(Files::isDirectory)
+                    : Optional.empty();
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Containment> tried(Path base) {
         var group = new Cgroup(base);
         boolean works =
                 Files.exists(base.resolve("cgroup.kill"))
