@@ -9,6 +9,7 @@ import dev.coppice.run.TakeRun;
 import dev.coppice.stop.StopSession;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -81,7 +82,7 @@ public final class RegisterRunner {
     /** Programs that stayed between two turns are gone with their runner. */
     private void programsGone(RunnerId id) {
         for (var state : List.of("idle", "stopping")) {
-            for (var run : desk.runs().lastWith(id, state)) {
+            for (var run : desk.runs().lastWith(id, state, Instant.EPOCH)) {
                 stop.programEnded(run.session(), state.equals("idle") ? "finished" : "stopped");
             }
         }

@@ -10,6 +10,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,10 @@ public final class RenewLeases {
     /** What the runner must do now: end what it lost, stop what is to stop, suspend the frozen. */
     public record Answer(List<RunId> lost, List<Run> stopping, List<RunId> frozen) {}
 
-    public Outcome<Answer> renew(RunnerId id, Map<RunId, Long> fences) {
+    /** The number a runner holds a run with, and whether the agent has shown that it is at it. */
+    public record Held(long fence, boolean heard) {}
+
+    public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
         return desk.transactions()
                 .write(() -> {
                     var found = runners.find(id);
@@ -44,7 +48,7 @@ public final class RenewLeases {
                     runners.save(runner);
                     return Outcome.done(
                             switch (runner.protocol()) {
-                                case FENCED -> renewNamed(runner, fences);
+                                case FENCED -> renewNamed(runner, runs);
                                 case ORIGINAL -> renewAll(runner);
                             });
                 });
@@ -63,12 +67,12 @@ public final class RenewLeases {
                 });
     }
 
-    private Answer renewNamed(Runner runner, Map<RunId, Long> fences) {
+    private Answer renewNamed(Runner runner, Map<RunId, Held> runs) {
         var lost = new ArrayList<RunId>();
         var stopping = new ArrayList<Run>();
         var frozen = new ArrayList<RunId>();
-        fences.forEach((id, fence) -> {
-            var by = new Holder(runner.id(), fence);
+        runs.forEach((id, held) -> {
+            var by = new Holder(runner.id(), held.fence());
             var renewed =
                     desk.runs()
                             .find(id)
@@ -76,6 +80,9 @@ public final class RenewLeases {
                             .orElse(Outcome.refused(new RunRefusal.RunUnknown(id.value())));
             switch (renewed) {
                 case Outcome.Done<Run>(var run) -> {
+                    if (held.heard() && run.task().terms().silence() != null) {
+                        desk.runs().forgive(id, Duration.ZERO, desk.clock().instant());
+                    }
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
                     else if (isFrozen(run)) frozen.add(id);
                 }

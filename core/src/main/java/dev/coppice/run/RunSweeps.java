@@ -1,9 +1,12 @@
 package dev.coppice.run;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Topic;
 import dev.coppice.session.SessionEvent;
+import dev.coppice.session.SessionState;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -18,6 +21,7 @@ public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
     private static final Duration STOP_OVERDUE = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+    private static final String TOO_OLD = "Its session is older than its blueprint allows";
     private final Desk desk;
     private final MoveRun move;
 
@@ -54,7 +58,28 @@ public final class RunSweeps {
                         run -> outOfTime(run, "It was silent for longer than its blueprint allows"))
                 + sweep(
                         () -> desk.runs().outlivedAt(now, RUNS_PER_SWEEP_MAX),
-                        run -> outOfTime(run, "Its session is older than its blueprint allows"));
+                        run -> outOfTime(run, TOO_OLD))
+                + idleSessionsOutOfTime(now);
+    }
+
+    /** Between two turns there is no run to end, but a program that stayed with its runner. */
+    private int idleSessionsOutOfTime(Instant now) {
+        return desk.transactions()
+                .write(() -> {
+                    int ended = 0;
+                    for (var last : desk.runs().idleOutlivedAt(now, RUNS_PER_SWEEP_MAX)) {
+                        desk.sessions().lockTree(last.session());
+                        var session = desk.sessions().find(last.session()).orElseThrow();
+                        var event = new SessionEvent.RanOutOfTime(now, TOO_OLD);
+                        if (!(session.state() instanceof SessionState.Idle)
+                                || move.moveSession(session, event).isEmpty()) continue;
+                        ended++;
+                        if (last.state() instanceof RunState.Ended end && end.by() != null) {
+                            desk.signals().raise(new Topic.StopWanted(end.by().runner()));
+                        }
+                    }
+                    return ended;
+                });
     }
 
     private Optional<RunEvent> outOfTime(Run run, String why) {

@@ -40,10 +40,10 @@ public interface Runs {
     List<Run> heldBy(RunnerId runner);
 
     /**
-     * The last runs of sessions in a state between two runs, idle or stopping, whose program stayed
-     * with this runner.
+     * The last runs of sessions that are in this state, and came to it after a moment, with no run
+     * at work: the program may have stayed with this runner.
      */
-    List<Run> lastWith(RunnerId runner, String sessionState);
+    List<Run> lastWith(RunnerId runner, String sessionState, Instant after);
 
     /** Runs whose lease ended before a moment. */
     List<Run> leasedUntil(Instant moment, int max);
@@ -56,6 +56,9 @@ public interface Runs {
 
     /** Runs whose sessions are older than they may grow; the frozen are passed over. */
     List<Run> outlivedAt(Instant now, int max);
+
+    /** The last runs of idle sessions that are older than they may grow; not of the frozen. */
+    List<Run> idleOutlivedAt(Instant now, int max);
 
     /** So much time does not count, and what it was silent before is forgotten. */
     void forgive(RunId id, Duration lost, Instant now);

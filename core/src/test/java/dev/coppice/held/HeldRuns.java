@@ -11,6 +11,7 @@ import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
+import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
@@ -123,10 +124,11 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
-    public List<Run> lastWith(RunnerId runner, String sessionState) {
+    public List<Run> lastWith(RunnerId runner, String sessionState, Instant after) {
         return store.now().sessions.values().stream()
                 .map(HeldStore.HeldSession::session)
                 .filter(s -> StateWord.of(s.state()).equals(sessionState))
+                .filter(s -> s.state().since().isAfter(after))
                 .flatMap(s -> latestOf(s.id()).stream())
                 .filter(r ->
                         r.state() instanceof RunState.Ended end
@@ -265,6 +267,22 @@ public final class HeldRuns implements Runs {
                     var more = store.now().forgiven.getOrDefault(r.id().value(), Duration.ZERO);
                     return lifetime != null
                             && session.times().created().plus(lifetime).plus(more).isBefore(now);
+                })
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public List<Run> idleOutlivedAt(Instant now, int max) {
+        return store.now().sessions.values().stream()
+                .map(HeldStore.HeldSession::session)
+                .filter(s -> s.state() instanceof SessionState.Idle && !store.isFrozen(s.id()))
+                .flatMap(s -> latestOf(s.id()).stream())
+                .filter(r -> {
+                    var lifetime = r.task().terms().lifetime();
+                    var session = store.sessions().find(r.session()).orElseThrow();
+                    return lifetime != null
+                            && session.times().created().plus(lifetime).isBefore(now);
                 })
                 .limit(max)
                 .toList();

@@ -6,6 +6,7 @@ import static dev.coppice.scene.Scene.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.fleet.RenewLeases;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
@@ -68,6 +69,36 @@ class PatienceTest {
             });
         }
         assertThat(scene.look("chatty").state()).isInstanceOf(SessionState.Running.class);
+    }
+
+    /** A program that only prints tells no events; its runner says that it is at it. */
+    @Test
+    void who_prints_something_now_and_then_is_not_silent() {
+        var claim = begun("printing", SILENT);
+        var held = new RenewLeases.Held(claim.lease().holder().fence(), true);
+        for (int i = 0; i < 10; i++) {
+            scene.clock.pass(Duration.ofSeconds(20));
+            done(scene.renew.renew(runner, Map.of(claim.run().id(), held)));
+            scene.sweep();
+        }
+        assertThat(scene.look("printing").state()).isInstanceOf(SessionState.Running.class);
+        pass(claim, 80);
+        assertThat(scene.look("printing").state()).isInstanceOf(SessionState.TimedOut.class);
+    }
+
+    /** Between two turns there is no run, but a program that would stay for ever. */
+    @Test
+    void an_idle_session_grows_no_older_than_it_may_either() {
+        var claim = begun("idle", new Task.Terms(null, Duration.ofSeconds(100), null));
+        var by = claim.lease().holder();
+        var turn = new Result("one turn", null);
+        done(scene.report.completed(claim.run().id(), by, turn, MoveRun.After.IDLE));
+        scene.clock.pass(Duration.ofSeconds(100));
+        scene.sweep();
+        assertThat(scene.look("idle").state()).isInstanceOf(SessionState.Idle.class);
+        scene.clock.pass(Duration.ofSeconds(1));
+        scene.sweep();
+        assertThat(scene.look("idle").state()).isInstanceOf(SessionState.TimedOut.class);
     }
 
     @Test

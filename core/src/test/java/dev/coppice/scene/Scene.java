@@ -103,8 +103,8 @@ public final class Scene {
     private final RegisterRunner register =
             new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
     private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
-    private final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
-    private final ReportRun report = new ReportRun(desk);
+    public final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
+    public final ReportRun report = new ReportRun(desk);
     private final StopSession stop = new StopSession(desk);
     private final RunSweeps sweeps = new RunSweeps(desk);
     private final DeliverCallbacks deliver =
@@ -215,7 +215,9 @@ public final class Scene {
     }
 
     public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {
-        return renew.renew(runner, fences);
+        var held = new java.util.HashMap<RunId, RenewLeases.Held>();
+        fences.forEach((run, fence) -> held.put(run, new RenewLeases.Held(fence, false)));
+        return renew.renew(runner, held);
     }
 
     public Outcome<Run> confirmed(ClaimRun.Claim claim) {

@@ -16,6 +16,11 @@ final class Output {
 
     private Output() {}
 
+    /** How much it has printed so far. */
+    static long bytes(Supervised process) {
+        return process.stdout().toFile().length() + process.stderr().toFile().length();
+    }
+
     static String of(Supervised process) {
         return head(process.stdout());
     }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -46,6 +47,7 @@ final class RunWork implements Runnable {
     private volatile @Nullable Supervised process;
     private int refusedStatus;
     private String refused = "";
+    private final AtomicLong printed = new AtomicLong();
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
@@ -215,7 +217,8 @@ final class RunWork implements Runnable {
                         hold.runId(),
                         start.command(),
                         runner.workplace().of(hold.sessionId(), claimed.projectDir()),
-                        runner.surroundings().of(claimed, start.environment()));
+                        runner.surroundings().of(claimed, start.environment()),
+                        start.polite());
         return Supervised.start(order, directory, runner.machine());
     }
 
@@ -223,7 +226,7 @@ final class RunWork implements Runnable {
         // What ends by itself in the moment before the signal has ended as it says it has.
         if (signalled) {
             boolean killed = exit == SIGKILLED || exit == Supervised.UNKNOWN;
-            report("stopped", body(null, killed ? "SIGKILL" : "SIGTERM", null, null));
+            report("stopped", body(null, killed ? "SIGKILL" : ended.howItEnded(), null, null));
         } else if (exit == Supervised.UNKNOWN) {
             report("failed", failure("How it ended is unknown: its supervisor was killed"));
         } else if (exit == 0) {
@@ -305,6 +308,14 @@ final class RunWork implements Runnable {
             Thread.currentThread().interrupt();
             return true;
         }
+    }
+
+    /** Whether the agent has printed anything since this was asked last. */
+    boolean hasPrinted() {
+        var running = process;
+        if (running == null) return false;
+        long now = Output.bytes(running);
+        return printed.getAndSet(now) != now;
     }
 
     /** Asking again joins the stop under way. */

@@ -257,7 +257,9 @@ public final class Runner implements AutoCloseable {
         var held =
                 works.values().stream()
                         .filter(RunWork::isConfirmed)
-                        .map(w -> new Heartbeat.Held(w.held().runId(), w.held().fence()))
+                        .map(w ->
+                                new Heartbeat.Held(
+                                        w.held().runId(), w.held().fence(), w.hasPrinted()))
                         .toList();
         long asked = System.nanoTime();
         var answer = renewal(new Heartbeat(id, held));

@@ -27,6 +27,7 @@ import dev.coppice.wire.RegisteredView;
 import dev.coppice.wire.StopOrder;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +38,9 @@ import java.util.stream.Stream;
 /** How a runner comes onto the list, asks for work, and shows that it is alive. */
 public final class RunnerRoutes {
     private static final Duration POLL = Duration.ofSeconds(30);
+
+    /** A program that stays after its session has run out of time is told so for this long. */
+    private static final Duration TOLD_FOR = Duration.ofSeconds(60);
 
     /** Between two looks when no bell rings; another coordinator may have queued a run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -117,12 +121,14 @@ public final class RunnerRoutes {
 
     private Reply heartbeat(Exchange x) {
         var body = x.body(Heartbeat.class);
-        var fences = new HashMap<RunId, Long>();
-        if (body.runs() != null)
-            body.runs().forEach(r -> fences.put(new RunId(r.runId()), r.fence()));
+        var held = new HashMap<RunId, RenewLeases.Held>();
+        for (var run : body.runs() == null ? List.<Heartbeat.Held>of() : body.runs()) {
+            boolean heard = Boolean.TRUE.equals(run.heard());
+            held.put(new RunId(run.runId()), new RenewLeases.Held(run.fence(), heard));
+        }
         var id = new RunnerId(String.valueOf(body.runnerId()));
         return x.reply(
-                fleet.renew().renew(id, Map.copyOf(fences)),
+                fleet.renew().renew(id, Map.copyOf(held)),
                 answer ->
                         Reply.ok(
                                 new Heartbeat.Answer(
@@ -180,8 +186,10 @@ public final class RunnerRoutes {
                 .read(() -> {
                     var held = fleet.runs().heldBy(id).stream();
                     var stopping = held.filter(run -> run.state() instanceof RunState.Stopping);
-                    var between = fleet.runs().lastWith(id, "stopping").stream();
-                    return Stream.concat(stopping, between).toList();
+                    var between = fleet.runs().lastWith(id, "stopping", Instant.EPOCH).stream();
+                    var since = clock.instant().minus(TOLD_FOR);
+                    var late = fleet.runs().lastWith(id, "timed_out", since).stream();
+                    return Stream.of(stopping, between, late).flatMap(s -> s).toList();
                 });
     }
 

@@ -33,6 +33,16 @@ final class RunPatience {
                             and s.frozen_at is null and s.created_at + r.lifetime_ms < :now
                             order by r.key limit :max
                             """);
+    private static final Sql IDLE_OUTLIVED_AT =
+            Sql.of(
+                    RunRow.COLUMNS
+                            + """
+                            where s.state = 'idle' and s.frozen_at is null
+                            and r.key = (select max(key) from run where session = s.key)
+                            and r.lifetime_ms is not null
+                            and s.created_at + r.lifetime_ms < :now
+                            order by r.key limit :max
+                            """);
     private static final Sql FORGIVE =
             Sql.of(
                     """
@@ -56,6 +66,10 @@ final class RunPatience {
 
     static List<Run> outlivedAt(Instant now, int max) {
         return Tx.call(OUTLIVED_AT).set("now", now).set("max", max).list(RunRow::run);
+    }
+
+    static List<Run> idleOutlivedAt(Instant now, int max) {
+        return Tx.call(IDLE_OUTLIVED_AT).set("now", now).set("max", max).list(RunRow::run);
     }
 
     static void forgive(RunId id, Duration lost, Instant now) {

@@ -102,7 +102,7 @@ final class SqlRuns implements Runs {
             Sql.of(
                     RunRow.COLUMNS
                             + """
-                            where s.state = :state and r.runner = :runner
+                            where s.state = :state and s.since > :after and r.runner = :runner
                             and r.ended_at is not null
                             and r.key = (select max(key) from run where session = s.key)
                             """);
@@ -291,10 +291,11 @@ final class SqlRuns implements Runs {
     }
 
     @Override
-    public List<Run> lastWith(RunnerId runner, String sessionState) {
+    public List<Run> lastWith(RunnerId runner, String sessionState, Instant after) {
         return Tx.call(LAST_WITH)
                 .set("runner", runner.value())
                 .set("state", sessionState)
+                .set("after", after)
                 .list(RunRow::run);
     }
 
@@ -316,6 +317,11 @@ final class SqlRuns implements Runs {
     @Override
     public List<Run> outlivedAt(Instant now, int max) {
         return RunPatience.outlivedAt(now, max);
+    }
+
+    @Override
+    public List<Run> idleOutlivedAt(Instant now, int max) {
+        return RunPatience.idleOutlivedAt(now, max);
     }
 
     @Override

@@ -23,6 +23,8 @@ import java.util.TreeSet;
 /** A blueprint's document, read and checked. Fields the rules do not know are kept as they are. */
 public final class BlueprintText {
     private static final int COMMAND_WORDS_MAX = 256;
+    private static final List<String> STOP_SIGNALS =
+            List.of("HUP", "INT", "QUIT", "USR1", "USR2", "TERM");
 
     private BlueprintText() {}
 
@@ -58,6 +60,7 @@ public final class BlueprintText {
         var name = said == null ? "" : said;
         if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
         checkTerms(document);
+        checkStopSignal(document);
         var kind = kind(document);
         var command = words(document, "command");
         if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
@@ -95,6 +98,15 @@ public final class BlueprintText {
         var read = Lengths.read(said);
         if (read == null || read.isZero()) throw new Fault(field, said, Lengths.RULE);
         return read;
+    }
+
+    private static void checkStopSignal(JsonNode document) {
+        var said = document.get("stop_signal");
+        if (said == null || said.isNull()) return;
+        if (!said.isString() || !STOP_SIGNALS.contains(said.asString())) {
+            throw new Fault(
+                    "stop_signal", said.toString(), "one of " + String.join(", ", STOP_SIGNALS));
+        }
     }
 
     private static void checkTerms(JsonNode document) {

@@ -10,6 +10,7 @@ import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
+import dev.coppice.session.SessionState;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -274,5 +275,44 @@ class RunsContractTest {
                     store.runs().save(counted);
                     return counted;
                 });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void who_is_silent_or_too_old_is_found(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            var lease = Given.lease("r", 3, Given.T.plusSeconds(30));
+            save(store, Given.in(FIRST, new RunState.Running(lease, Given.T)));
+            store.transactions()
+                    .read(() -> {
+                        var runs = store.runs();
+                        assertThat(runs.silentAt(Given.T.plusSeconds(60), 9)).isEmpty();
+                        assertThat(ids(runs.silentAt(Given.T.plusSeconds(61), 9)))
+                                .containsExactly("run_1");
+                        // The second is queued, and as old.
+                        assertThat(ids(runs.outlivedAt(Given.T.plusSeconds(3601), 9)))
+                                .containsExactlyInAnyOrder("run_1", "run_2");
+                        assertThat(runs.idleOutlivedAt(Given.T.plusSeconds(3601), 9)).isEmpty();
+                        return 0;
+                    });
+            store.transactions()
+                    .write(() -> {
+                        var ended = new RunState.Finished(Given.T, "completed", lease.holder());
+                        store.runs().save(Given.in(FIRST, ended));
+                        store.sessions().save(Given.in(PLAN, new SessionState.Idle(Given.T)));
+                        var runs = store.runs();
+                        assertThat(runs.silentAt(Given.T.plusSeconds(61), 9)).isEmpty();
+                        assertThat(runs.idleOutlivedAt(Given.T.plusSeconds(3600), 9)).isEmpty();
+                        assertThat(ids(runs.idleOutlivedAt(Given.T.plusSeconds(3601), 9)))
+                                .containsExactly("run_1");
+                        var by = lease.holder().runner();
+                        assertThat(ids(runs.lastWith(by, "idle", Given.T.minusSeconds(1))))
+                                .containsExactly("run_1");
+                        assertThat(runs.lastWith(by, "idle", Given.T)).isEmpty();
+                        return 0;
+                    });
+        }
     }
 }

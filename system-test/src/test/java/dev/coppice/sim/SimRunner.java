@@ -2,6 +2,7 @@ package dev.coppice.sim;
 
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.fleet.Leases;
+import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -166,12 +167,15 @@ final class SimRunner {
     }
 
     private String renew() {
-        var fences = new HashMap<RunId, Long>();
-        working.forEach(c -> fences.put(c.run().id(), c.lease().holder().fence()));
-        var outcome = world.rules.renew.renew(id, fences);
+        var held = new HashMap<RunId, RenewLeases.Held>();
+        for (var c : working) {
+            var fence = c.lease().holder().fence();
+            held.put(c.run().id(), new RenewLeases.Held(fence, random.nextBoolean()));
+        }
+        var outcome = world.rules.renew.renew(id, held);
         if (outcome instanceof Outcome.Done<dev.coppice.fleet.RenewLeases.Answer>(var answer)) {
             working.removeIf(c -> answer.lost().contains(c.run().id()));
-            return fences.size() + " runs, lost " + answer.lost();
+            return held.size() + " runs, lost " + answer.lost();
         }
         return World.said(outcome);
     }

@@ -103,7 +103,7 @@ class EscapesTest {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    private static boolean isPossible(String containment) {
+    static boolean isPossible(String containment) {
         return switch (containment) {
             case "cgroup" -> isRoot() && hasGroups();
             case "namespace" -> isRoot() && Files.isExecutable(Path.of("/usr/bin/unshare"));

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /** A stop reaches everything, with real processes. */
@@ -128,5 +132,45 @@ class StopTest {
             LockSupport.parkNanos(20_000_000);
         }
         return true;
+    }
+
+    /** Its own way of being asked comes first, and what it has started is left to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cgroup", "namespace", "lineage"})
+    void an_agent_hears_its_own_polite_word_before_any_other(String containment) {
+        Assumptions.assumeTrue(
+                EscapesTest.isPossible(containment), containment + " is not possible here");
+        try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
+            own.up();
+            var file = own.data().resolve("asked");
+            var script =
+                    """
+                    trap 'kill -0 $child && echo asked >%1$s; kill $child; exit 0' USR1
+                    sleep 600 & child=$!
+                    echo >%1$s.set
+                    while :; do wait; done
+                    """
+                            .formatted(file);
+            var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
+            blueprint.putArray("command").add("bash").add("-c").add(script);
+            own.post("/agents", blueprint.toString());
+            own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
+            own.awaitState("polite", "running");
+            Machine.await(() -> Files.exists(Path.of(file + ".set")), () -> "no trap is set");
+            own.run("stop", "polite", "--deadline", "8s");
+            own.awaitState("polite", "stopped");
+            assertThat(file).hasContent("asked");
+            assertThat(own.run("show", "polite")).contains("SIGUSR1");
+        }
+    }
+
+    @Test
+    void a_scripted_agent_does_what_it_has_left_to_do_when_it_is_asked_to_end() {
+        var script = "on-stop\n  say one more thing\nsay begun\nhang";
+        machine.run("start", "last", "--mode", "async_poll", "-p", script);
+        Machine.await(() -> machine.run("events", "last").contains("begun"), () -> "");
+        machine.run("stop", "last");
+        machine.awaitState("last", "stopped");
+        assertThat(machine.run("events", "last")).contains("one more thing");
     }
 }

@@ -6,7 +6,8 @@ import java.util.List;
 
 /** A runner's sign of life, with every run it holds. */
 public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
-    public record Held(String runId, long fence) {}
+    /** A run; and whether its agent has printed something since the last sign. */
+    public record Held(String runId, long fence, @Nullable Boolean heard) {}
 
     /** What the runner must do: end the lost, stop the stopping, suspend the frozen alone. */
     public record Answer(

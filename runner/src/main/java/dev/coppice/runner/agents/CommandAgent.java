@@ -1,6 +1,8 @@
 package dev.coppice.runner.agents;
 
+import dev.coppice.runner.process.StopSignal;
 import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.Json;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,11 @@ public final class CommandAgent implements Agent {
         var words = blueprint.get("command");
         if (words != null) words.forEach(word -> command.add(word.asString()));
         if (command.isEmpty()) throw new IllegalArgumentException("the blueprint names no command");
-        return new Start(List.copyOf(command), Blueprint.environment(run), Blueprint.input(run));
+        var signal = Json.text(blueprint, "stop_signal");
+        return new Start(
+                List.copyOf(command),
+                Blueprint.environment(run),
+                Blueprint.input(run),
+                signal == null ? null : StopSignal.of(signal));
     }
 }

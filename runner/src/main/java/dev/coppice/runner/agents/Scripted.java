@@ -117,6 +117,7 @@ public final class Scripted {
             case "exit" -> throw new Failed(number(line, line.rest()), "exit " + line.rest());
             case "hang" -> hang();
             case "ignore-term" -> ignoreTerm();
+            case "on-stop" -> onStop(line);
             case "leave-behind" -> leaveBehind(line);
             default -> throw wrong(line, "there is no such word: " + line.word());
         }
@@ -292,6 +293,13 @@ public final class Scripted {
     /** The JVM ends on SIGTERM when its shutdown hooks are done; this one never is. */
     private static void ignoreTerm() {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Scripted::hang));
+    }
+
+    /** A program that is asked to end may do this much before it does. */
+    private void onStop(Script.Line line) {
+        var last = Script.read(line.block()).lines();
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform().unstarted(() -> last.forEach(this::play)));
     }
 
     private static void leaveBehind(Script.Line line) {

@@ -1,5 +1,6 @@
 package dev.coppice.runner.agents;
 
+import dev.coppice.runner.process.StopSignal;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
 
@@ -38,6 +39,7 @@ public final class ScriptedAgent implements Agent {
         return new Start(
                 command(),
                 Blueprint.environment(run),
-                script == null ? Blueprint.input(run) : script);
+                script == null ? Blueprint.input(run) : script,
+                StopSignal.TERM);
     }
 }

@@ -49,12 +49,29 @@ public final class Census {
             people = Map.copyOf(people);
         }
 
-        /** All below this process, whatever they carry. */
-        Set<Long> below(long top) {
+        /** Those that are so many generations below this process. */
+        Set<Long> below(long top, int generations) {
+            var children = children();
+            var found = Set.of(top);
+            for (int i = 0; i < generations; i++) {
+                var next = new HashSet<Long>();
+                found.forEach(pid -> next.addAll(children.getOrDefault(pid, List.of())));
+                found = next;
+            }
+            return found;
+        }
+
+        private Map<Long, List<Long>> children() {
             var children = new HashMap<Long, List<Long>>();
             for (var p : people.values()) {
                 children.computeIfAbsent(p.parent(), _ -> new ArrayList<>()).add(p.pid());
             }
+            return children;
+        }
+
+        /** All below this process, whatever they carry. */
+        Set<Long> below(long top) {
+            var children = children();
             var found = new HashSet<Long>();
             var open = new ArrayList<>(children.getOrDefault(top, List.of()));
             while (!open.isEmpty()) {

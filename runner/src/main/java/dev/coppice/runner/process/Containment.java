@@ -17,6 +17,11 @@ public interface Containment {
     /** Everyone inside now; {@code supervisor} stands outside. */
     Set<Long> members(String run, long supervisor, Census.Count count);
 
+    /** So many generations below the supervisor is the agent; those between only hold it. */
+    default int generations() {
+        return 1;
+    }
+
     /** What the kernel knows without anybody being counted. */
     default Inside inside(String run) {
         return Inside.UNKNOWN;

@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -21,17 +23,22 @@ public final class Crew {
     private final ReentrantLock ending = new ReentrantLock();
     private final String run;
     private final long supervisor;
+    private final @Nullable StopSignal polite;
     private final Machine machine;
+    private volatile Ending hardest = Ending.NOTHING_LEFT;
 
-    Crew(String run, long supervisor, Machine machine) {
+    /** The agent itself understands the polite word, where there is one. */
+    Crew(String run, long supervisor, @Nullable StopSignal polite, Machine machine) {
         this.run = run;
         this.supervisor = supervisor;
+        this.polite = polite;
         this.machine = machine;
     }
 
     /** What it took to end them. */
     public enum Ending {
         NOTHING_LEFT,
+        ASKED,
         SIGTERM,
         SIGKILL
     }
@@ -50,23 +57,55 @@ public final class Crew {
     public Ending end(Duration grace) throws InterruptedException {
         ending.lockInterruptibly();
         try {
-            return endAll(grace);
+            var how = endAll(grace);
+            if (how.compareTo(hardest) > 0) hardest = how;
+            return how;
         } finally {
             ending.unlock();
         }
+    }
+
+    /** What it took to end the agent, in the words in which such ends are reported. */
+    String howItEnded() {
+        return switch (hardest) {
+            case ASKED -> String.valueOf(polite == null ? null : polite.said());
+            case NOTHING_LEFT, SIGTERM -> "SIGTERM";
+            case SIGKILL -> "SIGKILL";
+        };
     }
 
     private Ending endAll(Duration grace) throws InterruptedException {
         if (isGone()) return Ending.NOTHING_LEFT;
         // What is suspended would not hear the question.
         machine.containment().freeze(run, Containment.Freezing.THAW);
-        for (var process : alive()) {
-            Native.signal(process.pid(), Native.SIGCONT);
-            process.destroy();
+        for (var process : alive()) Native.signal(process.pid(), Native.SIGCONT);
+        var left = grace;
+        if (polite != null && supervisor != 0) {
+            left = grace.dividedBy(2);
+            boolean agreed = asked(polite, left);
+            if (agreed && isGone()) return Ending.ASKED;
         }
-        if (isGoneWithin(grace)) return Ending.SIGTERM;
+        alive().forEach(ProcessHandle::destroy);
+        if (isGoneWithin(left)) return Ending.SIGTERM;
         kill();
         return Ending.SIGKILL;
+    }
+
+    /** The polite word is for the agent alone: what it has started it may end in its own order. */
+    private boolean asked(StopSignal word, Duration patience) throws InterruptedException {
+        var agents = machine.census().now().below(supervisor, machine.containment().generations());
+        for (var pid : agents) Native.signal(pid, word.number());
+        long until = System.nanoTime() + patience.toNanos();
+        while (System.nanoTime() < until) {
+            if (agents.stream().noneMatch(Crew::isAlive)) return true;
+            pause();
+        }
+        return false;
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()
+                && !Census.isDead(pid);
     }
 
     private void kill() throws InterruptedException {

@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,12 +48,12 @@ public record Machine(Containment containment, Census census, Path script, Strin
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
     }
 
-    Crew crew(String run, long supervisor) {
-        return new Crew(run, supervisor, this);
+    Crew crew(String run, long supervisor, @Nullable StopSignal polite) {
+        return new Crew(run, supervisor, polite, this);
     }
 
     /** All processes of a run that nobody here has started. */
     public Crew strays(String run) {
-        return crew(run, 0);
+        return crew(run, 0, null);
     }
 }

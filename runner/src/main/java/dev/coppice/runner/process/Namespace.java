@@ -27,6 +27,12 @@ final class Namespace implements Containment {
         return "a pid namespace for each run, which ends with its first process";
     }
 
+    /** Below what made the space, and the shell that is the first in it. */
+    @Override
+    public int generations() {
+        return 3;
+    }
+
     /** A shell is the first, so that the agent is no init and signals end it as they should. */
     @Override
     public List<String> enter(String run, List<String> command) {

@@ -49,7 +49,11 @@ public final class Supervised {
 
     /** What starting one takes: what it runs, where, and what it finds in its environment. */
     public record Order(
-            String run, List<String> command, Path workplace, Map<String, String> environment) {
+            String run,
+            List<String> command,
+            Path workplace,
+            Map<String, String> environment,
+            @Nullable StopSignal polite) {
         public Order {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
@@ -69,13 +73,16 @@ public final class Supervised {
         builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
         var process = builder.start();
         machine.census().startedHere(process.pid());
-        note(directory, process.toHandle(), machine);
+        note(directory, process.toHandle(), order, machine);
         return new Supervised(
-                directory, process.toHandle(), process, machine.crew(order.run(), process.pid()));
+                directory,
+                process.toHandle(),
+                process,
+                machine.crew(order.run(), process.pid(), order.polite()));
     }
 
     /** Number, start and boot together: a number alone may be someone else's by now. */
-    private static void note(Path directory, ProcessHandle process, Machine machine)
+    private static void note(Path directory, ProcessHandle process, Order order, Machine machine)
             throws IOException {
         var started = process.info().startInstant().map(Instant::toString).orElse("");
         var note =
@@ -83,6 +90,7 @@ public final class Supervised {
                         .put("pid", process.pid())
                         .put("started", started)
                         .put("boot", machine.boot());
+        if (order.polite() != null) note.put("stop_signal", order.polite().name());
         var part = directory.resolve(NOTE + ".part");
         Files.writeString(part, note.toString());
         Files.move(part, directory.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
@@ -103,9 +111,13 @@ public final class Supervised {
                                     .filter(p -> isSame(p, Json.text(note, "started")))
                                     .orElse(null)
                             : null;
-            return Optional.of(
-                    new Supervised(
-                            directory, handle, null, machine.crew(run, handle == null ? 0 : pid)));
+            var polite = Json.text(note, "stop_signal");
+            var crew =
+                    machine.crew(
+                            run,
+                            handle == null ? 0 : pid,
+                            polite == null ? null : StopSignal.of(polite));
+            return Optional.of(new Supervised(directory, handle, null, crew));
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
@@ -145,6 +157,11 @@ public final class Supervised {
     /** Ends the agent and everything it has started, giving it this long to end by itself. */
     public Crew.Ending end(Duration grace) throws InterruptedException {
         return crew.end(grace);
+    }
+
+    /** What it took to end the agent, in the words in which such ends are reported. */
+    public String howItEnded() {
+        return crew.howItEnded();
     }
 
     /** Ends what an agent that has ended has left behind. */
