@@ -14,7 +14,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The way to the coordinator: what the environment says, else what the data directory holds. */
@@ -90,6 +92,18 @@ final class Connection {
 
     JsonNode get(String path) {
         return good(client.call("GET", path, null, surroundings));
+    }
+
+    /** Everything in a list that comes in pages; the path has a question mark already. */
+    List<JsonNode> pages(String path, String what) {
+        var all = new ArrayList<JsonNode>();
+        var next = "";
+        while (true) {
+            var page = get(path + next);
+            page.get(what).forEach(all::add);
+            if (!page.hasNonNull("next")) return all;
+            next = "&after=" + part(String.valueOf(Json.text(page, "next")));
+        }
     }
 
     JsonNode getPatiently(String path) {

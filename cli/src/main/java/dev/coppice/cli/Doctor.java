@@ -6,7 +6,6 @@ import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,40 +30,18 @@ final class Doctor implements Command {
         return Usage.of(
                 "Look for what does not fit together, and mend it",
                 List.of(),
-                List.of(Option.flag("fix", "mend what is safe: end processes that are nobody's")),
+                List.of(Option.flag("fix", "mend what is safe, one line each")),
                 """
                 Says how agents' processes are held together here, and lists processes that
                 belong to no run at work, runs at work without a process, leases of runners
-                that are not heard of, callbacks that were given up, and accounts that have
-                met their limits. Exit code 11 when something was found and not mended.
+                that are not heard of, locks that nobody holds any more, callbacks that were
+                given up, and accounts that have met their limits.
+
+                With --fix it ends the processes that are nobody's, stops the runs that have
+                no process, and takes git's locks out of directories that Coppice has made
+                and in which nothing is at work. A lock in a directory of your own is told
+                and never touched. Exit code 11 when something was found and not mended.
                 """);
-    }
-
-    /** What was looked at, and what it came to. */
-    private static final class Findings {
-        private final ArrayNode rows = Json.object().putArray("findings");
-        private int open;
-
-        void good(String what, String said) {
-            rows.add(row("good", what, said));
-        }
-
-        void told(String what, String said) {
-            rows.add(row("told", what, said));
-        }
-
-        void wrong(String what, String said) {
-            open++;
-            rows.add(row("wrong", what, said));
-        }
-
-        void mended(String what, String said) {
-            rows.add(row("mended", what, said));
-        }
-
-        private static JsonNode row(String verdict, String what, String said) {
-            return Json.object().put("verdict", verdict).put("what", what).put("said", said);
-        }
     }
 
     @Override
@@ -77,28 +54,18 @@ final class Doctor implements Command {
         var connection = Connection.open(args, console);
         try {
             look(connection, machine, args.has("fix"), findings);
+            new Locks(connection, data, args.has("fix"), findings).look();
         } catch (CoppiceClient.Unreachable e) {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
-        if (args.has(Option.JSON)) console.out().println(findings.rows);
-        else findings.rows.forEach(row -> console.out().println(line(row)));
-        return findings.open == 0 ? Exit.OK : Exit.SICK;
+        if (args.has(Option.JSON)) console.out().println(findings.rows());
+        else findings.rows().forEach(row -> console.out().println(Findings.line(row)));
+        return findings.isAllWell() ? Exit.OK : Exit.SICK;
     }
 
     private static Machine machine(Path data, Console console) {
         var wanted = console.env("COPPICE_CONTAINMENT");
         return Machine.here(data.resolve("runner"), wanted == null ? "auto" : wanted);
-    }
-
-    private static String line(JsonNode row) {
-        var sign =
-                switch (Shown.text(row, "verdict")) {
-                    case "good" -> "✓";
-                    case "told" -> "·";
-                    case "mended" -> "+";
-                    default -> "✗";
-                };
-        return "%s %-12s %s".formatted(sign, Shown.text(row, "what"), Shown.text(row, "said"));
     }
 
     private static void look(
@@ -109,7 +76,7 @@ final class Doctor implements Command {
         var live = live(connection);
         if (Census.isPossible()) {
             processes(connection, machine, live.keySet(), fix, findings);
-            runsWithoutProcess(connection, machine.census().now(), live, findings);
+            runsWithoutProcess(connection, machine.census().now(), live, fix, findings);
         } else {
             findings.told("processes", "cannot be counted here: there is no /proc");
         }
@@ -134,13 +101,14 @@ final class Doctor implements Command {
 
     private static Map<String, JsonNode> live(Connection connection) {
         var live = new HashMap<String, JsonNode>();
-        var next = "";
-        while (true) {
-            var page = connection.get("/runs?limit=1000&status=" + ALIVE + next);
-            for (var run : page.get("runs")) live.put(Shown.text(run, "run_id"), run);
-            if (!page.hasNonNull("next")) return live;
-            next = "&after=" + Connection.part(Shown.text(page, "next"));
-        }
+        connection
+                .pages("/runs?limit=1000&status=" + ALIVE, "runs")
+                .forEach(run -> live.put(Shown.text(run, "run_id"), run));
+        return live;
+    }
+
+    private static List<JsonNode> runners(Connection connection) {
+        return connection.pages("/runners?limit=1000", "runners");
     }
 
     /** Two looks, with the rows read in between: what has just ended is not a stray. */
@@ -195,9 +163,10 @@ final class Doctor implements Command {
             Connection connection,
             Census.Count count,
             Map<String, JsonNode> live,
+            boolean fix,
             Findings findings) {
         var here = new HashSet<String>();
-        for (var runner : connection.get("/runners").get("runners")) {
+        for (var runner : runners(connection)) {
             if (Shown.text(runner, "hostname").equals(dev.coppice.runner.Runner.hostname()))
                 here.add(Shown.text(runner, "runner_id"));
         }
@@ -209,10 +178,15 @@ final class Doctor implements Command {
             // Its process may have ended in this moment.
             var now = connection.get("/runs/" + Connection.part(id));
             if (now.hasNonNull("completed_at")) continue;
-            findings.wrong(
-                    "runs",
-                    "%s of %s is at work and has no process here; stop it, or its lease ends it"
-                            .formatted(id, Shown.text(run, "session_name")));
+            var said =
+                    "%s of %s is at work and has no process here"
+                            .formatted(id, Shown.text(run, "session_name"));
+            if (fix) {
+                connection.post("/runs/" + Connection.part(id) + "/stop", Json.object());
+                findings.mended("runs", said + ": it is being stopped");
+            } else {
+                findings.wrong("runs", said + "; --fix stops it");
+            }
         }
     }
 
@@ -221,7 +195,7 @@ final class Doctor implements Command {
             Connection connection, Map<String, JsonNode> live, Findings findings) {
         var busy = new HashSet<String>();
         live.values().forEach(run -> busy.add(Shown.text(run, "session_id")));
-        var found = connection.get("/sessions?limit=1000&status=running,stopping").get("sessions");
+        var found = connection.pages("/sessions?limit=1000&status=running,stopping", "sessions");
         for (var session : found) {
             if (busy.contains(Shown.text(session, "session_id"))) continue;
             findings.told(
@@ -236,7 +210,7 @@ final class Doctor implements Command {
     private static void leases(
             Connection connection, Map<String, JsonNode> live, Findings findings) {
         var silent = new HashSet<String>();
-        for (var runner : connection.get("/runners").get("runners")) {
+        for (var runner : runners(connection)) {
             if (!Shown.text(runner, "status").equals("online")) {
                 silent.add(Shown.text(runner, "runner_id"));
             }

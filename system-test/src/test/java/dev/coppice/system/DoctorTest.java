@@ -7,6 +7,8 @@ import dev.coppice.wire.Json;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** What does not fit together is found, and what is safe is mended. */
@@ -43,5 +45,46 @@ class DoctorTest {
             up.kill();
             assertThat(machine.run(11, "doctor")).contains("no coordinator answers");
         }
+    }
+
+    @Test
+    void a_lock_that_git_left_behind_is_taken_away_only_where_the_directory_is_ours()
+            throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.post("/runs?wait=60s", "{\"session_name\":\"ours\",\"prompt\":\"say x\"}");
+            var own = Files.createDirectories(machine.data().resolve("own"));
+            machine.run("start", "users", "--project-dir", own.toString(), "-p", "say x");
+            machine.post("/runs", "{\"session_name\":\"busy\",\"prompt\":\"hang\"}");
+            machine.awaitState("busy", "running");
+            var locks =
+                    List.of(
+                            lock(
+                                    machine.data()
+                                            .resolve("runner/work")
+                                            .resolve(id(machine, "ours"))),
+                            lock(own),
+                            lock(
+                                    machine.data()
+                                            .resolve("runner/work")
+                                            .resolve(id(machine, "busy"))));
+            assertThat(machine.run(11, "doctor"))
+                    .contains(locks.get(0) + " is there", locks.get(1) + " is there", "--fix")
+                    .doesNotContain(locks.get(2).toString());
+            assertThat(machine.run(11, "doctor", "--fix")).contains(locks.get(0) + " was left");
+            assertThat(locks.get(0)).doesNotExist();
+            assertThat(locks.get(1)).exists();
+            assertThat(locks.get(2)).exists();
+        }
+    }
+
+    private static Path lock(Path directory) throws IOException {
+        var git = Files.createDirectories(directory.resolve(".git"));
+        return Files.writeString(git.resolve("index.lock"), "");
+    }
+
+    private static String id(Machine machine, String name) {
+        return String.valueOf(
+                Json.text(machine.get("/sessions/by-name/" + name).get("session"), "session_id"));
     }
 }
