@@ -64,7 +64,7 @@ public final class Main {
                     console,
                     e.getMessage(),
                     e.advice(),
-                    e.status() == 404 ? Exit.NOT_FOUND : Exit.REFUSED);
+                    e.status() == 404 || e.status() == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
         } catch (CoppiceClient.Unreachable e) {
             return told(
                     console,

@@ -1,9 +1,13 @@
 package dev.coppice.access;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.Removals;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 
@@ -15,9 +19,11 @@ import java.util.Locale;
  */
 public final class Access {
     private final Sessions sessions;
+    private final Removals removals;
 
-    public Access(Sessions sessions) {
+    public Access(Sessions sessions, Removals removals) {
         this.sessions = sessions;
+        this.removals = removals;
     }
 
     /** Whether a role may use an endpoint at all, whichever session it then names. */
@@ -37,7 +43,8 @@ public final class Access {
     /** The session, if this caller may do this with it. Acts within the transaction under way. */
     public Outcome<Session> session(Caller caller, Need need, SessionId id) {
         var found = sessions.find(id);
-        if (found.isEmpty() || !sees(caller, id)) {
+        if (found.isEmpty()) return Outcome.refused(gone(caller, id));
+        if (!sees(caller, id)) {
             return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
         }
         return reaches(caller, need, id)
@@ -46,6 +53,27 @@ public final class Access {
                         new RequestRefusal.NotAllowed(
                                 "%s on session %s"
                                         .formatted(need.name().toLowerCase(Locale.ROOT), id)));
+    }
+
+    /** Who could have seen it when it was there is told what became of it. */
+    private Refusal gone(Caller caller, SessionId id) {
+        return removals.of(id)
+                .filter(r -> sees(caller, id) || seesParent(caller, r))
+                .<Refusal>map(r -> new RemovalRefusal.SessionRemoved(id.value(), r.id().value()))
+                .orElseGet(() -> new SessionRefusal.SessionUnknown(id.value()));
+    }
+
+    /** The same, for someone who asks by a name that nobody in sight has. */
+    public Refusal noneNamed(Caller caller, String name) {
+        return removals.ofNamed(name)
+                .filter(r -> sees(caller, r.top().id()) || seesParent(caller, r))
+                .<Refusal>map(r -> new RemovalRefusal.SessionRemoved(name, r.id().value()))
+                .orElseGet(() -> new SessionRefusal.SessionUnknown(name));
+    }
+
+    private boolean seesParent(Caller caller, Removal removal) {
+        var parent = removal.top().parent();
+        return parent != null && sees(caller, parent);
     }
 
     public boolean sees(Caller caller, SessionId id) {

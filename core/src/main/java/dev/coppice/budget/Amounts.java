@@ -48,6 +48,20 @@ public record Amounts(
                 less(sessions, left.sessions));
     }
 
+    /** The same, also where nothing was limited before. */
+    Amounts narrowedTo(Amounts left) {
+        return new Amounts(
+                least(tokens, left.tokens),
+                least(costMicros, left.costMicros),
+                least(wallMillis, left.wallMillis),
+                least(runs, left.runs),
+                least(sessions, left.sessions));
+    }
+
+    private static @Nullable Long least(@Nullable Long one, @Nullable Long other) {
+        return one == null ? other : less(one, other);
+    }
+
     /** What is left of this when so much is spent; never below nothing. */
     Amounts minus(Amounts spent) {
         return new Amounts(

@@ -17,6 +17,7 @@ import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -105,6 +106,23 @@ public final class Spending implements Purse, Aftermath {
                     look(desk, budget);
                     return Outcome.done(book.budgetOf(id).orElse(budget));
                 });
+    }
+
+    /**
+     * What those above it have left becomes its own budget, before it leaves them: nobody may spend
+     * more because a parent was removed.
+     */
+    public void keepInherited(SessionId id, Instant now) {
+        var own = book.budgetOf(id);
+        var max = own.map(Budget::max).orElse(Amounts.NONE);
+        var policy = own.map(Budget::policy);
+        for (var above : book.budgetsAbove(id)) {
+            if (above.session().equals(id)) continue;
+            var left = above.max().minus(book.total(above.session(), now));
+            max = max.narrowedTo(left.plus(book.total(id, now)));
+            if (policy.isEmpty()) policy = Optional.of(above.policy());
+        }
+        if (policy.isPresent()) book.save(new Budget(id, max, policy.get(), Budget.Warned.NO));
     }
 
     /** Acts within the transaction under way; the caller has been let through to the session. */

@@ -80,9 +80,8 @@ public record CallbackDesk(
                 };
         var carrier = c.state().carrier();
         var detail = carrier == null ? c.state().why() : carrier;
-        journal.append(
+        journal.appendAbout(
                 c.to(),
-                null,
                 new Fact.CallbackMoved(c.id().value(), c.state().word(), about, c.tries(), detail),
                 c.state().since());
     }

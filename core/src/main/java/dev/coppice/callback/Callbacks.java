@@ -33,6 +33,9 @@ public interface Callbacks {
     /** Those that have been held since before a moment. */
     List<Callback> heldSince(Instant moment, int max);
 
+    /** Whether it was ever owed a message that begins like this. */
+    boolean wasToldOf(SessionId to, String opening);
+
     /** Newest first. */
     Slice<Callback> list(CallbackFilter filter, Cursor cursor);
 }

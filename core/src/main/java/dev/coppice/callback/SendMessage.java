@@ -4,6 +4,7 @@ import dev.coppice.callback.About.WhenBusy;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
@@ -11,6 +12,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Fence;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
@@ -42,6 +44,11 @@ public final class SendMessage {
                     var session = desk.sessions().find(to);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(to.value()));
+                    }
+                    var fenced = Fence.at(desk.sessions(), to);
+                    if (fenced.isPresent()
+                            && fenced.get() instanceof RemovalRefusal.TreeIsBeingRemoved gone) {
+                        return Outcome.refused(gone);
                     }
                     var live = desk.runs().liveOf(to);
                     var forbidden = forbidden(session.get(), live, message.whenBusy());

@@ -113,6 +113,28 @@ final class Wording {
                         ON_SEVERAL);
     }
 
+    /** How the news begins that this child is no longer there. */
+    static String removedOpening(SessionId child) {
+        return "<agent-callback session=\"%s\" status=\"failed\">\n## Error\n\nRemoved: "
+                .formatted(child);
+    }
+
+    static String removed(SessionId child, String why) {
+        return "%s%s\n</agent-callback>\n\n%s"
+                .formatted(removedOpening(child), harmless(why), ON_FAILURE);
+    }
+
+    static String restored(SessionId child) {
+        return """
+        <agent-callback session="%s" status="restored">
+        ## Restored
+
+        This child was removed, and is back as it was.
+        </agent-callback>\
+        """
+                .formatted(child);
+    }
+
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }

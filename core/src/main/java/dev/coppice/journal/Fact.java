@@ -40,6 +40,21 @@ public sealed interface Fact {
             String callback, String state, String about, int tries, @Nullable String detail)
             implements Fact {}
 
+    /** The removal of this session: where it stands, and why it waits or was called off. */
+    record RemovalMoved(String removal, String state, @Nullable String why) implements Fact {}
+
+    /** This session was taken away, and so many runs with it. */
+    record SessionDeleted(String removal, String name, long runs) implements Fact {}
+
+    /** This session was taken away, and is back. */
+    record SessionRestored(String removal, String name) implements Fact {}
+
+    /** This session's parent was removed, and it has become a root of its own. */
+    record SessionDetached(String removal, String from) implements Fact {}
+
+    /** This session was a root for a while, and has its parent again. */
+    record SessionAttached(String removal, String to) implements Fact {}
+
     /** What an agent or its tools reported, as they said it. */
     record Reported(String type, JsonText body) implements Fact {}
 

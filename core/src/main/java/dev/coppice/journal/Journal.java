@@ -16,6 +16,12 @@ public interface Journal {
     /** Written with the transaction under way; numbered when it commits or before. */
     void append(SessionId session, @Nullable RunId run, Fact fact, Instant at);
 
+    /**
+     * Also about someone who is out of sight or gone: such an entry hangs on nobody, so that
+     * followers see it, and it stays.
+     */
+    void appendAbout(SessionId session, Fact fact, Instant at);
+
     /** Entries after a number, oldest first, at most {@code max}. */
     List<Entry> after(long number, Scope scope, int max);
 

@@ -8,7 +8,12 @@ import java.util.Locale;
  * refusals in one exhaustive switch.
  */
 public sealed interface Refusal
-        permits RequestRefusal, SessionRefusal, RunRefusal, BlueprintRefusal, CallbackRefusal {
+        permits RequestRefusal,
+                SessionRefusal,
+                RunRefusal,
+                BlueprintRefusal,
+                CallbackRefusal,
+                RemovalRefusal {
     String said();
 
     String advice();

@@ -23,6 +23,12 @@ public sealed interface Topic {
     /** This stop of a tree is over. */
     record StopOver(String stop) implements Topic {}
 
+    /** Something is to be done for a removal. */
+    record RemovalDue() implements Topic {}
+
+    /** This removal has moved on. */
+    record RemovalMoved(String removal) implements Topic {}
+
     /** This run has ended. */
     record RunOver(RunId run) implements Topic {}
 }

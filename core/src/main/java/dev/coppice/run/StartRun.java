@@ -8,6 +8,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
+import dev.coppice.session.Fence;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentClaim;
@@ -91,7 +92,7 @@ public final class StartRun {
     private Outcome<Started> resume(Session session, ParentClaim claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
-        var fenced = startSession.fencedAt(session.id());
+        var fenced = Fence.at(desk.sessions(), session.id());
         if (fenced.isPresent()) return Outcome.refused(fenced.get());
         var busy = desk.runs().liveOf(session.id());
         if (busy.isPresent()) {

@@ -61,6 +61,24 @@ public record Session(
         return with(standing.abandonedSince(since));
     }
 
+    /** Enlisted by a removal, or let go. */
+    public Session removedBy(@Nullable String removal) {
+        return with(standing.removedBy(removal));
+    }
+
+    /** Without its parent, the root of a tree of its own; with one again when that is undone. */
+    public Session at(Place other) {
+        return new Session(id, name, type, other, profile, state, times, limits, standing);
+    }
+
+    public Session with(Limits changed) {
+        return new Session(id, name, type, place, profile, state, times, changed, standing);
+    }
+
+    public Session named(String other) {
+        return new Session(id, other, type, place, profile, state, times, limits, standing);
+    }
+
     private Session in(SessionState next) {
         return new Session(
                 id, name, type, place, profile, next, times.after(next), limits, standing);

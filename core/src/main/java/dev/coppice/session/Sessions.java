@@ -15,6 +15,9 @@ public interface Sessions {
 
     Optional<Session> named(String name);
 
+    /** Whether the id is that of someone out of sight, who may come back. */
+    boolean isKept(SessionId id);
+
     void add(Session session);
 
     /** Keeps what changed, and the counts of the living above it. */
@@ -39,6 +42,12 @@ public interface Sessions {
 
     /** All below, depth first, siblings in the order they were born; {@code depthMax} levels. */
     Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor);
+
+    /** Makes it the root of a tree of its own, with all below it. */
+    void uproot(SessionId child);
+
+    /** Hangs a root below another session, with all below it. */
+    void graft(SessionId root, SessionId parent);
 
     long countChildren(SessionId parent);
 

@@ -4,14 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** What somebody has decided about a session, whatever it is doing. */
+/**
+ * What somebody has decided about a session, whatever it is doing; {@code removal} names the
+ * removal that is taking it away or bringing it back just now.
+ */
 public record Standing(
         OnParentEnd onParentEnd,
         @Nullable Instant quiet,
         @Nullable Instant fenced,
         @Nullable Instant frozen,
-        @Nullable Instant abandoned) {
-    public static final Standing NEW = new Standing(OnParentEnd.KEEP, null, null, null, null);
+        @Nullable Instant abandoned,
+        @Nullable String removal) {
+    public static final Standing NEW = new Standing(OnParentEnd.KEEP, null, null, null, null, null);
 
     /** What becomes of a living session when its parent ends. */
     public enum OnParentEnd {
@@ -27,25 +31,30 @@ public record Standing(
 
     /** Born in a tree that may be frozen. */
     static Standing of(@Nullable Instant frozen, OnParentEnd onParentEnd) {
-        return new Standing(onParentEnd, null, null, frozen, null);
+        return new Standing(onParentEnd, null, null, frozen, null, null);
     }
 
     /** Nothing wakes it until someone resumes it. */
     Standing quietSince(@Nullable Instant at) {
-        return new Standing(onParentEnd, at, fenced, frozen, abandoned);
+        return new Standing(onParentEnd, at, fenced, frozen, abandoned, removal);
     }
 
     /** Nothing may be born or begin in its tree. */
     Standing fencedSince(@Nullable Instant at) {
-        return new Standing(onParentEnd, quiet, at, frozen, abandoned);
+        return new Standing(onParentEnd, quiet, at, frozen, abandoned, removal);
     }
 
     /** Its processes are suspended, and its work is held back. */
     Standing frozenSince(@Nullable Instant at) {
-        return new Standing(onParentEnd, quiet, fenced, at, abandoned);
+        return new Standing(onParentEnd, quiet, fenced, at, abandoned, removal);
+    }
+
+    /** Enlisted by a removal. */
+    Standing removedBy(@Nullable String other) {
+        return new Standing(onParentEnd, quiet, fenced, frozen, abandoned, other);
     }
 
     Standing abandonedSince(Instant at) {
-        return new Standing(onParentEnd, quiet, fenced, frozen, at);
+        return new Standing(onParentEnd, quiet, fenced, frozen, at, removal);
     }
 }

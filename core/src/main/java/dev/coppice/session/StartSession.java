@@ -4,6 +4,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
@@ -55,6 +56,9 @@ public final class StartSession {
         if (asked.id() != null && sessions.find(id).isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionIdTaken(id));
         }
+        if (asked.id() != null && sessions.isKept(id)) {
+            return Outcome.refused(new RemovalRefusal.SessionIdKept(id));
+        }
         if (asked.name() != null) {
             var by = sessions.named(name);
             if (by.isPresent())
@@ -92,19 +96,10 @@ public final class StartSession {
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         return fence(parent.get())
                 .then(p ->
-                        fencedAt(p.id())
+                        Fence.at(sessions, p.id())
                                 .<Outcome<Session>>map(Outcome::refused)
                                 .orElse(Outcome.done(p)))
                 .map(Optional::of);
-    }
-
-    /** Why nothing may begin here now: the tree is being stopped. */
-    public Optional<Refusal> fencedAt(SessionId id) {
-        return sessions.ancestry(id).stream()
-                .map(Ancestor::session)
-                .filter(s -> s.standing().fenced() != null)
-                .findFirst()
-                .map(s -> new SessionRefusal.TreeIsStopping(s.id()));
     }
 
     private Optional<Session> claimed(ParentClaim claim) {

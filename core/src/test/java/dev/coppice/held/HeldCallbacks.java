@@ -106,6 +106,16 @@ public final class HeldCallbacks implements Callbacks {
     }
 
     @Override
+    public boolean wasToldOf(SessionId to, String opening) {
+        return all(c ->
+                        c.to().equals(to)
+                                && c.about() instanceof About.Message(var text, _, _)
+                                && text.startsWith(opening))
+                        .size()
+                > 0;
+    }
+
+    @Override
     public Slice<Callback> list(CallbackFilter filter, Cursor cursor) {
         long before = cursor.after() == null ? Long.MAX_VALUE : Long.parseLong(cursor.after());
         var sessions = store.sessions();

@@ -30,6 +30,13 @@ public final class HeldJournal implements Journal {
     }
 
     @Override
+    public void appendAbout(SessionId session, Fact fact, Instant at) {
+        long number = ++store.now().lastNumber;
+        store.now().entries.put(number, new Entry(number, at, session, null, fact));
+        store.raise(new Topic.JournalGrew());
+    }
+
+    @Override
     public List<Entry> after(long number, Scope scope, int max) {
         return scoped(store.now().entries.tailMap(number, false).values(), scope).stream()
                 .limit(max)
@@ -43,11 +50,11 @@ public final class HeldJournal implements Journal {
     }
 
     private List<Entry> scoped(Collection<Entry> entries, Scope scope) {
-        var sessions = store.sessions();
+        var removals = store.removals();
         return entries.stream()
                 .filter(e -> scope.session() == null || scope.session().equals(e.session()))
                 .filter(e ->
-                        scope.subtree() == null || sessions.isWithin(e.session(), scope.subtree()))
+                        scope.subtree() == null || removals.wasWithin(e.session(), scope.subtree()))
                 .toList();
     }
 

@@ -5,11 +5,14 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Ancestor;
+import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +46,13 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
+    public boolean isKept(SessionId id) {
+        return store.now().away.values().stream()
+                .flatMap(a -> a.sessions().values().stream())
+                .anyMatch(h -> h.session().id().equals(id));
+    }
+
+    @Override
     public void add(Session session) {
         if (find(session.id()).isPresent() || named(session.name()).isPresent()) {
             throw new IllegalStateException("the id or the name is taken: " + session.id());
@@ -58,7 +68,10 @@ public final class HeldSessions implements Sessions {
     @Override
     public void save(Session session) {
         var held = Objects.requireNonNull(store.held(session.id()), "no session " + session.id());
-        store.now().sessions.put(held.key(), new HeldSession(session, held.key()));
+        // Its place, and who has enlisted it, are not what whoever saves it decides.
+        var kept =
+                session.at(held.session().place()).removedBy(held.session().standing().removal());
+        store.now().sessions.put(held.key(), new HeldSession(kept, held.key()));
     }
 
     @Override
@@ -146,6 +159,47 @@ public final class HeldSessions implements Sessions {
         return new Slice<>(
                 shown.stream().map(HeldSession::session).toList(),
                 more ? Long.toString(shown.getLast().key()) : null);
+    }
+
+    private void put(HeldSession held, Session changed) {
+        store.now().sessions.put(held.key(), new HeldSession(changed, held.key()));
+    }
+
+    void mark(SessionId id, @Nullable String removal) {
+        var held = Objects.requireNonNull(store.held(id));
+        put(held, held.session().removedBy(removal));
+    }
+
+    @Override
+    public void uproot(SessionId child) {
+        for (var held : depthFirst(child)) {
+            var s = held.session();
+            var parent = s.id().equals(child) ? null : s.place().parent();
+            var above = parent == null ? null : find(parent.id()).orElseThrow();
+            put(held, s.at(place(s, parent, above)));
+        }
+    }
+
+    @Override
+    public void graft(SessionId root, SessionId parent) {
+        for (var held : depthFirst(root)) {
+            var s = held.session();
+            var above =
+                    s.id().equals(root)
+                            ? find(parent).orElseThrow()
+                            : find(Objects.requireNonNull(s.place().parentId())).orElseThrow();
+            put(held, s.at(place(s, new Place.Parent(above.id(), above.name()), above)));
+        }
+    }
+
+    private static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {
+        return above == null
+                ? new Place(null, s.id(), 0, s.name())
+                : new Place(
+                        parent,
+                        above.place().root(),
+                        above.place().depth() + 1,
+                        above.place().path() + "." + s.name());
     }
 
     @Override

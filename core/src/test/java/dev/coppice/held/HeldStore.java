@@ -50,6 +50,8 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, Integer> corrections = new TreeMap<>();
         final TreeMap<String, Instant> heard = new TreeMap<>();
         final TreeMap<String, java.time.Duration> forgiven = new TreeMap<>();
+        final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
+        final TreeMap<String, HeldRemovals.Away> away = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -70,6 +72,8 @@ public final class HeldStore implements Transactions, Signals {
             copy.corrections.putAll(corrections);
             copy.heard.putAll(heard);
             copy.forgiven.putAll(forgiven);
+            copy.removals.putAll(removals);
+            copy.away.putAll(away);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -164,6 +168,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldSessions sessions() {
         return new HeldSessions(this);
+    }
+
+    public HeldRemovals removals() {
+        return new HeldRemovals(this);
     }
 
     public HeldRuns runs() {

@@ -13,6 +13,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
@@ -30,6 +31,10 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.RemovalSteps;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Desk;
@@ -110,6 +115,20 @@ public final class Scene {
     private final DeliverCallbacks deliver =
             new DeliverCallbacks(desk, callbackDesk, startRun, new PlainPrompting());
     private final SendMessage send = new SendMessage(desk, callbackDesk);
+    public final PlanRemoval planner =
+            new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
+    private final RemoveTree.Parts parts =
+            new RemoveTree.Parts(
+                    desk,
+                    store.removals(),
+                    planner,
+                    new SettleRemoved(callbackDesk),
+                    spending,
+                    ids,
+                    Duration.ofDays(7));
+    public final RemoveTree remove = new RemoveTree(parts);
+    public final RemovalSteps removalSteps = new RemovalSteps(parts, stopTree);
+    public final UndoRemoval undo = new UndoRemoval(parts);
     private final JoinChildren joins = new JoinChildren(desk, callbackDesk);
     private final AskAgain askAgain = new AskAgain(desk, callbackDesk);
 

@@ -14,6 +14,7 @@ import dev.coppice.http.CallbackRoutes;
 import dev.coppice.http.HealthRoutes;
 import dev.coppice.http.LaterRoutes;
 import dev.coppice.http.OpenApi;
+import dev.coppice.http.RemovalRoutes;
 import dev.coppice.http.Room;
 import dev.coppice.http.RunRoutes;
 import dev.coppice.http.RunWaits;
@@ -88,6 +89,10 @@ final class Faces {
                 new StopRoutes.Stops(
                         rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
         routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
+        var removing =
+                new RemovalRoutes.Removing(
+                        store.removals(), rules.planRemoval, rules.removeTree, rules.undoRemoval);
+        routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
         return routes;
     }
 

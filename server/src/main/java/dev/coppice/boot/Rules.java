@@ -7,12 +7,17 @@ import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.RemovalSteps;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.Desk;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.ReportRun;
@@ -23,6 +28,7 @@ import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
+import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
 
 import java.time.Duration;
@@ -56,6 +62,10 @@ final class Rules {
     final JoinChildren join;
     final SendMessage send;
     final AskAgain askAgain;
+    final PlanRemoval planRemoval;
+    final RemoveTree removeTree;
+    final RemovalSteps removalSteps;
+    final UndoRemoval undoRemoval;
 
     /** What follows when work ends, and is asked for besides. */
     record Parts(StopTree stop, Spending spending, Breaker breaker) {}
@@ -68,7 +78,7 @@ final class Rules {
         this.settings = settings;
         this.store = store;
         this.desk = desk;
-        this.access = new Access(store.sessions());
+        this.access = new Access(store.sessions(), store.removals());
         this.startSession =
                 new StartSession(
                         new StartSession.Tree(
@@ -92,6 +102,20 @@ final class Rules {
         this.join = new JoinChildren(desk, callbacks);
         this.send = new SendMessage(desk, callbacks);
         this.askAgain = new AskAgain(desk, callbacks);
+        var criticals = new Criticals(store.sessions(), store.journal(), store.callbacks());
+        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals);
+        var removing =
+                new RemoveTree.Parts(
+                        desk,
+                        store.removals(),
+                        planRemoval,
+                        new SettleRemoved(callbacks),
+                        spending,
+                        ids,
+                        settings.undoWindow());
+        this.removeTree = new RemoveTree(removing);
+        this.removalSteps = new RemovalSteps(removing, stopTree);
+        this.undoRemoval = new UndoRemoval(removing);
     }
 
     List<Sweeps.Sweep> sweeps() {
@@ -107,6 +131,7 @@ final class Rules {
         found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));
         found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(desk)));
         found.add(new Sweeps.Sweep("joins", SECOND, join::timedOut));
+        found.add(new Sweeps.Sweep("removals", SECOND, new Topic.RemovalDue(), removalSteps::goOn));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keep = settings.keepEvents();

@@ -25,6 +25,7 @@ public record Settings(
         Duration quotaWait,
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,
+        Duration undoWindow,
         Map<String, String> environment,
         Set<String> hosts) {
     public static final int PORT_DEFAULT = 8765;

@@ -70,6 +70,7 @@ public final class SettingsReader {
                 "how long nothing is started on an account that has met its limit; 30s, doubled");
         variables.put(
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
+        variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
         variables.put("COPPICE_HOSTS", "more host:port names to answer to, with commas");
@@ -96,6 +97,7 @@ public final class SettingsReader {
                 environment.containsKey("COPPICE_KEEP_EVENTS")
                         ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
                         : null,
+                duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")));
     }

@@ -23,7 +23,6 @@ public final class LaterRoutes {
         routes.add(later(Method.GET, "/config/export", "Export of the configuration"));
         routes.add(later(Method.POST, "/config/import", "Import of a configuration"));
         collection(routes, "/hooks", "Run hooks");
-        routes.add(later(Method.DELETE, "/sessions/{id}", "Removing sessions"));
         return routes;
     }
 

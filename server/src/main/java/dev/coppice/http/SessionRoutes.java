@@ -194,8 +194,8 @@ public final class SessionRoutes {
                                 .map(SessionRoutes::shown)
                                 .orElseGet(() ->
                                         Problems.reply(
-                                                new SessionRefusal.SessionUnknown(
-                                                        x.path("name")))));
+                                                room.access()
+                                                        .noneNamed(x.caller(), x.path("name")))));
     }
 
     private Reply read(Exchange x) {

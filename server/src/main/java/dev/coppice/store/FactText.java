@@ -35,6 +35,11 @@ final class FactText {
             case Fact.BudgetUsed _ -> "budget_used";
             case Fact.AccountHeld _ -> "account_held";
             case Fact.CallbackMoved _ -> "callback_moved";
+            case Fact.RemovalMoved _ -> "removal_moved";
+            case Fact.SessionDeleted _ -> "session_deleted";
+            case Fact.SessionRestored _ -> "session_restored";
+            case Fact.SessionDetached _ -> "session_detached";
+            case Fact.SessionAttached _ -> "session_attached";
             case Fact.Reported(var type, _) -> REPORTED + type;
         };
     }
@@ -54,6 +59,11 @@ final class FactText {
             case Fact.BudgetUsed f -> MAPPER.writeValueAsString(f);
             case Fact.AccountHeld f -> MAPPER.writeValueAsString(f);
             case Fact.CallbackMoved f -> MAPPER.writeValueAsString(f);
+            case Fact.RemovalMoved f -> MAPPER.writeValueAsString(f);
+            case Fact.SessionDeleted f -> MAPPER.writeValueAsString(f);
+            case Fact.SessionRestored f -> MAPPER.writeValueAsString(f);
+            case Fact.SessionDetached f -> MAPPER.writeValueAsString(f);
+            case Fact.SessionAttached f -> MAPPER.writeValueAsString(f);
             case Fact.Reported(_, var body) -> body.value();
         };
     }
@@ -79,6 +89,11 @@ final class FactText {
             case "budget_used" -> MAPPER.readValue(body, Fact.BudgetUsed.class);
             case "account_held" -> MAPPER.readValue(body, Fact.AccountHeld.class);
             case "callback_moved" -> MAPPER.readValue(body, Fact.CallbackMoved.class);
+            case "removal_moved" -> MAPPER.readValue(body, Fact.RemovalMoved.class);
+            case "session_deleted" -> MAPPER.readValue(body, Fact.SessionDeleted.class);
+            case "session_restored" -> MAPPER.readValue(body, Fact.SessionRestored.class);
+            case "session_detached" -> MAPPER.readValue(body, Fact.SessionDetached.class);
+            case "session_attached" -> MAPPER.readValue(body, Fact.SessionAttached.class);
             case String unknown -> throw new IllegalStateException("unknown fact " + unknown);
         };
     }

@@ -25,7 +25,8 @@ public final class Migrations {
                     "0002_callbacks_joins",
                     "0003_stops",
                     "0004_budgets",
-                    "0005_patience");
+                    "0005_patience",
+                    "0006_removals");
 
     private final String dialect;
     private final InstantSource clock;

@@ -17,12 +17,12 @@ final class Postgres implements Dialect {
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(
                     """
-                    select nextval(pg_get_serial_sequence('session', 'key'))
+                    select nextval(pg_get_serial_sequence('any_session', 'key'))
                     """);
     private static final Sql LOCK_TREE =
             Sql.of(
                     """
-                    select key from session where key = :tree for update
+                    select key from any_session where key = :tree for update
                     """);
     private static final Sql LOCK_JOURNAL =
             Sql.of(

@@ -24,6 +24,16 @@ final class Row {
         return rows.getString(column);
     }
 
+    String text(int column) throws SQLException {
+        var value = rows.getString(column);
+        if (value == null) throw new IllegalStateException("column " + column + " is null");
+        return value;
+    }
+
+    boolean flag(String column) throws SQLException {
+        return rows.getBoolean(column);
+    }
+
     int integer(String column) throws SQLException {
         return rows.getInt(column);
     }

@@ -18,10 +18,12 @@ import java.util.Locale;
 final class SessionRow {
     static final String COLUMNS =
             """
-            select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id
+            select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id,
+                m.id as removal_id
             from session s
-            join session r on r.key = s.root
-            left join session p on p.key = s.parent
+            join any_session r on r.key = s.root
+            left join any_session p on p.key = s.parent
+            left join removal m on m.key = s.removal
             """;
 
     private SessionRow() {}
@@ -74,7 +76,8 @@ final class SessionRow {
                         row.instantOrNull("quiet_at"),
                         row.instantOrNull("fenced_at"),
                         row.instantOrNull("frozen_at"),
-                        row.instantOrNull("abandoned_at")));
+                        row.instantOrNull("abandoned_at"),
+                        row.textOrNull("removal_id")));
     }
 
     private static SessionState state(Row row) throws SQLException {

@@ -48,6 +48,23 @@ final class SqlCallbacks implements Callbacks {
                             where c.session = :session and c.state in ('owed', 'held')
                             order by c.key limit :max
                             """);
+
+    /** Its session has gone without anybody settling what was owed to it. */
+    private static final Sql ORPHANED =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.session is null and c.session_id = :session
+                            and c.state in ('owed', 'held') order by c.key limit :max
+                            """);
+
+    private static final Sql TOLD_OF =
+            Sql.of(
+                    """
+                    select count(*) from callback c
+                    where c.session = :session and c.about = 'message'
+                    and substr(c.body, 1, cast(:length as integer)) = :opening
+                    """);
     private static final Sql CARRIED_BY =
             Sql.of(
                     COLUMNS
@@ -82,7 +99,10 @@ final class SqlCallbacks implements Callbacks {
     /** What is absent from the filter is an empty text, and narrows nothing. */
     private static final String NARROWED =
             """
-            c.key < :after and (:states = '' or :states like '%,' || c.state || ',%')
+            c.key < :after
+            and (c.session is null or exists (
+                select 1 from session v where v.key = c.session))
+            and (:states = '' or :states like '%,' || c.state || ',%')
             order by c.key desc limit :max
             """;
 
@@ -92,6 +112,8 @@ final class SqlCallbacks implements Callbacks {
                     COLUMNS
                             + """
                             where c.state = :state and c.key < :after
+                            and (c.session is null or exists (
+                                select 1 from session v where v.key = c.session))
                             order by c.key desc limit :max
                             """);
     private static final Sql LIST_OF =
@@ -181,7 +203,11 @@ final class SqlCallbacks implements Callbacks {
                                 .set("session", k.key())
                                 .set("max", max)
                                 .list(SqlCallbacks::callback))
-                .orElse(List.of());
+                .orElseGet(() ->
+                        Tx.call(ORPHANED)
+                                .set("session", to.value())
+                                .set("max", max)
+                                .list(SqlCallbacks::callback));
     }
 
     @Override
@@ -208,6 +234,16 @@ final class SqlCallbacks implements Callbacks {
                 .set("moment", moment)
                 .set("max", max)
                 .list(SqlCallbacks::callback);
+    }
+
+    @Override
+    public boolean wasToldOf(SessionId to, String opening) {
+        return Tx.call(TOLD_OF)
+                        .set("session", SqlSessions.keysOf(to).key())
+                        .set("opening", opening)
+                        .set("length", opening.length())
+                        .number()
+                > 0;
     }
 
     @Override

@@ -17,8 +17,10 @@ import java.util.List;
 final class SqlJournal implements Journal {
     private static final String COLUMNS =
             """
-            select e.number, e.run, e.type, e.at, e.body, s.id as session_id
-            from event e join session s on s.key = e.session
+            select e.number, e.run, e.type, e.at, e.body,
+                coalesce(s.id, e.gone_id) as session_id
+            from event e left join session s on s.key = e.session
+            where (s.key is not null or e.session is null)
             """;
 
     private static final Sql APPEND =
@@ -27,38 +29,48 @@ final class SqlJournal implements Journal {
                     insert into event (session, tree, run, type, at, body)
                     values (:session, :tree, :run, :type, :at, :body)
                     """);
+    private static final Sql IS_IN_SIGHT = Sql.of("select count(*) from session where id = :id");
+    private static final Sql APPEND_GONE =
+            Sql.of(
+                    """
+                    insert into event (tree, type, at, body, gone_id, gone_trail)
+                    select tree, :type, :at, :body, session_id, trail from removal_member
+                    where session_id = :session order by key desc limit 1
+                    """);
     private static final Sql AFTER =
-            Sql.of(COLUMNS + "where e.number > :number order by e.number limit :max");
+            Sql.of(COLUMNS + "and e.number > :number order by e.number limit :max");
     private static final Sql AFTER_OF_SESSION =
             Sql.of(
                     COLUMNS
                             + """
-                            where e.session = :session and e.number > :number
+                            and e.session = :session and e.number > :number
                             order by e.number limit :max
                             """);
     private static final Sql AFTER_IN_TREE =
             Sql.of(
                     COLUMNS
                             + """
-                            where e.tree = :tree and e.number > :number
-                            and s.trail >= :trail and s.trail < :end
+                            and e.tree = :tree and e.number > :number
+                            and coalesce(s.trail, e.gone_trail) >= :trail
+                            and coalesce(s.trail, e.gone_trail) < :end
                             order by e.number limit :max
                             """);
     private static final Sql BEFORE =
-            Sql.of(COLUMNS + "where e.number < :number order by e.number desc limit :max");
+            Sql.of(COLUMNS + "and e.number < :number order by e.number desc limit :max");
     private static final Sql BEFORE_OF_SESSION =
             Sql.of(
                     COLUMNS
                             + """
-                            where e.session = :session and e.number < :number
+                            and e.session = :session and e.number < :number
                             order by e.number desc limit :max
                             """);
     private static final Sql BEFORE_IN_TREE =
             Sql.of(
                     COLUMNS
                             + """
-                            where e.tree = :tree and e.number < :number
-                            and s.trail >= :trail and s.trail < :end
+                            and e.tree = :tree and e.number < :number
+                            and coalesce(s.trail, e.gone_trail) >= :trail
+                            and coalesce(s.trail, e.gone_trail) < :end
                             order by e.number desc limit :max
                             """);
     private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
@@ -92,6 +104,22 @@ final class SqlJournal implements Journal {
                 .set("session", keys.key())
                 .set("tree", keys.tree())
                 .set("run", run == null ? null : run.value())
+                .set("type", FactText.type(fact))
+                .set("at", at)
+                .set("body", FactText.body(fact))
+                .update();
+        Tx.current().raise(new Topic.JournalGrew());
+    }
+
+    @Override
+    public void appendAbout(SessionId session, Fact fact, Instant at) {
+        if (Tx.call(IS_IN_SIGHT).set("id", session.value()).number() > 0) {
+            append(session, null, fact, at);
+            return;
+        }
+        dialect.lockJournal();
+        Tx.call(APPEND_GONE)
+                .set("session", session.value())
                 .set("type", FactText.type(fact))
                 .set("at", at)
                 .set("body", FactText.body(fact))

@@ -24,11 +24,11 @@ final class SqlSessions implements Sessions {
     private static final Sql FIND = Sql.of(FIND_TEXT);
     private static final Sql NAMED = Sql.of(SessionRow.COLUMNS + "where s.name = :name");
     private static final Sql KEYS =
-            Sql.of("select key, root, tree, trail from session where id = :id");
+            Sql.of("select key, root, tree, trail from any_session where id = :id");
     private static final Sql INSERT =
             Sql.of(
                     """
-                    insert into session (
+                    insert into any_session (
                         key, id, name, type, parent, root, tree, trail, depth, path,
                         state, reason, since, deadline,
                         created_at, started_at, resumed_at, ended_at,
@@ -48,7 +48,7 @@ final class SqlSessions implements Sessions {
     private static final Sql UPDATE =
             Sql.of(
                     """
-                    update session set
+                    update any_session set
                         state = :state, reason = :reason, since = :since, deadline = :deadline,
                         started_at = :started_at, resumed_at = :resumed_at, ended_at = :ended_at,
                         project_dir = :project_dir, blueprint = :blueprint,
@@ -59,22 +59,29 @@ final class SqlSessions implements Sessions {
                         abandoned_at = :abandoned_at
                     where key = :key
                     """);
+    private static final Sql LEND_NAME =
+            Sql.of(
+                    """
+                    update any_session set lent_name = name, name = name || ' ' || key
+                    where name = :name and removal in (
+                        select key from removal where out_of_sight = 1)
+                    """);
     private static final Sql COUNT_ABOVE =
             Sql.of(
                     """
-                    update session set
+                    update any_session set
                         living_below = living_below + :change,
                         living_children =
                             living_children + case when key = :parent then :change else 0 end
                     where key in (
                         with recursive up (key, parent) as (
-                            select key, parent from session where key = :parent
+                            select key, parent from any_session where key = :parent
                             union all
-                            select a.key, a.parent from session a join up on a.key = up.parent)
+                            select a.key, a.parent from any_session a join up on a.key = up.parent)
                         select key from up)
                     """);
-    private static final Sql STATE_OF = Sql.of("select state from session where key = :key");
-    private static final Sql PARENT_OF = Sql.of("select parent from session where key = :key");
+    private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
+    private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
     private static final Sql ANCESTRY =
             Sql.of(
                     """
@@ -93,7 +100,9 @@ final class SqlSessions implements Sessions {
                             order by s.key limit :max
                             """);
     private static final Sql QUIETEN =
-            Sql.of("update session set quiet_at = :since where trail >= :trail and trail < :end");
+            Sql.of(
+                    "update any_session set quiet_at = :since where trail >= :trail and trail <"
+                            + " :end");
     private static final Sql LIVING_LEAVES =
             Sql.of(
                     SessionRow.COLUMNS
@@ -164,10 +173,17 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
+    public boolean isKept(SessionId id) {
+        return keys(id).isPresent() && find(id).isEmpty();
+    }
+
+    @Override
     public void add(Session s) {
         var parentId = s.place().parentId();
         var parent = parentId == null ? null : keysOf(parentId);
         var keys = below(parent, Tx.call(dialect.nextSessionKey()).number());
+        // Only someone out of sight can have it: who is seen was asked about before.
+        Tx.call(LEND_NAME).set("name", s.name()).update();
         var call =
                 Tx.call(INSERT)
                         .set("key", keys.key())
@@ -341,6 +357,16 @@ final class SqlSessions implements Sessions {
         return above.isPresent()
                 && below.isPresent()
                 && below.get().trail().startsWith(above.get().trail());
+    }
+
+    @Override
+    public void uproot(SessionId child) {
+        SessionMoves.uproot(keysOf(child));
+    }
+
+    @Override
+    public void graft(SessionId root, SessionId parent) {
+        SessionMoves.graft(keysOf(root), keysOf(parent));
     }
 
     @Override

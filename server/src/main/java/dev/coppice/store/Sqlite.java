@@ -7,7 +7,8 @@ final class Sqlite implements Dialect {
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(
                     """
-                    select coalesce((select seq from sqlite_sequence where name = 'session'), 0) + 1
+                    select coalesce((
+                        select seq from sqlite_sequence where name = 'any_session'), 0) + 1
                     """);
 
     @Override

@@ -9,6 +9,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Receipts;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Removals;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
 import dev.coppice.stop.TreeStops;
@@ -22,6 +23,7 @@ public record Store(
         Callbacks callbacks,
         Joins joins,
         TreeStops treeStops,
+        Removals removals,
         Book book,
         AccountHolds accountHolds,
         Journal journal,
@@ -38,6 +40,7 @@ public record Store(
                 new SqlCallbacks(dialect),
                 new SqlJoins(dialect),
                 new SqlTreeStops(),
+                new SqlRemovals(dialect),
                 new SqlBook(),
                 new SqlAccountHolds(),
                 new SqlJournal(dialect),

@@ -65,9 +65,39 @@ public final class Events {
                                     .put("about", about)
                                     .put("tries", tries)
                                     .put("detail", detail));
+            case Fact.RemovalMoved _,
+                    Fact.SessionDeleted _,
+                    Fact.SessionRestored _,
+                    Fact.SessionDetached _,
+                    Fact.SessionAttached _ ->
+                    Optional.of(ofRemoval(entry));
             case Fact.Reported(var type, var body) ->
                     Optional.of(reported(entry, type, body.value()));
         };
+    }
+
+    private static ObjectNode ofRemoval(Entry entry) {
+        return switch (entry.fact()) {
+            case Fact.RemovalMoved(var removal, var state, var why) ->
+                    base(entry, "removal_" + state).put("removal_id", removal).put("reason", why);
+            case Fact.SessionDeleted(var removal, var name, long runs) ->
+                    named(entry, "session_deleted", removal, name).put("runs_deleted", runs);
+            case Fact.SessionRestored(var removal, var name) ->
+                    named(entry, "session_restored", removal, name);
+            case Fact.SessionDetached(var removal, var from) ->
+                    base(entry, "session_detached")
+                            .put("removal_id", removal)
+                            .put("former_parent_id", from);
+            case Fact.SessionAttached(var removal, var to) ->
+                    base(entry, "session_attached")
+                            .put("removal_id", removal)
+                            .put("parent_session_id", to);
+            case Fact other -> throw new IllegalStateException(other + " is of no removal");
+        };
+    }
+
+    private static ObjectNode named(Entry entry, String type, String removal, String name) {
+        return base(entry, type).put("removal_id", removal).put("session_name", name);
     }
 
     /** The name under which the live stream shows a fact. */
@@ -76,6 +106,8 @@ public final class Events {
             case Fact.SessionCreated _ -> "session_created";
             case Fact.SessionUpdated _ -> "session_updated";
             case Fact.RunFailed _ -> "run_failed";
+            case Fact.SessionDeleted _ -> "session_deleted";
+            case Fact.SessionRestored _ -> "session_restored";
             case Fact.RunStarted _,
                     Fact.RunCompleted _,
                     Fact.RunStopped _,
@@ -85,6 +117,9 @@ public final class Events {
                     Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
                     Fact.TreeStopMoved _,
+                    Fact.RemovalMoved _,
+                    Fact.SessionDetached _,
+                    Fact.SessionAttached _,
                     Fact.Reported _ ->
                     "event";
         };
@@ -97,6 +132,8 @@ public final class Events {
                     case Fact.SessionCreated(var shot) -> session(shot);
                     case Fact.SessionUpdated(var shot) -> session(shot);
                     case Fact.RunFailed(var error) -> failed(entry, error).toString();
+                    case Fact.SessionDeleted _, Fact.SessionRestored _ ->
+                            row(entry).orElseThrow().toString();
                     case Fact.RunStarted _,
                             Fact.RunCompleted _,
                             Fact.RunStopped _,
@@ -106,6 +143,9 @@ public final class Events {
                             Fact.BudgetUsed _,
                             Fact.TreeFrozen _,
                             Fact.TreeStopMoved _,
+                            Fact.RemovalMoved _,
+                            Fact.SessionDetached _,
+                            Fact.SessionAttached _,
                             Fact.Reported _ ->
                             event(row(entry).orElseThrow());
                 };

@@ -3,6 +3,7 @@ package dev.coppice.web;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
@@ -10,6 +11,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Refusals as HTTP statuses and problem bodies: the one place where the two meet. */
 public final class Problems {
@@ -55,6 +57,17 @@ public final class Problems {
                     CallbackRefusal.NotLiving _,
                     CallbackRefusal.NothingToWaitFor _ ->
                     409;
+            case RemovalRefusal.RemovalUnknown _ -> 404;
+            case RemovalRefusal.RemovalForbidden _,
+                    RemovalRefusal.PlanChanged _,
+                    RemovalRefusal.TreeIsBeingRemoved _,
+                    RemovalRefusal.CannotBeUndone _,
+                    RemovalRefusal.CannotBeCalledOff _,
+                    RemovalRefusal.CannotBePurged _,
+                    RemovalRefusal.SessionIdKept _ ->
+                    409;
+            case RemovalRefusal.ReasonMissing _ -> 400;
+            case RemovalRefusal.SessionRemoved _ -> 410;
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;
             case RequestRefusal.NotOffered _ -> 501;
@@ -84,6 +97,11 @@ public final class Problems {
         return new Reply.Text(status, Problem.MEDIA_TYPE, Json.write(problem));
     }
 
+    /** In the seed's three kinds of error, for programs that tell them apart. */
+    private static ObjectNode ofKind(String kind, Refusal refusal) {
+        return Json.object().put("error", kind).put("message", refusal.said());
+    }
+
     /** What the original's clients read: mostly a sentence, an object where it sent one. */
     private static JsonNode detail(Refusal refusal) {
         return switch (refusal) {
@@ -102,6 +120,19 @@ public final class Problems {
                             .put("error", "duplicate_runner")
                             .put("message", refusal.said())
                             .put("runner_id", runner.value());
+            case RemovalRefusal.RemovalForbidden(var session, var kind, var against) -> {
+                var detail =
+                        Json.object()
+                                .put("error", kind)
+                                .put("message", refusal.said())
+                                .put("session_id", session.value());
+                detail.set("refusals", Json.tree(against));
+                yield detail;
+            }
+            case RemovalRefusal.PlanChanged _ -> ofKind("operation_error", refusal);
+            case RemovalRefusal.ReasonMissing _ -> ofKind("validation_error", refusal);
+            case RemovalRefusal.SessionRemoved(_, var removal) ->
+                    ofKind("validation_error", refusal).put("removal_id", removal);
             default -> Json.tree(refusal.said());
         };
     }

@@ -334,7 +334,6 @@ class ApiTest {
             assertThat(answer.status()).as(path).isEqualTo(501);
             assertThat(text(answer.body(), "code")).isEqualTo("not_offered");
         }
-        assertThat(server.client().delete("/sessions/top").status()).isEqualTo(501);
     }
 
     @Test

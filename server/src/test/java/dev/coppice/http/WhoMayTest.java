@@ -129,6 +129,7 @@ class WhoMayTest {
                                 String.valueOf(known.callbacks().get(asking.session())))
                         .replace("{join}", "none")
                         .replace("{stop}", "none")
+                        .replace("{removal}", "none")
                         .replace("{account}", "none")
                         .replace("{run}", String.valueOf(known.runs().get(asking.session())));
         path =

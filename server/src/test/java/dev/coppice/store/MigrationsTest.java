@@ -3,6 +3,8 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.util.Map.entry;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,17 +22,19 @@ import java.util.TreeSet;
 class MigrationsTest {
     /** A step once released never changes; a new one is a new line here. */
     private static final Map<String, String> FROZEN =
-            Map.of(
-                    "sqlite 0001_sessions_runs_events", "64b8aaa311692497",
-                    "postgres 0001_sessions_runs_events", "47adb583545aff63",
-                    "sqlite 0002_callbacks_joins", "6781091d07cc00ac",
-                    "postgres 0002_callbacks_joins", "331a201786dd812c",
-                    "sqlite 0003_stops", "97a112c5f0d53f36",
-                    "postgres 0003_stops", "05ff98da267e46bb",
-                    "sqlite 0004_budgets", "66943b02c3b1eb6e",
-                    "postgres 0004_budgets", "18d955b5463e3fa7",
-                    "sqlite 0005_patience", "bf9c935e17d13c09",
-                    "postgres 0005_patience", "beed30eacbac07df");
+            Map.ofEntries(
+                    entry("sqlite 0001_sessions_runs_events", "64b8aaa311692497"),
+                    entry("postgres 0001_sessions_runs_events", "47adb583545aff63"),
+                    entry("sqlite 0002_callbacks_joins", "6781091d07cc00ac"),
+                    entry("postgres 0002_callbacks_joins", "331a201786dd812c"),
+                    entry("sqlite 0003_stops", "97a112c5f0d53f36"),
+                    entry("postgres 0003_stops", "05ff98da267e46bb"),
+                    entry("sqlite 0004_budgets", "66943b02c3b1eb6e"),
+                    entry("postgres 0004_budgets", "18d955b5463e3fa7"),
+                    entry("sqlite 0005_patience", "bf9c935e17d13c09"),
+                    entry("postgres 0005_patience", "beed30eacbac07df"),
+                    entry("sqlite 0006_removals", "2fefd251f80676f8"),
+                    entry("postgres 0006_removals", "e84e1ef6493fc227"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

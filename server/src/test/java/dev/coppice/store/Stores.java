@@ -33,6 +33,7 @@ public enum Stores {
                             held.callbacks(),
                             held.joins(),
                             held.treeStops(),
+                            held.removals(),
                             held.book(),
                             held.accountHolds(),
                             held.journal(),

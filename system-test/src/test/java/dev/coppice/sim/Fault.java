@@ -8,13 +8,13 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Removals;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Ancestor;
-import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
@@ -64,7 +64,13 @@ enum Fault {
     NEVER_WOKEN,
 
     /** Who dies in the middle of a transaction leaves the half of it behind. */
-    TORN;
+    TORN,
+
+    /** Only the top is enlisted, and those below it are forgotten. */
+    HALF_ENLISTED,
+
+    /** Those that were enlisted are never let go. */
+    NEVER_RELEASED;
 
     Sessions over(Sessions real, World world) {
         return switch (this) {
@@ -130,6 +136,20 @@ enum Fault {
         };
     }
 
+    Removals over(Removals real) {
+        return switch (this) {
+            case HALF_ENLISTED ->
+                    Planted.instead(
+                            Removals.class,
+                            real,
+                            "enlist",
+                            arguments -> (int) arguments[1] > 1 ? 0 : null);
+            case NEVER_RELEASED ->
+                    Planted.over(Removals.class, real, "release", (_, arguments) -> arguments[1]);
+            default -> real;
+        };
+    }
+
     Callbacks over(Callbacks real) {
         return switch (this) {
             case SWALLOWED_CALLBACK ->
@@ -190,23 +210,7 @@ enum Fault {
     private static void move(Sessions sessions, Session child) {
         if (child.place().depth() != 2) return;
         var root = sessions.find(child.place().root()).orElseThrow();
-        var place =
-                new Place(
-                        new Place.Parent(child.id(), child.name()),
-                        root.id(),
-                        root.place().depth(),
-                        root.place().path());
-        sessions.save(
-                new Session(
-                        root.id(),
-                        root.name(),
-                        root.type(),
-                        place,
-                        root.profile(),
-                        root.state(),
-                        root.times(),
-                        root.limits(),
-                        root.standing()));
+        sessions.graft(root.id(), child.id());
     }
 
     private static Object taken(Object said, World world) {

@@ -1,5 +1,7 @@
 package dev.coppice.sim;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
@@ -10,6 +12,27 @@ final class Planted {
     /** The faulty answer; {@code real} is what the port itself would have said. */
     interface Answer {
         Object instead(Object real, Object[] arguments);
+    }
+
+    /** The faulty answer without the port being asked, or nothing when it shall be. */
+    interface Refusal {
+        @Nullable Object instead(Object[] arguments);
+    }
+
+    static <T> T instead(Class<T> port, T real, String method, Refusal refusal) {
+        return port.cast(
+                Proxy.newProxyInstance(
+                        port.getClassLoader(),
+                        new Class<?>[] {port},
+                        (_, called, arguments) -> {
+                            boolean here = called.getName().equals(method);
+                            var answer = here ? refusal.instead(arguments) : null;
+                            try {
+                                return answer == null ? called.invoke(real, arguments) : answer;
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
     }
 
     static <T> T over(Class<T> port, T real, String method, Answer answer) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.Map.entry;
 
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
+import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
 import dev.coppice.sim.invariant.EveryEndIsToldOnce;
 import dev.coppice.sim.invariant.Invariant;
@@ -45,7 +46,9 @@ class SimulationTest {
                     entry(Fault.NO_FENCE_UP, NothingIsBornUnderTheDying.class),
                     entry(Fault.FORGOTTEN_BELOW, AStopLeavesNothingAlive.class),
                     entry(Fault.NEVER_WOKEN, NothingWaitsForEver.class),
-                    entry(Fault.TORN, EveryEndIsToldOnce.class));
+                    entry(Fault.TORN, EveryEndIsToldOnce.class),
+                    entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
+                    entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class));
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -56,6 +59,7 @@ class SimulationTest {
                 new AFollowerMissesNothing(),
                 new AStopLeavesNothingAlive(),
                 new EveryEndIsToldOnce(),
+                new ARemovalLeavesNothing(),
                 new NothingWaitsForEver());
     }
 
@@ -65,8 +69,12 @@ class SimulationTest {
     private static Optional<Break> play(World world) {
         var invariants = invariants();
         for (int i = 0; i <= STEPS; i++) {
-            if (i < STEPS) world.step();
-            else world.calm();
+            try {
+                if (i < STEPS) world.step();
+                else world.calm();
+            } catch (RuntimeException e) {
+                throw new AssertionError("a rule broke off after\n" + world.story(), e);
+            }
             for (var invariant : invariants) {
                 var broken = invariant.broken(world);
                 if (broken.isPresent())
@@ -115,10 +123,12 @@ class SimulationTest {
         int lost = 0;
         int deaths = 0;
         var callbacks = new java.util.TreeMap<String, Integer>();
+        var removals = new java.util.TreeMap<String, Integer>();
         for (long seed = 0; seed < 20; seed++) {
             var world = World.of(seed);
             for (int i = 0; i < STEPS; i++) {
                 world.step();
+                for (var r : world.removals()) removals.merge(r.state().word(), 1, Integer::sum);
                 for (var c : world.callbacks()) callbacks.merge(c.state().word(), 1, Integer::sum);
             }
             deaths += world.deaths();
@@ -130,6 +140,8 @@ class SimulationTest {
                                     .filter(r -> r.state() instanceof dev.coppice.run.RunState.Lost)
                                     .count();
         }
+        assertThat(removals.keySet())
+                .contains("hidden", "undone", "purged", "taken_back", "quiescing");
         for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
             assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
         }

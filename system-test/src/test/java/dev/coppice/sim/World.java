@@ -13,6 +13,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
@@ -26,6 +27,13 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.RemovalSteps;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
@@ -79,6 +87,9 @@ public final class World {
 
     private static final Limits LIMITS = new Limits(6, 6, 30, 12);
 
+    /** Short enough that some are purged, and long enough that some are undone. */
+    private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
+
     private final Random random;
     private final Fault fault;
     private final Clock clock = new Clock();
@@ -89,6 +100,7 @@ public final class World {
     final Rules rules;
     private @Nullable Holder reporter;
     private boolean starting;
+    private int born;
     private boolean calming;
     private boolean calm;
     private int deaths;
@@ -159,6 +171,18 @@ public final class World {
                 new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
         final SendMessage send = new SendMessage(desk, callbackDesk);
         final JoinChildren join = new JoinChildren(desk, callbackDesk);
+        private final RemoveTree.Parts removing =
+                new RemoveTree.Parts(
+                        desk,
+                        fault.over(store.removals()),
+                        new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
+                        new SettleRemoved(callbackDesk),
+                        spending,
+                        ids,
+                        UNDO_WINDOW);
+        final RemoveTree remove = new RemoveTree(removing);
+        final RemovalSteps removalSteps = new RemovalSteps(removing, stopTree);
+        final UndoRemoval undo = new UndoRemoval(removing);
     }
 
     /**
@@ -182,6 +206,9 @@ public final class World {
         else if (what < 59) tell("children are joined", this::join);
         else if (what < 60) tell("a tree is frozen or thawed", this::freeze);
         else if (what < 61) tell("something is spent", this::spend);
+        else if (what < 64) tell("a session is removed", this::remove);
+        else if (what < 66) tell("a removal is undone or called off", this::takeBack);
+        else if (what < 69) tell("removals go on", this::removalsGoOn);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -210,7 +237,8 @@ public final class World {
     private String startSession() {
         var all = sessions();
         if (all.size() >= SESSIONS_MAX) return "enough of them";
-        var name = "s" + all.size();
+        // Now and then one that was there before, and may be out of sight.
+        var name = "s" + (random.nextInt(8) == 0 ? random.nextInt(born + 1) : born++);
         var asked =
                 all.isEmpty() || random.nextInt(4) == 0
                         ? Scene.named(name)
@@ -289,6 +317,37 @@ public final class World {
                 : top + " thawed: " + said(rules.freeze.thaw(top));
     }
 
+    private String remove() {
+        var all = sessions();
+        if (all.isEmpty()) return "there is none";
+        var choices =
+                new Choices(
+                        any(Choices.Children.values()),
+                        any(Choices.Running.values()),
+                        Choices.Critical.REFUSE,
+                        any(Choices.Purge.values()),
+                        any(Choices.Unreachable.values()),
+                        Duration.ofSeconds(20));
+        var top = any(all).id();
+        var request = new RemoveTree.Request(choices, "someone", null, null);
+        return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
+    }
+
+    private String takeBack() {
+        var all = removals().stream().filter(r -> !r.state().isOver()).toList();
+        if (all.isEmpty()) return "there is none";
+        var removal = all.get(random.nextInt(all.size()));
+        var outcome =
+                removal.state() instanceof RemovalState.Hidden
+                        ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()))
+                        : rules.remove.callOff(removal.id(), "changed my mind");
+        return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
+    }
+
+    private String removalsGoOn() {
+        return rules.removalSteps.goOn() + " have come further";
+    }
+
     private String spend() {
         var all = sessions();
         if (all.isEmpty()) return "there is none";
@@ -324,6 +383,7 @@ public final class World {
             clock.pass(Duration.ofSeconds(20));
             tell("calm: the sweeps run", this::sweep);
             tell("calm: callbacks are delivered", this::deliver);
+            tell("calm: removals go on", this::removalsGoOn);
             runners.forEach(SimRunner::behave);
         }
         calm = true;
@@ -361,7 +421,10 @@ public final class World {
 
     /** Lets a runner speak, and remembers whether it had the right to. */
     Outcome<Run> report(RunId run, Holder by, Supplier<Outcome<Run>> what) {
-        var before = look(run);
+        var seen = store.read(() -> store.runs().find(run));
+        // Its session was taken away while its runner was out of reach.
+        if (seen.isEmpty()) return what.get();
+        var before = seen.get();
         var lease = before.state().held();
         boolean held =
                 lease != null
@@ -420,6 +483,20 @@ public final class World {
 
     public List<Join> joins() {
         return store.read(() -> store.joins().all());
+    }
+
+    public List<Removal> removals() {
+        return store.read(() -> store.removals().everyOne());
+    }
+
+    /** Also those of sessions that are out of sight. */
+    public List<Run> allRuns() {
+        return store.read(() -> store.removals().allRuns());
+    }
+
+    /** Everything that hangs on something that is gone. */
+    public List<String> leftovers() {
+        return store.read(() -> store.removals().leftovers());
     }
 
     public List<TreeStop> treeStops() {

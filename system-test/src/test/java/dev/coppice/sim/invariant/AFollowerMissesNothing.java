@@ -4,6 +4,7 @@ import dev.coppice.journal.Entry;
 import dev.coppice.sim.World;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +24,8 @@ public final class AFollowerMissesNothing implements Invariant {
         long known = last;
         var there =
                 world.entriesAfter(0).stream().map(Entry::number).filter(n -> n <= known).toList();
-        return there.equals(seen)
+        // What has gone out of sight since was seen before.
+        return new HashSet<>(seen).containsAll(there)
                 ? Optional.empty()
                 : Optional.of(
                         "a follower at %d has seen %d of %d"

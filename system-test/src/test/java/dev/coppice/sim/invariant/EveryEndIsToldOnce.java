@@ -24,9 +24,12 @@ import java.util.stream.Collectors;
 public final class EveryEndIsToldOnce implements Invariant {
     private final Map<String, Set<RunId>> carriers = new HashMap<>();
 
+    /** Whose session had no parent when it ended, or has lost it since. */
+    private final Set<RunId> nobodysEnds = new HashSet<>();
+
     @Override
     public Optional<String> broken(World world) {
-        var runs = world.runs().stream().collect(Collectors.toMap(Run::id, Function.identity()));
+        var runs = world.allRuns().stream().collect(Collectors.toMap(Run::id, Function.identity()));
         var told = new HashSet<RunId>();
         for (var join : world.joins()) join.members().forEach(m -> told.add(m.run()));
         for (var callback : world.callbacks()) {
@@ -34,7 +37,12 @@ public final class EveryEndIsToldOnce implements Invariant {
             var broken = broken(callback, runs);
             if (broken.isPresent()) return broken;
         }
+        for (var run : runs.values()) {
+            boolean ended = run.state() instanceof RunState.Ended;
+            if (ended && world.parentOf(run.session()).isEmpty()) nobodysEnds.add(run.id());
+        }
         return runs.values().stream()
+                .filter(r -> !nobodysEnds.contains(r.id()))
                 .filter(r -> r.mode() == Mode.ASYNC_CALLBACK && r.state() instanceof RunState.Ended)
                 .filter(r -> world.parentOf(r.session()).isPresent())
                 .filter(r -> !told.contains(r.id()))

@@ -19,9 +19,12 @@ import java.util.Set;
 public final class NothingIsBornUnderTheDying implements Invariant {
     private static final Set<String> FORBIDDEN =
             Set.of("stopping", "stopped", "failed", "timed_out", "lost");
+    private static final Set<String> UNDER_REMOVAL =
+            Set.of("fencing", "quiescing", "hiding", "hidden", "undoing", "taking_back");
     private final Map<String, String> states = new HashMap<>();
     private final Map<String, String> parents = new HashMap<>();
     private final Set<String> fences = new HashSet<>();
+    private final Set<String> removed = new HashSet<>();
     private long seen;
 
     @Override
@@ -52,6 +55,20 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                 states.put(shot.id(), shot.state());
                 yield Optional.empty();
             }
+            case Fact.RemovalMoved(_, var state, _) -> {
+                boolean fenced = UNDER_REMOVAL.contains(state);
+                if (fenced) removed.add(entry.session().value());
+                else removed.remove(entry.session().value());
+                yield Optional.empty();
+            }
+            case Fact.SessionDetached _ -> {
+                parents.remove(entry.session().value());
+                yield Optional.empty();
+            }
+            case Fact.SessionAttached(_, var to) -> {
+                parents.put(entry.session().value(), to);
+                yield Optional.empty();
+            }
             case Fact.TreeStopMoved(_, var what, _, _) -> {
                 if (what.equals("began")) fences.add(entry.session().value());
                 else fences.remove(entry.session().value());
@@ -66,6 +83,8 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                     Fact.AccountHeld _,
                     Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
+                    Fact.SessionDeleted _,
+                    Fact.SessionRestored _,
                     Fact.Reported _ ->
                     Optional.empty();
         };
@@ -73,8 +92,13 @@ public final class NothingIsBornUnderTheDying implements Invariant {
 
     /** Nothing is born anywhere below a session whose tree is being stopped. */
     private Optional<String> fencedAbove(String id, @Nullable String parent) {
-        if (parent != null) parents.put(id, parent);
+        if (parent == null) parents.remove(id);
+        else parents.put(id, parent);
         for (@Nullable String at = parent; at != null; at = parents.get(at)) {
+            if (removed.contains(at)) {
+                return Optional.of(
+                        "%s was born in the tree of %s, which is being removed".formatted(id, at));
+            }
             if (fences.contains(at)) {
                 return Optional.of(
                         "%s was born in the tree of %s, which is being stopped".formatted(id, at));

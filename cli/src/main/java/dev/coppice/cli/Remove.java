@@ -1,0 +1,197 @@
+package dev.coppice.cli;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Takes a session away with all below it, after showing what that means. */
+final class Remove implements Command {
+    @Override
+    public String name() {
+        return "rm";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Take a session and its tree away; can be undone for a week",
+                List.of("[NAME]"),
+                List.of(
+                        Option.flag("yes", "do not ask").as("y"),
+                        Option.flag("dry-run", "only show what would happen"),
+                        Option.flag("stop", "stop what still runs"),
+                        Option.flag("detach", "let the children stay, as roots of their own"),
+                        Option.flag("only", "refuse when there are children"),
+                        Option.flag("override", "break off critical operations; needs --reason"),
+                        Option.flag("now", "delete for good, with no time for an undo"),
+                        Option.flag("abandon", "go on without what cannot be stopped in time"),
+                        Option.of("deadline", "TIME", "how long stopping may take; 60s"),
+                        Option.of("reason", "TEXT", "why, for those who look later"),
+                        Option.of("confirm", "DIGEST", "only if the plan still has this digest"),
+                        Option.flag("finished", "instead of NAME: all that have ended"),
+                        Option.of("older-than", "TIME", "of these only what ended so long ago"),
+                        Option.of("match", "PREFIX", "of these only names that begin so")),
+                """
+                Shows the plan and asks. The digest in it stands for what was shown: when it
+                is no longer true, nothing is done. What was removed is out of sight at once,
+                comes back with 'coppice undo', and is deleted when its time is over.
+
+                  coppice rm plan --dry-run
+                  coppice rm plan --stop --reason "wrong branch"
+                  coppice rm --finished --older-than 7d --yes
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var name = args.wordOrNull(0);
+        if (name == null) return new RemoveMany(connection, args, console).run();
+        if (args.has("finished")) throw new Args.Wrong("NAME and --finished do not go together");
+        var id = connection.id(name);
+        var plan = plan(connection, args, id);
+        if (args.has("dry-run")) {
+            console.out().print(args.has(Option.JSON) ? plan + "\n" : shown(plan));
+            return plan.get("allowed").asBoolean() ? Exit.OK : Exit.REFUSED;
+        }
+        if (!args.has(Option.JSON)) console.err().print(shown(plan));
+        boolean allowed = plan.get("allowed").asBoolean();
+        if (allowed && !args.has("yes") && args.value("confirm") == null && !agreed(console)) {
+            console.err().println("nothing was done");
+            return Exit.REFUSED;
+        }
+        var request = choices(args);
+        request.put("confirm", args.value("confirm", Shown.text(plan, "digest")));
+        return said(remove(connection, id, request), args, console);
+    }
+
+    private static boolean agreed(Console console) {
+        if (!console.isTerminal()) throw new Args.Wrong("nobody can be asked here; say --yes");
+        console.err().print("Remove this? [y/N] ");
+        console.err().flush();
+        return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    static ObjectNode choices(Args args) {
+        var request = Json.object();
+        if (args.has("stop")) request.put("running", "stop");
+        if (args.has("detach")) request.put("children", "detach");
+        if (args.has("only")) request.put("children", "refuse");
+        if (args.has("override")) request.put("critical", "override");
+        if (args.has("now")) request.put("purge", "now");
+        if (args.has("abandon")) request.put("unreachable", "abandon");
+        for (var field : List.of("deadline", "reason")) {
+            if (args.value(field) != null) request.put(field, args.value(field));
+        }
+        return request;
+    }
+
+    static JsonNode remove(Connection connection, String id, ObjectNode request) {
+        return connection.post("/sessions/" + Connection.part(id) + "/removal?wait=1h", request);
+    }
+
+    private static JsonNode plan(Connection connection, Args args, String id) {
+        var query = new StringBuilder("/sessions/" + Connection.part(id) + "/removal-plan?");
+        choices(args)
+                .properties()
+                .forEach(f ->
+                        query.append(f.getKey())
+                                .append('=')
+                                .append(Connection.part(f.getValue().asString()))
+                                .append('&'));
+        return connection.get(query.toString());
+    }
+
+    private static String shown(JsonNode plan) {
+        var text = new StringBuilder();
+        text.append(
+                "%s and all below it: %s sessions (%s), %s runs, %s events, %s%n"
+                        .formatted(
+                                Shown.text(plan, "session_name"),
+                                Shown.text(plan, "sessions"),
+                                states(plan.get("sessions_by_state")),
+                                Shown.text(plan, "runs"),
+                                Shown.text(plan, "events"),
+                                size(plan.get("event_bytes").asLong())));
+        line(text, "running", names(plan.get("running"), "session_name"));
+        line(text, "critical", names(plan.get("critical_operations"), "what"));
+        long open = plan.get("open_callbacks").asLong();
+        if (open > 0) line(text, "callbacks", open + " are owed to it and will reach nobody");
+        for (var refusal : plan.get("refusals")) {
+            line(text, "refused", Shown.text(refusal, "said"));
+            line(text, "", Shown.text(refusal, "advice"));
+        }
+        line(text, "digest", Shown.text(plan, "digest"));
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String what, String said) {
+        if (!said.isEmpty()) text.append("  %-10s %s%n".formatted(what, said));
+    }
+
+    private static String states(JsonNode states) {
+        var words = new ArrayList<String>();
+        states.properties().forEach(s -> words.add(s.getValue().asString() + " " + s.getKey()));
+        return String.join(", ", words);
+    }
+
+    private static String names(JsonNode rows, String field) {
+        var words = new ArrayList<String>();
+        for (var row : rows) words.add(Shown.text(row, field));
+        var shown = words.subList(0, Math.min(8, words.size()));
+        return String.join(", ", shown) + (shown.size() < words.size() ? ", …" : "");
+    }
+
+    static String size(long bytes) {
+        if (bytes < 10_000) return bytes + " bytes";
+        return bytes < 10_000_000 ? bytes / 1000 + " kB" : bytes / 1_000_000 + " MB";
+    }
+
+    /** What became of it, and the way back. */
+    static Exit said(JsonNode removal, Args args, Console console) {
+        if (args.has(Option.JSON)) {
+            console.out().println(removal);
+        } else {
+            var id = Shown.text(removal, "removal_id");
+            switch (Shown.text(removal, "state")) {
+                case "hidden" ->
+                        console.out()
+                                .println(
+                                        "%s is removed; 'coppice undo %s' brings it back until %s"
+                                                .formatted(
+                                                        Shown.text(removal, "session_name"),
+                                                        id,
+                                                        Shown.text(removal, "undo_until")));
+                case "purged" ->
+                        console.out()
+                                .println(
+                                        "%s is removed for good (%s)"
+                                                .formatted(
+                                                        Shown.text(removal, "session_name"), id));
+                case "taken_back" ->
+                        console.out()
+                                .println(
+                                        "%s was called off: %s"
+                                                .formatted(id, Shown.text(removal, "called_off")));
+                case String state ->
+                        console.out()
+                                .println(
+                                        "%s is %s: %s"
+                                                .formatted(
+                                                        id,
+                                                        state,
+                                                        Shown.text(removal, "waits_for")));
+            }
+        }
+        return switch (Shown.text(removal, "state")) {
+            case "hidden", "purged" -> Exit.OK;
+            case "taken_back" -> Exit.REFUSED;
+            default -> Exit.LATE;
+        };
+    }
+}

@@ -1,0 +1,136 @@
+package dev.coppice.kernel;
+
+import java.util.List;
+
+/** What forbids a removal, or something to those being removed. */
+public sealed interface RemovalRefusal extends Refusal {
+    record RemovalUnknown(String removal) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal not found: " + removal;
+        }
+
+        @Override
+        public String advice() {
+            return "List the removals with GET /removals or 'coppice removals'.";
+        }
+    }
+
+    /** What the plan had against it, each as one sentence with its advice. */
+    record RemovalForbidden(SessionId session, String kind, List<Against> against)
+            implements RemovalRefusal {
+        public RemovalForbidden {
+            against = List.copyOf(against);
+        }
+
+        /** One thing against it. */
+        public record Against(String code, String said, String advice) {}
+
+        @Override
+        public String said() {
+            return "Session %s is not removed: %s"
+                    .formatted(
+                            session,
+                            String.join("; ", against.stream().map(Against::said).toList()));
+        }
+
+        @Override
+        public String advice() {
+            return String.join(" ", against.stream().map(Against::advice).distinct().toList());
+        }
+    }
+
+    record PlanChanged(SessionId session, String confirmed, String now) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "The plan for session %s is no longer the one confirmed: %s was, it is %s now"
+                    .formatted(session, confirmed, now);
+        }
+
+        @Override
+        public String advice() {
+            return "Look at the plan again, and confirm what it says now.";
+        }
+    }
+
+    record ReasonMissing(String what) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return what + " needs a reason";
+        }
+
+        @Override
+        public String advice() {
+            return "Say why in 'reason'; it is written down.";
+        }
+    }
+
+    record TreeIsBeingRemoved(SessionId session, String removal) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Session %s is being removed by %s; nothing can begin in it"
+                    .formatted(session, removal);
+        }
+
+        @Override
+        public String advice() {
+            return "Wait until the removal is over, or call it off.";
+        }
+    }
+
+    record SessionRemoved(String session, String removal) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Session %s was removed by %s".formatted(session, removal);
+        }
+
+        @Override
+        public String advice() {
+            return "See GET /removals/%s for whether it can be undone.".formatted(removal);
+        }
+    }
+
+    record CannotBeUndone(String removal, String why, String advice) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal %s cannot be undone: %s".formatted(removal, why);
+        }
+    }
+
+    record CannotBeCalledOff(String removal, String state) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal %s is %s and can no longer be called off".formatted(removal, state);
+        }
+
+        @Override
+        public String advice() {
+            return "Undo it, while that is possible.";
+        }
+    }
+
+    record CannotBePurged(String removal, String state) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal %s is %s; only what is hidden can be purged".formatted(removal, state);
+        }
+
+        @Override
+        public String advice() {
+            return "Wait until it is hidden, and purge it then.";
+        }
+    }
+
+    record SessionIdKept(SessionId session) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "The id %s belongs to a removed session that can still come back"
+                    .formatted(session);
+        }
+
+        @Override
+        public String advice() {
+            return "Choose another id, leave it out to have one made, or purge the removal.";
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.coppice.removal;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+/** A session that a removal takes away, as it was found; it is remembered when it has gone. */
+public record Member(
+        SessionId id, String name, @Nullable SessionId parent, String state, long runs) {}

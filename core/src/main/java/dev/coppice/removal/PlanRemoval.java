@@ -1,0 +1,164 @@
+package dev.coppice.removal;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.run.Desk;
+import dev.coppice.session.Session;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Looks at everything a removal would take, and changes nothing. */
+public final class PlanRemoval {
+    private static final int RUNNING_SHOWN_MAX = 100;
+    private static final int CRITICAL_SHOWN_MAX = 100;
+    private static final int DIGEST_BYTES = 8;
+    private final Desk desk;
+    private final Removals removals;
+    private final CriticalOperations critical;
+
+    public PlanRemoval(Desk desk, Removals removals, CriticalOperations critical) {
+        this.desk = desk;
+        this.removals = removals;
+        this.critical = critical;
+    }
+
+    public Outcome<RemovalPlan> plan(SessionId top, Choices choices) {
+        return desk.transactions()
+                .read(() -> {
+                    var session = desk.sessions().find(top);
+                    return session.isEmpty()
+                            ? Outcome.refused(gone(top))
+                            : Outcome.done(of(session.get(), choices));
+                });
+    }
+
+    /** Unknown, or removed before; which of the two makes a difference to whoever asks. */
+    Refusal gone(SessionId id) {
+        return removals.of(id)
+                .<Refusal>map(r -> new RemovalRefusal.SessionRemoved(id.value(), r.id().value()))
+                .orElseGet(() -> new SessionRefusal.SessionUnknown(id.value()));
+    }
+
+    /** Acts within the transaction under way. */
+    RemovalPlan of(Session top, Choices choices) {
+        var taken = new Taken(choices);
+        taken.add(top);
+        boolean all = choices.children() != Choices.Children.DETACH;
+        if (all) descend(top, taken);
+        var busy = critical.of(top.id(), choices.children(), CRITICAL_SHOWN_MAX);
+        var objections = objections(top, choices, taken, busy);
+        objections.forEach(o -> taken.digest("objection " + o.code()));
+        return new RemovalPlan(
+                top,
+                choices,
+                removals.survey(top.id(), choices.children()),
+                taken.running.subList(0, Math.min(RUNNING_SHOWN_MAX, taken.running.size())),
+                busy,
+                objections,
+                taken.digest());
+    }
+
+    private void descend(Session top, Taken taken) {
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (true) {
+            var page = desk.sessions().descendants(top.id(), Bounds.TREE_DEPTH_MAX, cursor);
+            page.items().forEach(taken::add);
+            if (page.next() == null) return;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+    }
+
+    private List<Objection> objections(
+            Session top, Choices choices, Taken taken, List<RemovalPlan.Critical> busy) {
+        var found = new ArrayList<Objection>();
+        if (choices.children() == Choices.Children.REFUSE) {
+            long children = desk.sessions().countChildren(top.id());
+            if (children > 0) found.add(hasChildren(children));
+        }
+        if (choices.running() == Choices.Running.REFUSE && !taken.running.isEmpty()) {
+            found.add(stillRunning(taken.running));
+        }
+        if (choices.critical() == Choices.Critical.REFUSE && !busy.isEmpty()) {
+            found.add(criticalOperations(busy));
+        }
+        removals.underWayBelow(top.id()).ifPresent(r -> found.add(underWay(r)));
+        return found;
+    }
+
+    private static Objection hasChildren(long children) {
+        return new Objection(
+                Objection.Kind.OPERATION_ERROR,
+                "has_children",
+                "it has %d children".formatted(children),
+                "Choose children=cascade to take them along, or children=detach to let them stay.");
+    }
+
+    private static Objection stillRunning(List<Session> running) {
+        var names = running.stream().limit(5).map(Session::name).toList();
+        return new Objection(
+                Objection.Kind.OPERATION_ERROR,
+                "still_running",
+                "%d sessions are alive: %s%s"
+                        .formatted(
+                                running.size(),
+                                String.join(", ", names),
+                                running.size() > names.size() ? ", …" : ""),
+                "Stop them first, or choose running=stop.");
+    }
+
+    private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
+        var said = busy.stream().limit(5).map(c -> c.session() + ": " + c.what()).toList();
+        return new Objection(
+                Objection.Kind.OPERATION_ERROR,
+                "critical_operations",
+                "it has %d critical operations: %s".formatted(busy.size(), String.join("; ", said)),
+                "Wait until they are done, or choose critical=override and say why.");
+    }
+
+    private static Objection underWay(Removal removal) {
+        return new Objection(
+                Objection.Kind.OPERATION_ERROR,
+                "removal_below",
+                "%s, below it, is being removed by %s"
+                        .formatted(removal.top().name(), removal.id()),
+                "Wait until that is over.");
+    }
+
+    /** The sessions that go, as they are met: who runs, and what the digest is made of. */
+    private static final class Taken {
+        private final List<Session> running = new ArrayList<>();
+        private final MessageDigest digest;
+
+        Taken(Choices choices) {
+            try {
+                digest = MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JDK has SHA-256", e);
+            }
+            digest("choices " + choices);
+        }
+
+        void add(Session session) {
+            if (session.state().isAlive()) running.add(session);
+            digest("session " + session.id());
+        }
+
+        void digest(String line) {
+            digest.update((line + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+
+        String digest() {
+            return HexFormat.of().formatHex(digest.digest(), 0, DIGEST_BYTES);
+        }
+    }
+}

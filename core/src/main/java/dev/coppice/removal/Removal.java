@@ -1,0 +1,86 @@
+package dev.coppice.removal;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** Taking a session away, and what hangs below it: from the plan to the last row, or back. */
+public record Removal(
+        RemovalId id,
+        Top top,
+        Choices choices,
+        Order order,
+        Taken taken,
+        String digest,
+        RemovalState state,
+        Times times) {
+
+    /** The session it is about, as it was when it was asked for. */
+    public record Top(SessionId id, String name, @Nullable SessionId parent) {}
+
+    /** Who wants it and why; and whether the plan was seen and confirmed. */
+    public record Order(String by, @Nullable String reason, boolean confirmed) {}
+
+    /** How much it takes, as it was counted for the plan. */
+    public record Taken(long sessions, long runs, long events, long eventBytes) {}
+
+    /** When it was asked for; when it went out of sight, and until when it can be undone. */
+    public record Times(
+            Instant began,
+            @Nullable Instant hidden,
+            @Nullable Instant undoUntil,
+            @Nullable Instant ended) {
+
+        Times after(RemovalState state) {
+            return switch (state) {
+                case RemovalState.Hiding(var at) -> new Times(began, at, null, null);
+                case RemovalState.Hidden(_, var until) -> new Times(began, hidden, until, null);
+                case RemovalState.Over over -> new Times(began, hidden, undoUntil, over.since());
+                case RemovalState.Fencing _,
+                        RemovalState.Quiescing _,
+                        RemovalState.Detaching _,
+                        RemovalState.Undoing _,
+                        RemovalState.TakingBack _,
+                        RemovalState.Purging _ ->
+                        this;
+            };
+        }
+    }
+
+    /** The removal after an event; nothing when the event cannot happen now. */
+    Optional<Removal> on(RemovalEvent event) {
+        return switch (RemovalLifecycle.next(state, event)) {
+            case RemovalLifecycle.Step.Moved(var next) ->
+                    Optional.of(
+                            new Removal(
+                                    id,
+                                    top,
+                                    choices,
+                                    order,
+                                    taken,
+                                    digest,
+                                    next,
+                                    times.after(next)));
+            case RemovalLifecycle.Step.Refused _ -> Optional.empty();
+        };
+    }
+
+    public boolean detaches() {
+        return choices.children() == Choices.Children.DETACH;
+    }
+
+    /** How far it has come, for whoever waits; {@code told} of {@code all} know of it. */
+    public int percent(long told, long all) {
+        return switch (state) {
+            case RemovalState.Fencing _ -> 5;
+            case RemovalState.Quiescing _, RemovalState.Detaching _ -> 15;
+            case RemovalState.Hiding _ -> 50 + (int) (30 * told / Math.max(1, all));
+            case RemovalState.Purging _ -> 85;
+            case RemovalState.Hidden _, RemovalState.Undoing _, RemovalState.TakingBack _ -> 100;
+            case RemovalState.Over _ -> 100;
+        };
+    }
+}

@@ -1,0 +1,72 @@
+package dev.coppice.removal;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Every removal there is. All of it acts within the transaction under way. */
+public interface Removals {
+    void add(Removal removal);
+
+    void save(Removal removal);
+
+    /** In a transaction that writes, the removal is held until it commits. */
+    Optional<Removal> find(RemovalId id);
+
+    /** Newest first. */
+    Slice<Removal> list(Cursor cursor);
+
+    /** Those something is to be done for now, the oldest first. */
+    List<Removal> due(Instant now, int max);
+
+    /** The one that takes this session away, or has taken it. */
+    Optional<Removal> of(SessionId id);
+
+    /** The last one that has taken a session with this name out of sight. */
+    Optional<Removal> ofNamed(String name);
+
+    /** One that is under way somewhere below, in sight or just out of it. */
+    Optional<Removal> underWayBelow(SessionId top);
+
+    /** What hangs on the session; on itself alone, where those below will stay. */
+    Survey survey(SessionId top, Choices.Children children);
+
+    /** Writes down some more of those it takes; how many there were. */
+    int enlist(Removal removal, int max);
+
+    /** Lets go of some of those that were enlisted; how many there were. */
+    int release(RemovalId id, int max);
+
+    /** In the order in which they were enlisted. */
+    Slice<Member> members(RemovalId id, Cursor cursor);
+
+    long countMembers(RemovalId id);
+
+    /** Those that nobody was told about yet, since it last changed sides. */
+    List<Member> untold(RemovalId id, int max);
+
+    void told(RemovalId id, SessionId member);
+
+    long countUntold(RemovalId id);
+
+    /** Makes everyone someone to tell about once more. */
+    void tellAgain(RemovalId id);
+
+    /** Names of its own that others have taken meanwhile. */
+    List<String> takenNames(RemovalId id);
+
+    /** Gives those whose names were taken new ones, and all others their own again. */
+    void giveNamesBack(RemovalId id);
+
+    /** Remembers that this child was detached from the top. */
+    void detached(RemovalId id, SessionId child);
+
+    List<SessionId> detachedBy(RemovalId id);
+
+    /** Deletes some of its rows, leaves first; whether there may be more. */
+    boolean purgeSome(Removal removal, int rowsMax);
+}

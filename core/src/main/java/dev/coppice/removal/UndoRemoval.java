@@ -1,0 +1,130 @@
+package dev.coppice.removal;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Desk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Puts back what is hidden, exactly as it was, in one transaction. */
+public final class UndoRemoval {
+    private final RemoveTree.Parts parts;
+    private final Desk desk;
+    private final Removals removals;
+    private final RemovalMoves moves;
+
+    public UndoRemoval(RemoveTree.Parts parts) {
+        this.parts = parts;
+        this.desk = parts.desk();
+        this.removals = parts.removals();
+        this.moves = new RemovalMoves(desk, removals);
+    }
+
+    /** What happens with sessions whose names others have taken meanwhile. */
+    public enum Names {
+        REFUSE,
+        RENAME
+    }
+
+    /** The removal, and those of its detached children that stay where they are now. */
+    public record Undo(Removal removal, List<SessionId> notReattached) {
+        public Undo {
+            notReattached = List.copyOf(notReattached);
+        }
+    }
+
+    public Outcome<Undo> undo(RemovalId id, Names names) {
+        return desk.transactions()
+                .write(() -> {
+                    var found = removals.find(id);
+                    if (found.isEmpty())
+                        return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
+                    var removal = found.get();
+                    // Asking again is asking for what is under way, or done.
+                    if (isBack(removal)) return Outcome.done(new Undo(removal, List.of()));
+                    var parent = removal.top().parent();
+                    if (parent != null) desk.sessions().lockTree(parent);
+                    var forbidden = forbidden(removal, names);
+                    return forbidden.isPresent()
+                            ? Outcome.refused(forbidden.get())
+                            : Outcome.done(bringBack(removal));
+                });
+    }
+
+    private static boolean isBack(Removal removal) {
+        return removal.state() instanceof RemovalState.Undoing
+                || removal.state() instanceof RemovalState.Undone;
+    }
+
+    private Optional<Refusal> forbidden(Removal removal, Names names) {
+        var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
+        if (removal.on(asked).isEmpty()) return Optional.of(tooLate(removal));
+        var parent = removal.top().parent();
+        if (parent != null) {
+            var above = desk.sessions().find(parent);
+            var by = above.map(s -> s.standing().removal());
+            if (above.isEmpty() || by.isPresent()) return Optional.of(parentGone(removal, parent));
+        }
+        var taken = names == Names.RENAME ? List.<String>of() : removals.takenNames(removal.id());
+        return taken.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new RemovalRefusal.CannotBeUndone(
+                                removal.id().value(),
+                                "others have taken the names " + String.join(", ", taken),
+                                "Rename those, or undo with rename to give the restored ones"
+                                        + " other names."));
+    }
+
+    private static Refusal tooLate(Removal removal) {
+        return new RemovalRefusal.CannotBeUndone(
+                removal.id().value(),
+                "it is " + removal.state().word(),
+                removal.state().isOutOfSight()
+                        ? "Its time for an undo is over, or it is just being hidden: try again in"
+                                + " a moment."
+                        : "Call it off instead, while it is under way.");
+    }
+
+    private Refusal parentGone(Removal removal, SessionId parent) {
+        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("for good");
+        return new RemovalRefusal.CannotBeUndone(
+                removal.id().value(),
+                "its parent %s is itself removed %s".formatted(parent, by),
+                "Undo the removal of the parent first.");
+    }
+
+    private Undo bringBack(Removal removal) {
+        var now = desk.clock().instant();
+        removals.giveNamesBack(removal.id());
+        removals.tellAgain(removal.id());
+        var moved = moves.move(removal, new RemovalEvent.UndoAsked(now)).orElseThrow();
+        var left = reattach(moved);
+        var parent = removal.top().parent();
+        if (parent != null) parts.callbacks().restored(desk, parent, removal.top().id());
+        return new Undo(moved, left);
+    }
+
+    /** Those that are no longer free to come back stay where they are. */
+    private List<SessionId> reattach(Removal removal) {
+        var left = new ArrayList<SessionId>();
+        for (var child : removals.detachedBy(removal.id())) {
+            var session = desk.sessions().find(child);
+            boolean free = session.isPresent() && session.get().place().parent() == null;
+            if (free && session.get().standing().removal() == null) {
+                desk.sessions().graft(child, removal.top().id());
+                var fact =
+                        new Fact.SessionAttached(removal.id().value(), removal.top().id().value());
+                desk.journal().append(child, null, fact, desk.clock().instant());
+            } else {
+                left.add(child);
+            }
+        }
+        return List.copyOf(left);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+
+import java.util.Optional;
+
+/** Why nothing may begin at a session now: its tree is being stopped, or taken away. */
+public final class Fence {
+    private Fence() {}
+
+    public static Optional<Refusal> at(Sessions sessions, SessionId id) {
+        for (var above : sessions.ancestry(id)) {
+            var s = above.session();
+            if (s.standing().removal() != null) {
+                var by = s.standing().removal();
+                return Optional.of(new RemovalRefusal.TreeIsBeingRemoved(s.id(), by));
+            }
+            if (s.standing().fenced() != null) {
+                return Optional.of(new SessionRefusal.TreeIsStopping(s.id()));
+            }
+        }
+        return Optional.empty();
+    }
+}

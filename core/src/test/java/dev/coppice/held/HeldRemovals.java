@@ -1,0 +1,408 @@
+package dev.coppice.held;
+
+import dev.coppice.held.HeldStore.HeldRun;
+import dev.coppice.held.HeldStore.HeldSession;
+import dev.coppice.journal.Entry;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals;
+import dev.coppice.removal.Survey;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+import dev.coppice.session.StateWord;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Removals in memory. What is out of sight is put aside, and put back when that is undone. */
+public final class HeldRemovals implements Removals {
+    private final HeldStore store;
+
+    HeldRemovals(HeldStore store) {
+        this.store = store;
+    }
+
+    /** A removal, who belongs to it, who was told, and who was detached. */
+    record HeldRemoval(
+            Removal removal,
+            long key,
+            List<Member> members,
+            Set<SessionId> told,
+            List<SessionId> detached) {
+        HeldRemoval {
+            members = List.copyOf(members);
+            told = Set.copyOf(told);
+            detached = List.copyOf(detached);
+        }
+
+        HeldRemoval with(Removal changed) {
+            return new HeldRemoval(changed, key, members, told, detached);
+        }
+    }
+
+    /** What is out of sight, by its keys. */
+    record Away(
+            Map<Long, HeldSession> sessions, Map<Long, HeldRun> runs, Map<Long, Entry> entries) {
+        Away {
+            sessions = Map.copyOf(sessions);
+            runs = Map.copyOf(runs);
+            entries = Map.copyOf(entries);
+        }
+    }
+
+    private HeldRemoval held(RemovalId id) {
+        return Objects.requireNonNull(store.now().removals.get(id.value()), "no removal " + id);
+    }
+
+    private void put(HeldRemoval held) {
+        store.now().removals.put(held.removal().id().value(), held);
+    }
+
+    private Stream<HeldRemoval> all() {
+        return store.now().removals.values().stream()
+                .sorted(Comparator.comparingLong(HeldRemoval::key));
+    }
+
+    public List<Removal> everyOne() {
+        return all().map(HeldRemoval::removal).toList();
+    }
+
+    /** In sight or not. */
+    public List<Run> allRuns() {
+        var now = store.now();
+        var all = new ArrayList<>(now.runs.values());
+        now.away.values().forEach(a -> all.addAll(a.runs().values()));
+        return all.stream().map(HeldRun::run).toList();
+    }
+
+    /** Everything that hangs on a session that is gone for good. */
+    public List<String> leftovers() {
+        var now = store.now();
+        var there = new HashSet<SessionId>();
+        now.sessions.values().forEach(s -> there.add(s.session().id()));
+        now.away
+                .values()
+                .forEach(a -> a.sessions().values().forEach(s -> there.add(s.session().id())));
+        var found = new ArrayList<String>();
+        allRuns().stream()
+                .filter(r -> !there.contains(r.session()))
+                .forEach(r -> found.add("run " + r.id()));
+        now.callbacks.values().stream()
+                .filter(c -> !there.contains(c.to()))
+                .forEach(c -> found.add("callback " + c.id()));
+        now.joins.values().stream()
+                .filter(j -> !there.contains(j.by()))
+                .forEach(j -> found.add("join " + j.id()));
+        now.budgets.keySet().stream()
+                .filter(b -> !there.contains(new SessionId(b)))
+                .forEach(b -> found.add("budget of " + b));
+        return found;
+    }
+
+    @Override
+    public void add(Removal removal) {
+        put(new HeldRemoval(removal, ++store.now().lastKey, List.of(), Set.of(), List.of()));
+    }
+
+    @Override
+    public void save(Removal removal) {
+        var before = held(removal.id());
+        put(before.with(removal));
+        boolean was = before.removal().state().isOutOfSight();
+        boolean is = removal.state().isOutOfSight();
+        if (is && !was) putAside(before);
+        if (was && !is) putBack(removal.id());
+    }
+
+    private void putAside(HeldRemoval held) {
+        var now = store.now();
+        var gone = new HashSet<SessionId>();
+        held.members().forEach(m -> gone.add(m.id()));
+        var sessions = new TreeMap<Long, HeldSession>();
+        var runs = new TreeMap<Long, HeldRun>();
+        var entries = new TreeMap<Long, Entry>();
+        now.sessions.forEach((k, v) -> {
+            if (gone.contains(v.session().id())) sessions.put(k, v);
+        });
+        now.runs.forEach((k, v) -> {
+            if (gone.contains(v.run().session())) runs.put(k, v);
+        });
+        now.entries.forEach((k, v) -> {
+            if (gone.contains(v.session()) && !hangsOnNobody(v)) entries.put(k, v);
+        });
+        now.sessions.keySet().removeAll(sessions.keySet());
+        now.runs.keySet().removeAll(runs.keySet());
+        now.entries.keySet().removeAll(entries.keySet());
+        now.away.put(held.removal().id().value(), new Away(sessions, runs, entries));
+    }
+
+    /** What was told of someone while out of sight, also in an earlier removal. */
+    private static boolean hangsOnNobody(Entry entry) {
+        return entry.fact() instanceof dev.coppice.journal.Fact.SessionDeleted;
+    }
+
+    private void putBack(RemovalId id) {
+        var now = store.now();
+        var away = Objects.requireNonNull(now.away.remove(id.value()));
+        now.sessions.putAll(away.sessions());
+        now.runs.putAll(away.runs());
+        now.entries.putAll(away.entries());
+    }
+
+    @Override
+    public Optional<Removal> find(RemovalId id) {
+        return Optional.ofNullable(store.now().removals.get(id.value())).map(HeldRemoval::removal);
+    }
+
+    @Override
+    public Slice<Removal> list(Cursor cursor) {
+        var found = everyOne().reversed();
+        return new Slice<>(found.stream().limit(cursor.max()).toList(), null);
+    }
+
+    @Override
+    public List<Removal> due(Instant now, int max) {
+        return all().map(HeldRemoval::removal)
+                .filter(r -> !r.state().isOver())
+                .filter(r ->
+                        !(r.state() instanceof RemovalState.Hidden(_, var until))
+                                || !until.isAfter(now))
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public Optional<Removal> of(SessionId id) {
+        return all().filter(h -> h.members().stream().anyMatch(m -> m.id().equals(id)))
+                .map(HeldRemoval::removal)
+                .filter(r ->
+                        !(r.state() instanceof RemovalState.Undone)
+                                && !(r.state() instanceof RemovalState.TakenBack))
+                .reduce((_, later) -> later);
+    }
+
+    @Override
+    public Optional<Removal> ofNamed(String name) {
+        return all().filter(h -> h.members().stream().anyMatch(m -> m.name().equals(name)))
+                .map(HeldRemoval::removal)
+                .filter(r -> r.state().isOutOfSight())
+                .reduce((_, later) -> later);
+    }
+
+    @Override
+    public Optional<Removal> underWayBelow(SessionId top) {
+        return all().map(HeldRemoval::removal)
+                .filter(r -> !r.state().isOver() && !(r.state() instanceof RemovalState.Hidden))
+                .filter(r -> !r.top().id().equals(top))
+                .filter(r -> isWithin(r, top))
+                .findFirst();
+    }
+
+    private boolean isWithin(Removal removal, SessionId top) {
+        var parent = removal.top().parent();
+        return store.sessions().isWithin(removal.top().id(), top)
+                || (parent != null && store.sessions().isWithin(parent, top));
+    }
+
+    /** Where someone was who is no longer there, by what was written down of those above. */
+    boolean wasWithin(SessionId gone, SessionId top) {
+        var at = gone;
+        while (!at.equals(top)) {
+            if (store.held(at) != null) return store.sessions().isWithin(at, top);
+            var id = at;
+            var member =
+                    all().flatMap(h -> h.members().stream())
+                            .filter(m -> m.id().equals(id))
+                            .reduce((_, later) -> later);
+            var parent = member.map(Member::parent);
+            if (parent.isEmpty()) return false;
+            at = parent.get();
+        }
+        return true;
+    }
+
+    private List<Session> subtree(SessionId top, Choices.Children children) {
+        var found = new ArrayList<Session>();
+        store.sessions().find(top).ifPresent(found::add);
+        if (children != Choices.Children.DETACH) {
+            var all = Cursor.first(Integer.MAX_VALUE);
+            found.addAll(store.sessions().descendants(top, Bounds.TREE_DEPTH_MAX, all).items());
+        }
+        return found;
+    }
+
+    @Override
+    public Survey survey(SessionId top, Choices.Children children) {
+        var states = new HashMap<String, Long>();
+        var ids = new HashSet<SessionId>();
+        for (var s : subtree(top, children)) {
+            states.merge(StateWord.of(s.state()), 1L, Long::sum);
+            ids.add(s.id());
+        }
+        var runs =
+                store.now().runs.values().stream()
+                        .map(HeldRun::run)
+                        .filter(r -> ids.contains(r.session()))
+                        .toList();
+        long live = runs.stream().filter(r -> !(r.state() instanceof RunState.Ended)).count();
+        long open =
+                ids.stream()
+                        .mapToLong(i -> store.callbacks().openOf(i, Integer.MAX_VALUE).size())
+                        .sum();
+        long events =
+                store.now().entries.values().stream()
+                        .filter(e -> ids.contains(e.session()))
+                        .count();
+        return new Survey(states, runs.size(), live, open, events, 0);
+    }
+
+    @Override
+    public int enlist(Removal removal, int max) {
+        var held = held(removal.id());
+        var members = new ArrayList<>(held.members());
+        int found = 0;
+        for (var s : subtree(removal.top().id(), Choices.Children.CASCADE)) {
+            if (found == max) break;
+            if (s.standing().removal() != null) continue;
+            var parent = s.place().parentId();
+            long runs =
+                    store.now().runs.values().stream()
+                            .filter(r -> r.run().session().equals(s.id()))
+                            .count();
+            members.add(new Member(s.id(), s.name(), parent, StateWord.of(s.state()), runs));
+            store.sessions().mark(s.id(), removal.id().value());
+            found++;
+        }
+        put(new HeldRemoval(held.removal(), held.key(), members, held.told(), held.detached()));
+        return found;
+    }
+
+    @Override
+    public int release(RemovalId id, int max) {
+        int found = 0;
+        for (var member : held(id).members().reversed()) {
+            var s = store.sessions().find(member.id());
+            boolean ours = s.isPresent() && id.value().equals(s.get().standing().removal());
+            if (!ours || found == max) continue;
+            store.sessions().mark(member.id(), null);
+            found++;
+        }
+        return found;
+    }
+
+    @Override
+    public Slice<Member> members(RemovalId id, Cursor cursor) {
+        return new Slice<>(held(id).members().stream().limit(cursor.max()).toList(), null);
+    }
+
+    @Override
+    public long countMembers(RemovalId id) {
+        return held(id).members().size();
+    }
+
+    @Override
+    public List<Member> untold(RemovalId id, int max) {
+        var held = held(id);
+        return held.members().stream()
+                .filter(m -> !held.told().contains(m.id()))
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public void told(RemovalId id, SessionId member) {
+        var held = held(id);
+        var told = new HashSet<>(held.told());
+        told.add(member);
+        put(new HeldRemoval(held.removal(), held.key(), held.members(), told, held.detached()));
+    }
+
+    @Override
+    public long countUntold(RemovalId id) {
+        return untold(id, Integer.MAX_VALUE).size();
+    }
+
+    @Override
+    public void tellAgain(RemovalId id) {
+        var held = held(id);
+        put(new HeldRemoval(held.removal(), held.key(), held.members(), Set.of(), held.detached()));
+    }
+
+    @Override
+    public List<String> takenNames(RemovalId id) {
+        return held(id).members().stream()
+                .map(Member::name)
+                .filter(name -> store.sessions().named(name).isPresent())
+                .toList();
+    }
+
+    /** Names are not unique out of sight here; who comes back with a taken one gets another. */
+    @Override
+    public void giveNamesBack(RemovalId id) {
+        var away = Objects.requireNonNull(store.now().away.get(id.value()));
+        var sessions = new HashMap<>(away.sessions());
+        away.sessions()
+                .forEach((key, held) -> {
+                    var s = held.session();
+                    var name = s.name();
+                    for (int i = 2; store.sessions().named(name).isPresent(); i++)
+                        name = s.name() + "-" + i;
+                    sessions.put(key, new HeldSession(s.named(name), key));
+                });
+        store.now().away.put(id.value(), new Away(sessions, away.runs(), away.entries()));
+    }
+
+    @Override
+    public void detached(RemovalId id, SessionId child) {
+        var held = held(id);
+        var detached = new ArrayList<>(held.detached());
+        detached.add(child);
+        put(new HeldRemoval(held.removal(), held.key(), held.members(), held.told(), detached));
+    }
+
+    @Override
+    public List<SessionId> detachedBy(RemovalId id) {
+        return held(id).detached();
+    }
+
+    @Override
+    public boolean purgeSome(Removal removal, int rowsMax) {
+        var away = store.now().away.remove(removal.id().value());
+        if (away == null) return false;
+        var gone = new HashSet<SessionId>();
+        away.sessions().values().forEach(s -> gone.add(s.session().id()));
+        var now = store.now();
+        now.callbacks.values().removeIf(c -> gone.contains(c.to()));
+        now.joins.values().removeIf(j -> gone.contains(j.by()));
+        now.stops.values().removeIf(s -> gone.contains(s.stop().top()));
+        for (var id : gone) {
+            now.budgets.remove(id.value());
+            now.spent.remove(id.value());
+        }
+        // Those hidden before, below it, go with it.
+        for (var other : everyOne()) {
+            var parent = other.top().parent();
+            boolean below = parent != null && gone.contains(parent);
+            if (below && other.state().isOutOfSight()) purgeSome(other, rowsMax);
+        }
+        return true;
+    }
+}

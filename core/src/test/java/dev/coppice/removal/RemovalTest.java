@@ -1,0 +1,432 @@
+package dev.coppice.removal;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.callback.About;
+import dev.coppice.callback.CallbackState;
+import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.run.Mode;
+import dev.coppice.scene.PlainPrompting;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Taking trees away and putting them back. */
+class RemovalTest {
+    private static final Choices STOPPING =
+            new Choices(
+                    Choices.Children.CASCADE,
+                    Choices.Running.STOP,
+                    Choices.Critical.REFUSE,
+                    Choices.Purge.LATER,
+                    Choices.Unreachable.WAIT,
+                    Choices.DEADLINE);
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+
+    private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {
+        return new RemoveTree.Request(choices, "tester", "because", confirm);
+    }
+
+    private static Choices with(Choices.Children children) {
+        return new Choices(
+                children,
+                Choices.Running.STOP,
+                Choices.Critical.REFUSE,
+                Choices.Purge.LATER,
+                Choices.Unreachable.WAIT,
+                Choices.DEADLINE);
+    }
+
+    private static Choices with(Choices.Unreachable unreachable) {
+        return new Choices(
+                Choices.Children.CASCADE,
+                Choices.Running.STOP,
+                Choices.Critical.REFUSE,
+                Choices.Purge.LATER,
+                unreachable,
+                Choices.DEADLINE);
+    }
+
+    private Removal begin(String top, Choices choices) {
+        return done(scene.remove.begin(new SessionId(top), request(choices, null)));
+    }
+
+    private void goOn() {
+        for (int i = 0; i < 100; i++) if (scene.removalSteps.goOn() == 0) return;
+        throw new AssertionError("it never comes to rest");
+    }
+
+    private Removal look(Removal removal) {
+        return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
+    }
+
+    private Claim begun() {
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        return claim;
+    }
+
+    private Claim running(dev.coppice.session.NewSession asked, Mode mode) {
+        done(scene.run(asked, mode));
+        return begun();
+    }
+
+    private void finished(dev.coppice.session.NewSession asked) {
+        done(scene.finished(running(asked, Mode.ASYNC_POLL), "done"));
+    }
+
+    private boolean isThere(String id) {
+        return scene.store.read(() -> scene.store.sessions().find(new SessionId(id)).isPresent());
+    }
+
+    private List<Session> all() {
+        return scene.store.read(() ->
+                scene.store
+                        .sessions()
+                        .list(
+                                dev.coppice.session.SessionFilter.ALL,
+                                dev.coppice.kernel.Cursor.first(100))
+                        .items());
+    }
+
+    private List<String> told(Class<? extends Fact> what) {
+        return scene.entries().stream()
+                .filter(e -> what.isInstance(e.fact()))
+                .map(Entry::session)
+                .map(SessionId::value)
+                .toList();
+    }
+
+    private void three() {
+        finished(named("top"));
+        finished(below("top", "mid"));
+        finished(below("mid", "leaf"));
+        finished(named("other"));
+    }
+
+    @Test
+    void a_tree_leaves_every_list_at_once_and_each_of_it_is_told() {
+        three();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(all()).extracting(Session::name).containsExactly("other");
+        assertThat(told(Fact.SessionDeleted.class)).containsExactly("top", "mid", "leaf");
+        assertThat(scene.entries())
+                .noneMatch(e ->
+                        e.fact() instanceof Fact.RunStarted && e.session().value().equals("leaf"));
+        assertThat(removal.taken().sessions()).isEqualTo(3);
+    }
+
+    @Test
+    void an_undo_brings_back_exactly_what_was_there() {
+        three();
+        var before = all();
+        var entries = scene.entries();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(all()).isEqualTo(before);
+        assertThat(scene.entries()).containsAll(entries);
+        assertThat(told(Fact.SessionRestored.class)).containsExactly("top", "mid", "leaf");
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Undone.class);
+        done(scene.resume("leaf"));
+    }
+
+    @Test
+    void undone_twice_is_undone_once() {
+        three();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        assertThat(told(Fact.SessionRestored.class)).hasSize(3);
+    }
+
+    @Test
+    void when_its_time_is_over_nothing_of_it_is_left() {
+        three();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        scene.clock.pass(Duration.ofDays(7));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
+        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE)))
+                .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
+        assertThat(scene.entries())
+                .filteredOn(e -> e.session().value().equals("leaf"))
+                .allMatch(e -> e.fact() instanceof Fact.SessionDeleted);
+    }
+
+    @Test
+    void what_runs_is_refused_unless_it_may_be_stopped() {
+        running(named("busy"), Mode.ASYNC_POLL);
+        var refusal =
+                refused(scene.remove.begin(new SessionId("busy"), request(Choices.CAREFUL, null)));
+        assertThat(refusal.said()).contains("1 sessions are alive: busy");
+        assertThat(refusal.advice()).contains("running=stop");
+        assertThat(isThere("busy")).isTrue();
+    }
+
+    @Test
+    void children_are_stopped_before_their_parents_and_all_go_together() {
+        var top = running(named("top"), Mode.ASYNC_POLL);
+        var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
+        var removal = begin("top", STOPPING);
+        goOn();
+        assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Stopping.class);
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Running.class);
+        done(scene.stopped(kid));
+        goOn();
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
+        done(scene.stopped(top));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(isThere("kid")).isFalse();
+    }
+
+    @Test
+    void nothing_begins_in_a_tree_that_is_being_removed() {
+        finished(named("top"));
+        running(below("top", "kid"), Mode.ASYNC_POLL);
+        begin("top", STOPPING);
+        assertThat(refused(scene.run(below("top", "late"))))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+        assertThat(refused(scene.run(below("kid", "later"))))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+        assertThat(refused(scene.resume("top")))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+        assertThat(refused(scene.send("top", "hey", About.WhenBusy.QUEUE)))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+    }
+
+    @Test
+    void asking_again_joins_the_removal_under_way_also_from_below() {
+        running(named("top"), Mode.ASYNC_POLL);
+        running(below("top", "kid"), Mode.ASYNC_POLL);
+        var removal = begin("top", STOPPING);
+        assertThat(begin("top", Choices.CAREFUL).id()).isEqualTo(removal.id());
+        assertThat(begin("kid", Choices.CAREFUL).id()).isEqualTo(removal.id());
+    }
+
+    @Test
+    void a_removed_session_is_gone_and_an_unknown_one_is_unknown() {
+        three();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        assertThat(refused(scene.remove.begin(new SessionId("leaf"), request(STOPPING, null))))
+                .isEqualTo(new RemovalRefusal.SessionRemoved("leaf", removal.id().value()));
+        assertThat(refused(scene.remove.begin(new SessionId("typo"), request(STOPPING, null))))
+                .isInstanceOf(SessionRefusal.SessionUnknown.class);
+    }
+
+    @Test
+    void a_plan_that_is_no_longer_the_one_confirmed_is_refused() {
+        three();
+        var planner = scene.planner;
+        var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL));
+        assertThat(plan.survey().sessions()).isEqualTo(3);
+        finished(below("top", "new"));
+        assertThat(
+                        refused(
+                                scene.remove.begin(
+                                        new SessionId("top"),
+                                        request(Choices.CAREFUL, plan.digest()))))
+                .isInstanceOf(RemovalRefusal.PlanChanged.class);
+        var again = done(planner.plan(new SessionId("top"), Choices.CAREFUL));
+        done(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, again.digest())));
+    }
+
+    @Test
+    void what_will_not_end_in_time_is_waited_for_by_name_or_abandoned() {
+        running(named("deaf"), Mode.ASYNC_POLL);
+        var waits = begin("deaf", STOPPING);
+        goOn();
+        scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
+        goOn();
+        assertThat(look(waits).state().why()).contains("1 sessions have not ended: deaf");
+        done(scene.remove.callOff(waits.id(), "never mind"));
+        goOn();
+        assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(isThere("deaf")).isTrue();
+        var abandons = begin("deaf", with(Choices.Unreachable.ABANDON));
+        goOn();
+        scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
+        goOn();
+        assertThat(look(abandons).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void a_removal_that_was_called_off_leaves_all_as_it_was_and_takes_the_fence_down() {
+        running(named("top"), Mode.ASYNC_POLL);
+        finished(below("top", "kid"));
+        var removal = begin("top", STOPPING);
+        done(scene.remove.callOff(removal.id(), "a mistake"));
+        goOn();
+        assertThat(look(removal).state())
+                .isEqualTo(new RemovalState.TakenBack(scene.clock.instant(), "a mistake"));
+        done(scene.run(below("kid", "again")));
+    }
+
+    @Test
+    void detached_children_become_roots_and_come_back_while_they_still_are() {
+        three();
+        finished(below("top", "second"));
+        var before = all();
+        var removal = begin("top", with(Choices.Children.DETACH));
+        goOn();
+        assertThat(isThere("top")).isFalse();
+        assertThat(scene.look("mid").place().parent()).isNull();
+        assertThat(scene.look("leaf").place().path()).isEqualTo("mid.leaf");
+        assertThat(scene.look("leaf").place().root()).isEqualTo(new SessionId("mid"));
+        assertThat(told(Fact.SessionDetached.class)).containsExactly("mid", "second");
+        var gone = begin("second", Choices.CAREFUL);
+        goOn();
+        var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(undo.notReattached()).containsExactly(new SessionId("second"));
+        assertThat(scene.look("leaf").place().path()).isEqualTo("top.mid.leaf");
+        done(scene.undo.undo(gone.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(scene.look("second").place().parent()).isNull();
+        assertThat(all()).hasSameSizeAs(before);
+    }
+
+    @Test
+    void a_removal_swallows_those_below_it_and_they_cannot_come_back_alone() {
+        three();
+        var inner = begin("mid", Choices.CAREFUL);
+        goOn();
+        var outer = begin("top", Choices.CAREFUL);
+        goOn();
+        var refusal = refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE));
+        assertThat(refusal.said()).contains("its parent top is itself removed by " + outer.id());
+        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(isThere("mid")).isFalse();
+        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(isThere("leaf")).isTrue();
+    }
+
+    @Test
+    void a_name_that_was_taken_meanwhile_is_refused_with_the_way_out() {
+        three();
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        done(
+                scene.run(
+                        new dev.coppice.session.NewSession(
+                                new SessionId("another"),
+                                "top",
+                                null,
+                                dev.coppice.session.ParentClaim.NONE,
+                                dev.coppice.session.Profile.EMPTY,
+                                dev.coppice.session.Limits.NONE)));
+        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE)).said())
+                .contains("others have taken the names top");
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME));
+        goOn();
+        assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));
+        assertThat(scene.look("top").id()).isEqualTo(new SessionId("another"));
+    }
+
+    /** Hole 6: the parent is removed while the child runs, and its result is dropped in silence. */
+    @Test
+    void a_parent_that_is_removed_while_its_child_runs_leaves_no_callback_behind() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        done(scene.finished(boss, "waiting"));
+        var removal = begin("boss", with(Choices.Children.DETACH));
+        goOn();
+        assertThat(isThere("boss")).isFalse();
+        assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
+        var kid =
+                scene.store.read(
+                        () -> scene.store.runs().liveOf(new SessionId("kid")).orElseThrow());
+        done(
+                scene.finished(
+                        kid.id(),
+                        java.util.Objects.requireNonNull(kid.state().held()).holder(),
+                        "late"));
+        // It has no parent any more, and says so; nothing is owed to anyone.
+        assertThat(scene.callbacks()).isEmpty();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void what_is_owed_to_those_who_go_is_dead_lettered_with_the_reason() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        done(scene.finished(kid, "result"));
+        done(scene.failed(boss, "broke"));
+        var removal = begin("boss", Choices.CAREFUL);
+        goOn();
+        var callback = scene.callbacks().getFirst();
+        assertThat(callback.state()).isInstanceOf(CallbackState.Dead.class);
+        assertThat(callback.state().why())
+                .isEqualTo("removed by %s: because".formatted(removal.id()));
+        assertThat(scene.deliver()).isZero();
+    }
+
+    @Test
+    void a_parent_outside_is_told_that_its_child_was_removed_and_that_it_is_back() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        done(scene.finished(kid, "result"));
+        var removal = begin("kid", Choices.CAREFUL);
+        goOn();
+        done(scene.finished(boss, "waiting"));
+        assertThat(scene.deliver()).isOne();
+        var woken = begun();
+        assertThat(prompt(woken))
+                .contains("<agent-callback session=\"kid\" status=\"failed\">")
+                .contains("Removed: removed by " + removal.id());
+        done(scene.finished(woken, "all right"));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("status=\"restored\"");
+    }
+
+    private static String prompt(Claim claim) {
+        return PlainPrompting.promptOf(claim.run().task().parameters());
+    }
+
+    @Test
+    void overriding_needs_a_reason() {
+        finished(named("top"));
+        var choices =
+                new Choices(
+                        Choices.Children.CASCADE,
+                        Choices.Running.STOP,
+                        Choices.Critical.OVERRIDE,
+                        Choices.Purge.LATER,
+                        Choices.Unreachable.WAIT,
+                        Choices.DEADLINE);
+        var request = new RemoveTree.Request(choices, "tester", " ", null);
+        assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
+                .isInstanceOf(RemovalRefusal.ReasonMissing.class);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.coppice.http;
+
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.view.Lengths;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Route;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** What a removal is asked for with: our words, and the seed's booleans translated into them. */
+final class RemovalAsked {
+    private static final Duration DEADLINE_MAX = Duration.ofHours(1);
+
+    static final List<Route.Query> CHOICES =
+            List.of(
+                    new Route.Query("children", "cascade, detach or refuse; cascade"),
+                    new Route.Query("running", "refuse or stop; refuse"),
+                    new Route.Query("critical", "refuse or override; refuse"),
+                    new Route.Query("purge", "later or now; later"),
+                    new Route.Query("unreachable", "wait or abandon; wait"),
+                    new Route.Query("deadline", "how long stopping may take; 60s"));
+    static final List<Route.Query> ORIGINAL =
+            List.of(
+                    new Route.Query("cascade", "false refuses when there are children; true"),
+                    new Route.Query("cleanup_agents", "false lets the children stay; true"),
+                    new Route.Query("force", "true stops what runs; needs a reason"),
+                    new Route.Query("reason", "why"));
+
+    private RemovalAsked() {}
+
+    static Choices choices(Function<String, @Nullable String> said) {
+        var none = Choices.CAREFUL;
+        return new Choices(
+                word(said, "children", Choices.Children.class, none.children()),
+                word(said, "running", Choices.Running.class, none.running()),
+                word(said, "critical", Choices.Critical.class, none.critical()),
+                word(said, "purge", Choices.Purge.class, none.purge()),
+                word(said, "unreachable", Choices.Unreachable.class, none.unreachable()),
+                deadline(said.apply("deadline")));
+    }
+
+    private static <E extends Enum<E>> E word(
+            Function<String, @Nullable String> said, String field, Class<E> type, E absent) {
+        var word = Room.ASKED.word(field, said.apply(field), type);
+        return word == null ? absent : word;
+    }
+
+    private static Duration deadline(@Nullable String said) {
+        if (said == null) return Choices.DEADLINE;
+        var read = Lengths.read(said);
+        if (read == null || read.compareTo(DEADLINE_MAX) > 0) {
+            throw Room.ASKED.bad("deadline", said, Lengths.RULE + ", at most an hour");
+        }
+        return read;
+    }
+
+    /** {@code force} stops what runs and overrides what is critical; it never discards work. */
+    static RemoveTree.Request original(Exchange x) {
+        boolean force = x.flag("force");
+        boolean stay = "false".equals(x.query("cleanup_agents"));
+        boolean refuse = "false".equals(x.query("cascade"));
+        var children =
+                stay
+                        ? Choices.Children.DETACH
+                        : refuse ? Choices.Children.REFUSE : Choices.Children.CASCADE;
+        var choices =
+                new Choices(
+                        children,
+                        force ? Choices.Running.STOP : Choices.Running.REFUSE,
+                        force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
+                        Choices.Purge.LATER,
+                        Choices.Unreachable.WAIT,
+                        Choices.DEADLINE);
+        var reason = Room.ASKED.label("reason", x.query("reason"));
+        return new RemoveTree.Request(choices, x.caller().key(), reason, null);
+    }
+}

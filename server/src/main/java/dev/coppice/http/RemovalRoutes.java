@@ -1,0 +1,353 @@
+package dev.coppice.http;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.UndoRemoval;
+import dev.coppice.view.RemovalViews;
+import dev.coppice.web.Bell;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Method;
+import dev.coppice.web.Problems;
+import dev.coppice.web.Reply;
+import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Function;
+
+/** Taking sessions away and putting them back, in our words and in the original's. */
+public final class RemovalRoutes {
+    private final Room room;
+    private final Removing removing;
+    private final Bell bell;
+    private final InstantSource clock;
+
+    /** The commands, and where removals are kept. */
+    public record Removing(Removals kept, PlanRemoval plan, RemoveTree remove, UndoRemoval undo) {}
+
+    public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
+        this.room = room;
+        this.removing = removing;
+        this.bell = bell;
+        this.clock = clock;
+    }
+
+    public List<Route> routes() {
+        var wait = new Route.Query("wait", "answer when it is hidden or over, or after this long");
+        var after = new Route.Query("after", "the cursor 'next' of the page before");
+        var limit = new Route.Query("limit", "how many at most; 100 by default");
+        return List.of(
+                Route.get(
+                                "/sessions/{id}/removal-plan",
+                                Need.READ,
+                                "See what a removal would take, and what speaks against it",
+                                this::plan)
+                        .with(RemovalAsked.CHOICES.toArray(Route.Query[]::new)),
+                Route.post(
+                                "/sessions/{id}/removal",
+                                Need.ACT,
+                                "Take the session away, and all below it; children are stopped and"
+                                        + " go with their parents unless 'children' says otherwise",
+                                this::remove)
+                        .with(wait),
+                Route.of(
+                                Method.DELETE,
+                                "/sessions/{id}",
+                                Need.ACT,
+                                "Take the session away, and all below it too unless cascade=false;"
+                                        + " can be undone for a while",
+                                this::delete)
+                        .with(RemovalAsked.ORIGINAL.toArray(Route.Query[]::new)),
+                Route.get("/removals", Need.READ, "List removals, the newest first", this::list)
+                        .with(after, limit),
+                Route.get("/removals/{removal}", Need.READ, "Read a removal", this::read)
+                        .with(wait),
+                Route.get(
+                                "/removals/{removal}/sessions",
+                                Need.READ,
+                                "List the sessions that a removal takes",
+                                this::members)
+                        .with(after, limit),
+                Route.post(
+                                "/removals/{removal}/undo",
+                                Need.ACT,
+                                "Put back what is hidden, exactly as it was",
+                                this::undo)
+                        .with(wait),
+                Route.post(
+                        "/removals/{removal}/cancel",
+                        Need.ACT,
+                        "Call off a removal that has hidden nothing yet",
+                        this::cancel),
+                Route.post(
+                                "/removals/{removal}/purge",
+                                Need.DEFINE,
+                                "Delete what is hidden for good, without waiting for its time",
+                                this::purge)
+                        .with(wait));
+    }
+
+    private Reply plan(Exchange x) {
+        var choices = RemovalAsked.choices(x::query);
+        return room.reading(
+                x,
+                s ->
+                        x.reply(
+                                removing.plan().plan(s.id(), choices),
+                                plan -> Reply.ok(RemovalViews.shown(plan))));
+    }
+
+    private Reply remove(Exchange x) {
+        var body = x.json();
+        Function<String, @Nullable String> said = field -> Json.text(body, field);
+        var request =
+                new RemoveTree.Request(
+                        RemovalAsked.choices(said),
+                        x.caller().key(),
+                        Room.ASKED.label("reason", said.apply("reason")),
+                        said.apply("confirm"));
+        var patience = x.patience("wait");
+        var begun =
+                room.writing(
+                        x,
+                        Need.ACT,
+                        s ->
+                                x.reply(
+                                        removing.remove().begin(s.id(), request),
+                                        r -> Reply.ok(shown(r))));
+        return waited(begun, patience);
+    }
+
+    private Reply waited(Reply reply, Duration patience) {
+        if (patience.isZero() || !(reply instanceof Reply.Body(_, ObjectNode body))) return reply;
+        var id = Json.text(body, "removal_id");
+        return id == null ? reply : untilSettled(new RemovalId(id), patience, this::shown);
+    }
+
+    /** The seed's face: it waits, and tells what went. */
+    private Reply delete(Exchange x) {
+        var request = RemovalAsked.original(x);
+        var begun =
+                room.transactions()
+                        .write(() ->
+                                room.access()
+                                        .session(x.caller(), Need.ACT, x.session())
+                                        .then(s -> removing.remove().begin(s.id(), request)));
+        return x.reply(
+                begun,
+                removal -> {
+                    var patience = request.choices().deadline().plusSeconds(10);
+                    return untilSettled(removal.id(), patience, this::deleted);
+                });
+    }
+
+    private ObjectNode deleted(Removal r) {
+        boolean ok = r.state().isOutOfSight();
+        var body =
+                Json.object()
+                        .put("ok", ok)
+                        .put("session_id", r.top().id().value())
+                        .put("removal_id", r.id().value())
+                        .put("state", r.state().word())
+                        .put("reason", r.state().why());
+        body.putObject("deleted")
+                .put("session", ok)
+                .put("events_count", r.taken().events())
+                .put("runs_count", r.taken().runs());
+        body.put("runs_removed_from_cache", r.taken().runs());
+        var ids = body.putArray("removed_session_ids");
+        long count = removing.kept().countMembers(r.id());
+        body.put("cascaded_children_count", Math.max(0, count - 1));
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (ok) {
+            var page = removing.kept().members(r.id(), cursor);
+            page.items().forEach(m -> ids.add(m.id().value()));
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+        return body;
+    }
+
+    private ObjectNode shown(Removal removal) {
+        long all = removing.kept().countMembers(removal.id());
+        boolean telling =
+                removal.state() instanceof RemovalState.Hiding
+                        || removal.state() instanceof RemovalState.Undoing;
+        long untold = telling ? removing.kept().countUntold(removal.id()) : 0;
+        return RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
+    }
+
+    private Reply list(Exchange x) {
+        var cursor = x.cursor();
+        return room.transactions()
+                .read(() -> {
+                    var page = removing.kept().list(cursor);
+                    var body = Json.object();
+                    var shown = body.putArray("removals");
+                    for (var r : page.items()) if (sees(x, r)) shown.add(shown(r));
+                    return Reply.ok(body.put("next", page.next()));
+                });
+    }
+
+    /** Those below oneself; where the session itself has gone, those below its parent. */
+    private boolean sees(Exchange x, Removal removal) {
+        var parent = removal.top().parent();
+        return room.access().sees(x.caller(), removal.top().id())
+                || (parent != null && room.access().sees(x.caller(), parent));
+    }
+
+    private Reply read(Exchange x) {
+        var patience = x.patience("wait");
+        return one(
+                x,
+                r ->
+                        patience.isZero()
+                                ? Reply.ok(shown(r))
+                                : untilSettled(r.id(), patience, this::shown));
+    }
+
+    private Reply one(Exchange x, Function<Removal, Reply> then) {
+        var id = new RemovalId(x.path("removal"));
+        return room.transactions()
+                .read(() ->
+                        removing.kept()
+                                .find(id)
+                                .filter(r -> sees(x, r))
+                                .map(then)
+                                .orElseGet(() -> Problems.reply(unknown(id))));
+    }
+
+    private static RemovalRefusal unknown(RemovalId id) {
+        return new RemovalRefusal.RemovalUnknown(id.value());
+    }
+
+    private Reply members(Exchange x) {
+        var cursor = x.cursor();
+        return one(
+                x,
+                r -> {
+                    var page = removing.kept().members(r.id(), cursor);
+                    var body = Json.object().put("removal_id", r.id().value());
+                    var shown = body.putArray("sessions");
+                    page.items().forEach(m -> shown.add(RemovalViews.shown(m)));
+                    return Reply.ok(body.put("next", page.next()));
+                });
+    }
+
+    private Reply undo(Exchange x) {
+        var names =
+                "true".equals(Json.text(x.json(), "rename")) || x.flag("rename")
+                        ? UndoRemoval.Names.RENAME
+                        : UndoRemoval.Names.REFUSE;
+        var patience = x.patience("wait");
+        return acting(
+                x, id -> x.reply(removing.undo().undo(id, names), undo -> undone(undo, patience)));
+    }
+
+    private Reply undone(UndoRemoval.Undo undo, Duration patience) {
+        Function<Removal, ObjectNode> view =
+                r -> {
+                    var body = shown(r);
+                    var left = body.putArray("not_reattached");
+                    undo.notReattached().stream().map(SessionId::value).forEach(left::add);
+                    return body;
+                };
+        return patience.isZero()
+                ? room.transactions().read(() -> Reply.ok(view.apply(undo.removal())))
+                : untilSettled(undo.removal().id(), patience, view);
+    }
+
+    private Reply cancel(Exchange x) {
+        var said = Room.ASKED.label("reason", Json.text(x.json(), "reason"));
+        var reason = said == null ? "called off by " + x.caller().key() : said;
+        return acting(
+                x, id -> x.reply(removing.remove().callOff(id, reason), r -> Reply.ok(shown(r))));
+    }
+
+    private Reply purge(Exchange x) {
+        var patience = x.patience("wait");
+        return waited(
+                acting(x, id -> x.reply(removing.remove().purgeNow(id), r -> Reply.ok(shown(r)))),
+                patience);
+    }
+
+    /** Whoever may act on the session may act on its removal; nobody acts on their own. */
+    private Reply acting(Exchange x, Function<RemovalId, Reply> then) {
+        var id = new RemovalId(x.path("removal"));
+        return room.transactions()
+                .write(() -> {
+                    var found = removing.kept().find(id).filter(r -> sees(x, r));
+                    if (found.isEmpty()) return Problems.reply(unknown(id));
+                    boolean own = found.get().top().id().equals(x.caller().session());
+                    return own
+                            ? Problems.reply(new RequestRefusal.NotAllowed("act on removal " + id))
+                            : then.apply(id);
+                });
+    }
+
+    /** Hidden or over, or waiting for something that only a person can decide. */
+    private static boolean isSettled(Removal removal) {
+        return switch (removal.state()) {
+            case RemovalState.Hidden _, RemovalState.Over _ -> true;
+            case RemovalState.Quiescing(_, var waitsFor) -> waitsFor != null;
+            case RemovalState.Fencing _,
+                    RemovalState.Detaching _,
+                    RemovalState.Hiding _,
+                    RemovalState.Undoing _,
+                    RemovalState.TakingBack _,
+                    RemovalState.Purging _ ->
+                    false;
+        };
+    }
+
+    private Reply untilSettled(
+            RemovalId id, Duration patience, Function<Removal, ObjectNode> view) {
+        var until = clock.instant().plus(patience);
+        return new Reply.Patient(
+                200,
+                time -> {
+                    var left = Duration.between(clock.instant(), until);
+                    boolean last = left.compareTo(time) <= 0;
+                    boolean settled = isSettledWithin(id, last ? left : time);
+                    return settled || last || !bell.isOpen() ? shown(id, view) : null;
+                });
+    }
+
+    /** It moves on several times before it is settled, and rings each time. */
+    private boolean isSettledWithin(RemovalId id, Duration time) throws InterruptedException {
+        long until = System.nanoTime() + time.toNanos();
+        try (var ear = bell.ear(new Topic.RemovalMoved(id.value()))) {
+            while (bell.isOpen() && !isSettled(look(id))) {
+                long left = until - System.nanoTime();
+                if (left <= 0) return false;
+                ear.heard(Duration.ofNanos(left));
+            }
+        }
+        return true;
+    }
+
+    private Removal look(RemovalId id) {
+        return room.transactions().read(() -> removing.kept().find(id).orElseThrow());
+    }
+
+    private ObjectNode shown(RemovalId id, Function<Removal, ObjectNode> view) {
+        return room.transactions().read(() -> view.apply(look(id)));
+    }
+}

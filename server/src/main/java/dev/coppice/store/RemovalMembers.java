@@ -1,0 +1,237 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.Survey;
+
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+
+/** Who belongs to a removal: written down, told, let go, and given their names back. */
+final class RemovalMembers {
+    private static final Sql KEY = Sql.of("select key from removal where id = :id");
+
+    /** The next of those below, in the order of the tree; who is out of sight stays there. */
+    private static final String NEXT =
+            """
+            from any_session s
+            where s.trail >= :trail and s.trail < :end and s.removal is null
+            order by s.trail limit :max
+            """;
+
+    private static final Sql ENLIST =
+            Sql.of(
+                    """
+                    insert into removal_member (
+                        removal, session_id, name, parent_id, state, tree, trail, runs)
+                    select :removal, s.id, s.name,
+                        (select p.id from any_session p where p.key = s.parent),
+                        s.state, s.tree, s.trail,
+                        (select count(*) from run r where r.session = s.key)
+                    """
+                            + NEXT);
+    private static final Sql MARK =
+            Sql.of(
+                    "update any_session set removal = :removal where key in (select s.key "
+                            + NEXT
+                            + ")");
+    private static final Sql RELEASE =
+            Sql.of(
+                    """
+                    update any_session set removal = null where key in (
+                        select s.key from any_session s where s.removal = :removal
+                        order by s.trail desc limit :max)
+                    """);
+    private static final Sql LIST =
+            Sql.of(
+                    """
+                    select b.* from removal_member b
+                    where b.removal = :removal and b.key > :after order by b.key limit :max
+                    """);
+    private static final Sql COUNT =
+            Sql.of("select count(*) from removal_member where removal = :removal");
+    private static final Sql UNTOLD =
+            Sql.of(
+                    """
+                    select b.* from removal_member b where b.removal = :removal
+                    and b.told < (select m.round from removal m where m.key = :removal)
+                    order by b.key limit :max
+                    """);
+    private static final Sql COUNT_UNTOLD =
+            Sql.of(
+                    """
+                    select count(*) from removal_member b where b.removal = :removal
+                    and b.told < (select m.round from removal m where m.key = :removal)
+                    """);
+    private static final Sql TOLD =
+            Sql.of(
+                    """
+                    update removal_member
+                    set told = (select m.round from removal m where m.key = :removal)
+                    where session_id = :session and removal = :removal
+                    """);
+    private static final Sql TELL_AGAIN =
+            Sql.of("update removal set round = round + 1 where id = :id");
+    private static final Sql LENT =
+            Sql.of(
+                    """
+                    select s.key, s.lent_name,
+                        exists (select 1 from session v where v.name = s.lent_name) as taken
+                    from any_session s
+                    where s.lent_name is not null and s.removal = :removal order by s.trail
+                    """);
+    private static final Sql GIVE_BACK =
+            Sql.of("update any_session set name = :name, lent_name = null where key = :key");
+    private static final Sql IS_TAKEN =
+            Sql.of("select count(*) from any_session where name = :name");
+    private static final Sql SESSIONS =
+            Sql.of(
+                    """
+                    select s.state, count(*) as n from session s
+                    where s.trail >= :trail and s.trail < :end group by s.state
+                    """);
+    private static final Sql REST =
+            Sql.of(
+                    """
+                    select
+                        (select count(*) from run r join session s on s.key = r.session
+                            where s.trail >= :trail and s.trail < :end) as runs,
+                        (select count(*) from run r join session s on s.key = r.session
+                            where s.trail >= :trail and s.trail < :end
+                            and r.ended_at is null) as live,
+                        (select count(*) from callback c join session s on s.key = c.session
+                            where s.trail >= :trail and s.trail < :end
+                            and c.state in ('owed', 'held', 'carried')) as callbacks,
+                        (select count(*) from event e join session s on s.key = e.session
+                            where s.trail >= :trail and s.trail < :end) as events,
+                        (select coalesce(sum(length(e.body)), 0)
+                            from event e join session s on s.key = e.session
+                            where s.trail >= :trail and s.trail < :end) as bytes
+                    """);
+
+    private static long key(RemovalId id) {
+        return Tx.call(KEY).set("id", id.value()).number();
+    }
+
+    int enlist(Removal removal, int max) {
+        var trail = SqlSessions.keysOf(removal.top().id()).trail();
+        long key = key(removal.id());
+        Tx.call(ENLIST)
+                .set("removal", key)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("max", max)
+                .update();
+        return Tx.call(MARK)
+                .set("removal", key)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("max", max)
+                .update();
+    }
+
+    int release(RemovalId id, int max) {
+        return Tx.call(RELEASE).set("removal", key(id)).set("max", max).update();
+    }
+
+    Slice<Member> list(RemovalId id, Cursor cursor) {
+        long after = cursor.after() == null ? 0 : Keyset.number(cursor.after());
+        var found =
+                Tx.call(LIST)
+                        .set("removal", key(id))
+                        .set("after", after)
+                        .set("max", cursor.max() + 1L)
+                        .list(row -> new Keyed(member(row), row.number("key")));
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private record Keyed(Member value, long key) implements Keyset.Item<Member> {}
+
+    long count(RemovalId id) {
+        return Tx.call(COUNT).set("removal", key(id)).number();
+    }
+
+    List<Member> untold(RemovalId id, int max) {
+        return Tx.call(UNTOLD).set("removal", key(id)).set("max", max).list(RemovalMembers::member);
+    }
+
+    long countUntold(RemovalId id) {
+        return Tx.call(COUNT_UNTOLD).set("removal", key(id)).number();
+    }
+
+    void told(RemovalId id, SessionId member) {
+        Tx.call(TOLD).set("removal", key(id)).set("session", member.value()).update();
+    }
+
+    void tellAgain(RemovalId id) {
+        Tx.call(TELL_AGAIN).set("id", id.value()).update();
+    }
+
+    private record Lent(long key, String name, boolean taken) {}
+
+    private static List<Lent> lent(RemovalId id) {
+        return Tx.call(LENT)
+                .set("removal", key(id))
+                .list(row -> new Lent(row.number("key"), row.text("lent_name"), row.flag("taken")));
+    }
+
+    List<String> takenNames(RemovalId id) {
+        return lent(id).stream().filter(Lent::taken).map(Lent::name).toList();
+    }
+
+    void giveNamesBack(RemovalId id) {
+        for (var lent : lent(id)) {
+            var name = lent.taken() ? another(lent.name()) : lent.name();
+            Tx.call(GIVE_BACK).set("key", lent.key()).set("name", name).update();
+        }
+    }
+
+    /** The first of those with a number behind it that is free. */
+    private static String another(String name) {
+        for (int i = 2; ; i++) {
+            var tail = "-" + i;
+            int most = dev.coppice.kernel.Bounds.NAME_CHARS_MAX - tail.length();
+            var tried = name.substring(0, Math.min(name.length(), most)) + tail;
+            if (Tx.call(IS_TAKEN).set("name", tried).number() == 0) return tried;
+        }
+    }
+
+    Survey survey(SessionId top, Choices.Children children) {
+        var trail = SqlSessions.keysOf(top).trail();
+        // The range of the top alone ends where that of its first child begins.
+        var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
+        var states = new HashMap<String, Long>();
+        Tx.call(SESSIONS)
+                .set("trail", trail)
+                .set("end", end)
+                .list(row -> states.put(row.text("state"), row.number("n")));
+        return Tx.call(REST)
+                .set("trail", trail)
+                .set("end", end)
+                .first(row ->
+                        new Survey(
+                                states,
+                                row.number("runs"),
+                                row.number("live"),
+                                row.number("callbacks"),
+                                row.number("events"),
+                                row.number("bytes")))
+                .orElseThrow();
+    }
+
+    private static Member member(Row row) throws SQLException {
+        var parent = row.textOrNull("parent_id");
+        return new Member(
+                new SessionId(row.text("session_id")),
+                row.text("name"),
+                parent == null ? null : new SessionId(parent),
+                row.text("state"),
+                row.number("runs"));
+    }
+}

@@ -1,0 +1,314 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals;
+import dev.coppice.removal.Survey;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Removals as the database knows them. */
+final class SqlRemovals implements Removals {
+    private static final String FIND_TEXT = "select m.* from removal m where m.id = :id";
+    private static final Sql FIND = Sql.of(FIND_TEXT);
+    private static final Sql LIST =
+            Sql.of("select m.* from removal m where m.key < :after order by m.key desc limit :max");
+    private static final Sql DUE =
+            Sql.of(
+                    """
+                    select m.* from removal m
+                    where m.ended_at is null and (m.state <> 'hidden' or m.undo_until <= :now)
+                    order by m.key limit :max
+                    """);
+    private static final Sql OF =
+            Sql.of(
+                    """
+                    select m.* from removal_member b join removal m on m.key = b.removal
+                    where b.session_id = :session and m.state not in ('undone', 'taken_back')
+                    order by b.key desc limit 1
+                    """);
+    private static final Sql OF_NAMED =
+            Sql.of(
+                    """
+                    select m.* from removal_member b join removal m on m.key = b.removal
+                    where b.name = :name and m.out_of_sight = 1 order by b.key desc limit 1
+                    """);
+    private static final Sql UNDER_WAY_BELOW =
+            Sql.of(
+                    """
+                    select m.* from removal m join any_session s on s.key = m.session
+                    where m.ended_at is null and m.state <> 'hidden'
+                    and s.trail > :trail and s.trail < :end
+                    order by m.key limit 1
+                    """);
+    private static final Sql INSERT =
+            Sql.of(
+                    """
+                    insert into removal (
+                        id, session, top_id, top_name, parent_id, children, running, critical,
+                        purge, unreachable, deadline_ms, asked_by, reason, confirmed, digest,
+                        sessions, runs, events, event_bytes,
+                        state, since, why, out_of_sight, began_at, hidden_at, undo_until, ended_at)
+                    values (
+                        :id, :session, :top_id, :top_name, :parent_id, :children, :running,
+                        :critical, :purge, :unreachable, :deadline, :by, :reason, :confirmed,
+                        :digest, :sessions, :runs, :events, :event_bytes, :state, :since,
+                        :why, :out_of_sight, :began_at, :hidden_at, :undo_until, :ended_at)
+                    """);
+    private static final Sql UPDATE =
+            Sql.of(
+                    """
+                    update removal set
+                        state = :state, since = :since, why = :why, out_of_sight = :out_of_sight,
+                        hidden_at = :hidden_at, undo_until = :undo_until, ended_at = :ended_at
+                    where id = :id
+                    """);
+    private static final Sql DETACH =
+            Sql.of(
+                    """
+                    insert into removal_detached (removal, place, session_id)
+                    select m.key, (
+                        select count(*) from removal_detached d where d.removal = m.key), :session
+                    from removal m where m.id = :id
+                    """);
+    private static final Sql DETACHED =
+            Sql.of(
+                    """
+                    select d.session_id from removal_detached d
+                    join removal m on m.key = d.removal where m.id = :id order by d.place
+                    """);
+
+    private final Sql findAndHold;
+    private final RemovalMembers members;
+
+    SqlRemovals(Dialect dialect) {
+        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("m"));
+        this.members = new RemovalMembers();
+    }
+
+    @Override
+    public void add(Removal r) {
+        var c = r.choices();
+        var parent = r.top().parent();
+        changeable(Tx.call(INSERT), r)
+                .set("session", SqlSessions.keysOf(r.top().id()).key())
+                .set("top_id", r.top().id().value())
+                .set("top_name", r.top().name())
+                .set("parent_id", parent == null ? null : parent.value())
+                .set("children", word(c.children()))
+                .set("running", word(c.running()))
+                .set("critical", word(c.critical()))
+                .set("purge", word(c.purge()))
+                .set("unreachable", word(c.unreachable()))
+                .set("deadline", c.deadline().toMillis())
+                .set("by", r.order().by())
+                .set("reason", r.order().reason())
+                .set("confirmed", r.order().confirmed() ? 1 : 0)
+                .set("digest", r.digest())
+                .set("sessions", r.taken().sessions())
+                .set("runs", r.taken().runs())
+                .set("events", r.taken().events())
+                .set("event_bytes", r.taken().eventBytes())
+                .set("began_at", r.times().began())
+                .update();
+    }
+
+    @Override
+    public void save(Removal removal) {
+        changeable(Tx.call(UPDATE), removal).update();
+    }
+
+    private static Call changeable(Call call, Removal r) {
+        return call.set("id", r.id().value())
+                .set("state", r.state().word())
+                .set("since", r.state().since())
+                .set("why", r.state().why())
+                .set("out_of_sight", r.state().isOutOfSight() ? 1 : 0)
+                .set("hidden_at", r.times().hidden())
+                .set("undo_until", r.times().undoUntil())
+                .set("ended_at", r.times().ended());
+    }
+
+    @Override
+    public Optional<Removal> find(RemovalId id) {
+        var sql = Tx.isWriting() ? findAndHold : FIND;
+        return Tx.call(sql).set("id", id.value()).first(SqlRemovals::removal);
+    }
+
+    @Override
+    public Slice<Removal> list(Cursor cursor) {
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var found =
+                Tx.call(LIST)
+                        .set("after", after)
+                        .set("max", cursor.max() + 1L)
+                        .list(row -> new Keyed(removal(row), row.number("key")));
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private record Keyed(Removal value, long key) implements Keyset.Item<Removal> {}
+
+    @Override
+    public List<Removal> due(Instant now, int max) {
+        return Tx.call(DUE).set("now", now).set("max", max).list(SqlRemovals::removal);
+    }
+
+    @Override
+    public Optional<Removal> of(SessionId id) {
+        return Tx.call(OF).set("session", id.value()).first(SqlRemovals::removal);
+    }
+
+    @Override
+    public Optional<Removal> ofNamed(String name) {
+        return Tx.call(OF_NAMED).set("name", name).first(SqlRemovals::removal);
+    }
+
+    @Override
+    public Optional<Removal> underWayBelow(SessionId top) {
+        var trail = SqlSessions.keysOf(top).trail();
+        return Tx.call(UNDER_WAY_BELOW)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .first(SqlRemovals::removal);
+    }
+
+    @Override
+    public Survey survey(SessionId top, Choices.Children children) {
+        return members.survey(top, children);
+    }
+
+    @Override
+    public int enlist(Removal removal, int max) {
+        return members.enlist(removal, max);
+    }
+
+    @Override
+    public int release(RemovalId id, int max) {
+        return members.release(id, max);
+    }
+
+    @Override
+    public Slice<Member> members(RemovalId id, Cursor cursor) {
+        return members.list(id, cursor);
+    }
+
+    @Override
+    public long countMembers(RemovalId id) {
+        return members.count(id);
+    }
+
+    @Override
+    public List<Member> untold(RemovalId id, int max) {
+        return members.untold(id, max);
+    }
+
+    @Override
+    public void told(RemovalId id, SessionId member) {
+        members.told(id, member);
+    }
+
+    @Override
+    public long countUntold(RemovalId id) {
+        return members.countUntold(id);
+    }
+
+    @Override
+    public void tellAgain(RemovalId id) {
+        members.tellAgain(id);
+    }
+
+    @Override
+    public List<String> takenNames(RemovalId id) {
+        return members.takenNames(id);
+    }
+
+    @Override
+    public void giveNamesBack(RemovalId id) {
+        members.giveNamesBack(id);
+    }
+
+    @Override
+    public void detached(RemovalId id, SessionId child) {
+        Tx.call(DETACH).set("id", id.value()).set("session", child.value()).update();
+    }
+
+    @Override
+    public List<SessionId> detachedBy(RemovalId id) {
+        return Tx.call(DETACHED).set("id", id.value()).list(row -> new SessionId(row.text(1)));
+    }
+
+    @Override
+    public boolean purgeSome(Removal removal, int rowsMax) {
+        return RemovalPurge.some(removal, rowsMax);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static <E extends Enum<E>> E value(Class<E> type, Row row, String column)
+            throws SQLException {
+        return Enum.valueOf(type, row.text(column).toUpperCase(Locale.ROOT));
+    }
+
+    private static Removal removal(Row row) throws SQLException {
+        var parent = row.textOrNull("parent_id");
+        return new Removal(
+                new RemovalId(row.text("id")),
+                new Removal.Top(
+                        new SessionId(row.text("top_id")),
+                        row.text("top_name"),
+                        parent == null ? null : new SessionId(parent)),
+                new Choices(
+                        value(Choices.Children.class, row, "children"),
+                        value(Choices.Running.class, row, "running"),
+                        value(Choices.Critical.class, row, "critical"),
+                        value(Choices.Purge.class, row, "purge"),
+                        value(Choices.Unreachable.class, row, "unreachable"),
+                        java.time.Duration.ofMillis(row.number("deadline_ms"))),
+                new Removal.Order(
+                        row.text("asked_by"),
+                        row.textOrNull("reason"),
+                        row.number("confirmed") == 1),
+                new Removal.Taken(
+                        row.number("sessions"),
+                        row.number("runs"),
+                        row.number("events"),
+                        row.number("event_bytes")),
+                row.text("digest"),
+                state(row),
+                new Removal.Times(
+                        row.instant("began_at"),
+                        row.instantOrNull("hidden_at"),
+                        row.instantOrNull("undo_until"),
+                        row.instantOrNull("ended_at")));
+    }
+
+    private static RemovalState state(Row row) throws SQLException {
+        var since = row.instant("since");
+        return switch (row.text("state")) {
+            case "fencing" -> new RemovalState.Fencing(since);
+            case "quiescing" -> new RemovalState.Quiescing(since, row.textOrNull("why"));
+            case "detaching" -> new RemovalState.Detaching(since);
+            case "hiding" -> new RemovalState.Hiding(since);
+            case "hidden" -> new RemovalState.Hidden(since, row.instant("undo_until"));
+            case "undoing" -> new RemovalState.Undoing(since);
+            case "taking_back" -> new RemovalState.TakingBack(since, row.text("why"));
+            case "purging" -> new RemovalState.Purging(since);
+            case "undone" -> new RemovalState.Undone(since);
+            case "taken_back" -> new RemovalState.TakenBack(since, row.text("why"));
+            case "purged" -> new RemovalState.Purged(since);
+            case String word -> throw new IllegalStateException("unknown removal state " + word);
+        };
+    }
+}

@@ -1,0 +1,143 @@
+package dev.coppice.view;
+
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callbacks;
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.CriticalOperations;
+import dev.coppice.removal.RemovalPlan.Critical;
+import dev.coppice.session.Session;
+import dev.coppice.session.Sessions;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What must not be broken off, as agents have told it: a tool call that changes something and has
+ * not returned, a question that waits for an answer, work in the background; and messages that
+ * nobody has heard yet.
+ */
+public final class Criticals implements CriticalOperations {
+    /** So far back a session's events are looked at. */
+    private static final int EVENTS_MAX = 500;
+
+    private static final int MESSAGES_MAX = 1_000;
+
+    /** Tools that change nothing, by the names that known programs give them. */
+    private static final Set<String> READING =
+            Set.of(
+                    "Read",
+                    "Glob",
+                    "Grep",
+                    "LS",
+                    "WebFetch",
+                    "WebSearch",
+                    "TodoRead",
+                    "NotebookRead");
+
+    private static final Map<String, String> BEGINS =
+            Map.of(
+                    "pre_tool", "tool",
+                    "permission_request", "question",
+                    "background_task_started", "task");
+    private static final Map<String, String> ENDS =
+            Map.of(
+                    "post_tool", "tool",
+                    "post_tool_failure", "tool",
+                    "permission_answer", "question",
+                    "background_task_ended", "task");
+
+    private final Sessions sessions;
+    private final Journal journal;
+    private final Callbacks callbacks;
+
+    public Criticals(Sessions sessions, Journal journal, Callbacks callbacks) {
+        this.sessions = sessions;
+        this.journal = journal;
+        this.callbacks = callbacks;
+    }
+
+    @Override
+    public List<Critical> of(SessionId top, Choices.Children children, int max) {
+        var found = new ArrayList<Critical>();
+        sessions.find(top).ifPresent(s -> look(s, found));
+        if (children == Choices.Children.DETACH) return found;
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (found.size() < max) {
+            var page = sessions.descendants(top, Bounds.TREE_DEPTH_MAX, cursor);
+            page.items().forEach(s -> look(s, found));
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+        return found.subList(0, Math.min(max, found.size()));
+    }
+
+    private void look(Session session, List<Critical> found) {
+        long messages =
+                callbacks.openOf(session.id(), MESSAGES_MAX).stream()
+                        .filter(c -> c.about() instanceof About.Message)
+                        .count();
+        if (messages > 0) {
+            found.add(new Critical(session.name(), messages + " messages wait to be heard"));
+        }
+        if (!session.state().isAlive()) return;
+        var open = new LinkedHashMap<String, String>();
+        var scope = Journal.Scope.of(session.id());
+        for (var entry : journal.before(Long.MAX_VALUE, scope, EVENTS_MAX)) follow(entry, open);
+        open.values().forEach(what -> found.add(new Critical(session.name(), what)));
+    }
+
+    private static void follow(Entry entry, Map<String, String> open) {
+        switch (entry.fact()) {
+            case Fact.RunStarted _ -> open.clear();
+            case Fact.Reported(var type, var body) -> {
+                var begins = BEGINS.get(type);
+                var ends = ENDS.get(type);
+                if (begins == null && ends == null) return;
+                var said = Json.read(body.value());
+                if (ends != null) open.remove(ends + " " + mark(said));
+                if (begins != null && isCritical(begins, said)) {
+                    open.put(begins + " " + mark(said), told(begins, said));
+                }
+            }
+            default -> {
+                // Nothing else says what an agent is in the middle of.
+            }
+        }
+    }
+
+    private static boolean isCritical(String kind, JsonNode said) {
+        return !kind.equals("tool") || !READING.contains(String.valueOf(name(said)));
+    }
+
+    private static String mark(JsonNode said) {
+        for (var field : List.of("tool_use_id", "id", "tool_name")) {
+            if (said.hasNonNull(field)) return said.get(field).asString();
+        }
+        return "";
+    }
+
+    private static String name(JsonNode said) {
+        var name = Json.text(said, "tool_name");
+        return name == null ? "a tool" : name;
+    }
+
+    private static String told(String kind, JsonNode said) {
+        return switch (kind) {
+            case "tool" -> "%s has not returned".formatted(name(said));
+            case "question" -> "a question about %s waits for an answer".formatted(name(said));
+            default -> "%s goes on in the background".formatted(mark(said));
+        };
+    }
+}

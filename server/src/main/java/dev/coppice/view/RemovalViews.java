@@ -1,0 +1,160 @@
+package dev.coppice.view;
+
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
+import dev.coppice.removal.Objection;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalPlan;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.session.Session;
+import dev.coppice.session.StateWord;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Instant;
+import java.util.List;
+
+/** Removals and their plans as they are shown. */
+public final class RemovalViews {
+    /** The steps in their order, with the states in which each is under way. */
+    private static final List<Step> STEPS =
+            List.of(
+                    new Step("fence", List.of("fencing")),
+                    new Step("quiesce", List.of("quiescing", "detaching")),
+                    new Step("hide", List.of("hiding")),
+                    new Step("undo_window", List.of("hidden")),
+                    new Step("purge", List.of("purging")));
+
+    private RemovalViews() {}
+
+    private record Step(String name, List<String> states) {}
+
+    /** How many of its members know what became of it. */
+    public record Told(long told, long all) {}
+
+    public static ObjectNode shown(Removal r, Told told) {
+        var body =
+                Json.object()
+                        .put("removal_id", r.id().value())
+                        .put("session_id", r.top().id().value())
+                        .put("session_name", r.top().name())
+                        .put("state", r.state().word())
+                        .put("over", r.state().isOver())
+                        .put("percent", r.percent(told.told(), told.all()))
+                        .put(
+                                "waits_for",
+                                r.state() instanceof RemovalState.Quiescing
+                                        ? r.state().why()
+                                        : null)
+                        .put(
+                                "called_off",
+                                r.state() instanceof RemovalState.Quiescing
+                                        ? null
+                                        : r.state().why())
+                        .put("reason", r.order().reason())
+                        .put("asked_by", r.order().by())
+                        .put("digest", r.digest());
+        body.set("choices", shown(r.choices()));
+        body.set("taken", shown(r.taken()));
+        body.set("steps", steps(r));
+        return body.put("began_at", r.times().began().toString())
+                .put("hidden_at", text(r.times().hidden()))
+                .put("undo_until", text(r.times().undoUntil()))
+                .put("ended_at", text(r.times().ended()));
+    }
+
+    private static tools.jackson.databind.JsonNode steps(Removal r) {
+        var steps = Json.object().putArray("steps");
+        var word = r.state().word();
+        int at = -1;
+        for (int i = 0; i < STEPS.size(); i++) if (STEPS.get(i).states().contains(word)) at = i;
+        boolean back = List.of("undoing", "undone", "taking_back", "taken_back").contains(word);
+        for (int i = 0; i < STEPS.size(); i++) {
+            var state =
+                    back
+                            ? "taken_back"
+                            : word.equals("purged") || i < at
+                                    ? "done"
+                                    : i == at ? "under_way" : "to_come";
+            steps.add(Json.object().put("step", STEPS.get(i).name()).put("state", state));
+        }
+        return steps;
+    }
+
+    private static ObjectNode shown(Removal.Taken taken) {
+        return Json.object()
+                .put("sessions", taken.sessions())
+                .put("runs", taken.runs())
+                .put("events", taken.events())
+                .put("event_bytes", taken.eventBytes());
+    }
+
+    private static ObjectNode shown(Choices c) {
+        return Json.object()
+                .put("children", Views.word(c.children()))
+                .put("running", Views.word(c.running()))
+                .put("critical", Views.word(c.critical()))
+                .put("purge", Views.word(c.purge()))
+                .put("unreachable", Views.word(c.unreachable()))
+                .put("deadline", c.deadline().toSeconds() + "s");
+    }
+
+    private static @Nullable String text(@Nullable Instant at) {
+        return at == null ? null : at.toString();
+    }
+
+    public static ObjectNode shown(Member m) {
+        return Json.object()
+                .put("session_id", m.id().value())
+                .put("session_name", m.name())
+                .put("parent_session_id", m.parent() == null ? null : m.parent().value())
+                .put("state", m.state())
+                .put("runs", m.runs());
+    }
+
+    public static ObjectNode shown(RemovalPlan plan) {
+        var survey = plan.survey();
+        var body =
+                Json.object()
+                        .put("session_id", plan.top().id().value())
+                        .put("session_name", plan.top().name())
+                        .put("digest", plan.digest())
+                        .put("allowed", plan.objections().isEmpty())
+                        .put("sessions", survey.sessions())
+                        .put("runs", survey.runs())
+                        .put("live_runs", survey.liveRuns())
+                        .put("open_callbacks", survey.openCallbacks())
+                        .put("events", survey.events())
+                        .put("event_bytes", survey.eventBytes());
+        var states = body.putObject("sessions_by_state");
+        survey.sessionsByState().forEach(states::put);
+        body.set("choices", shown(plan.choices()));
+        var running = body.putArray("running");
+        plan.running().forEach(s -> running.add(shown(s)));
+        var critical = body.putArray("critical_operations");
+        for (var c : plan.critical()) {
+            critical.add(Json.object().put("session_name", c.session()).put("what", c.what()));
+        }
+        var refusals = body.putArray("refusals");
+        plan.objections().forEach(o -> refusals.add(shown(o)));
+        return body;
+    }
+
+    private static ObjectNode shown(Session s) {
+        return Json.object()
+                .put("session_id", s.id().value())
+                .put("session_name", s.name())
+                .put("state", StateWord.of(s.state()));
+    }
+
+    private static ObjectNode shown(Objection o) {
+        return Json.object()
+                .put("kind", Views.word(o.kind()))
+                .put("code", o.code())
+                .put("said", o.said())
+                .put("advice", o.advice());
+    }
+}

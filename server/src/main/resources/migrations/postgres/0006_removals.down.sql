@@ -1,0 +1,16 @@
+drop index callback_orphaned;
+delete from event where session is null;
+alter table event drop constraint event_gone_trail;
+alter table event drop constraint event_gone_id;
+alter table event drop column gone_trail;
+alter table event drop column gone_id;
+alter table event alter column session set not null;
+drop view session;
+drop index session_lent;
+drop index session_removal;
+drop table removal_detached;
+drop table removal_member;
+drop table removal;
+alter table any_session drop column lent_name;
+alter table any_session drop column removal;
+alter table any_session rename to session;

@@ -1,0 +1,233 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.access.Role;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+
+/** Removing and undoing, as a client sees it; and the seed's face of the same thing. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RemovalApiTest {
+    private final Caller server = new Caller();
+    private int trees;
+
+    @BeforeAll
+    void ready() {
+        server.get("/health");
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    /** A root with a child and a grandchild, all ended; its name. */
+    private String ended() {
+        var name = alive();
+        for (var s : new String[] {"-leaf", "-kid", ""}) {
+            server.post("/sessions/" + name + s + "/stop", "{}");
+        }
+        return name;
+    }
+
+    private String alive() {
+        var name = "tree" + trees++;
+        session(name, null);
+        session(name + "-kid", name);
+        session(name + "-leaf", name + "-kid");
+        return name;
+    }
+
+    private void session(String id, @org.jspecify.annotations.Nullable String parent) {
+        var body = Json.object().put("session_id", id).put("session_name", id);
+        if (parent != null) body.put("parent_session_id", parent);
+        server.post("/sessions", body.toString());
+    }
+
+    private JsonNode deleted(String path) {
+        var answer = server.client().delete(path);
+        assertThat(answer.status()).as(String.valueOf(answer.body())).isEqualTo(200);
+        return answer.body();
+    }
+
+    @Test
+    void the_original_delete_takes_the_children_along_and_tells_what_went() {
+        var name = ended();
+        var body = deleted("/sessions/" + name);
+        assertThat(body.get("ok").asBoolean()).isTrue();
+        assertThat(text(body, "session_id")).isEqualTo(name);
+        assertThat(text(body, "removal_id")).startsWith("rem_");
+        assertThat(body.get("deleted").get("session").asBoolean()).isTrue();
+        assertThat(body.get("deleted").get("events_count").asInt()).isPositive();
+        assertThat(body.get("deleted").get("runs_count").asInt()).isZero();
+        assertThat(body.get("runs_removed_from_cache").asInt()).isZero();
+        assertThat(body.get("cascaded_children_count").asInt()).isEqualTo(2);
+        var ids = new ArrayList<String>();
+        body.get("removed_session_ids").forEach(i -> ids.add(i.asString()));
+        assertThat(ids).containsExactly(name, name + "-kid", name + "-leaf");
+        assertThat(server.client().get("/sessions/" + name + "-leaf").status()).isEqualTo(410);
+    }
+
+    @Test
+    void cascade_false_refuses_while_there_are_children() {
+        var name = ended();
+        var answer = server.client().delete("/sessions/" + name + "?cascade=false");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(text(answer.body().get("detail"), "error")).isEqualTo("operation_error");
+        assertThat(text(answer.body().get("detail").get("refusals").get(0), "code"))
+                .isEqualTo("has_children");
+        deleted("/sessions/" + name + "-leaf?cascade=false");
+    }
+
+    @Test
+    void cleanup_agents_false_lets_the_children_stay_as_roots() {
+        var name = ended();
+        var body = deleted("/sessions/" + name + "?cleanup_agents=false");
+        assertThat(body.get("cascaded_children_count").asInt()).isZero();
+        var kid = server.get("/sessions/" + name + "-kid").get("session");
+        assertThat(kid.hasNonNull("parent_session_id")).isFalse();
+        assertThat(text(kid, "path")).isEqualTo(name + "-kid");
+    }
+
+    @Test
+    void what_is_alive_is_stopped_first_or_forced_with_a_reason() {
+        var name = alive();
+        var answer = server.client().delete("/sessions/" + name);
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(text(answer.body(), "error")).contains("3 sessions are alive");
+        var unexplained = server.client().delete("/sessions/" + name + "?force=true");
+        assertThat(unexplained.status()).isEqualTo(400);
+        assertThat(text(unexplained.body().get("detail"), "error")).isEqualTo("validation_error");
+        assertThat(deleted("/sessions/" + name + "?force=true&reason=wrong").get("ok").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void a_plan_is_only_looked_at_and_its_digest_confirms_it() {
+        var name = alive();
+        var plan = server.get("/sessions/" + name + "/removal-plan?running=stop");
+        assertThat(plan.get("allowed").asBoolean()).isTrue();
+        assertThat(plan.get("sessions").asInt()).isEqualTo(3);
+        assertThat(plan.get("running")).hasSize(3);
+        session(name + "-late", name);
+        var path = "/sessions/" + name + "/removal?wait=10s";
+        var confirmed = Json.object().put("running", "stop").put("confirm", text(plan, "digest"));
+        var refused = server.refused(path, confirmed.toString());
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(text(refused.body(), "code")).isEqualTo("plan_changed");
+        var again = server.get("/sessions/" + name + "/removal-plan?running=stop");
+        var removal = server.post(path, confirmed.put("confirm", text(again, "digest")).toString());
+        assertThat(text(removal, "state")).isEqualTo("hidden");
+        assertThat(removal.get("percent").asInt()).isEqualTo(100);
+    }
+
+    @Test
+    void a_removed_tree_comes_back_by_an_undo_and_removals_are_listed_newest_first() {
+        var name = ended();
+        var before = server.get("/sessions/" + name + "-leaf");
+        var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
+        var id = text(removal, "removal_id");
+        var gone = server.client().get("/sessions/by-name/" + name);
+        assertThat(gone.status()).isEqualTo(410);
+        assertThat(text(gone.body(), "code")).isEqualTo("session_removed");
+        assertThat(text(gone.body().get("detail"), "removal_id")).isEqualTo(id);
+        assertThat(text(server.get("/removals").get("removals").get(0), "removal_id"))
+                .isEqualTo(id);
+        assertThat(server.get("/removals/" + id + "/sessions").get("sessions")).hasSize(3);
+        assertThat(
+                        text(
+                                server.refused("/sessions", "{\"session_id\":\"" + name + "\"}")
+                                        .body(),
+                                "code"))
+                .isEqualTo("session_id_kept");
+        var undone = server.post("/removals/" + id + "/undo?wait=10s", "{}");
+        assertThat(text(undone, "state")).isEqualTo("undone");
+        assertThat(server.get("/sessions/" + name + "-leaf")).isEqualTo(before);
+    }
+
+    @Test
+    void a_purge_leaves_nothing_to_undo() {
+        var name = ended();
+        var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
+        var path = "/removals/" + text(removal, "removal_id");
+        assertThat(text(server.post(path + "/purge?wait=10s", "{}"), "state")).isEqualTo("purged");
+        var refused = server.refused(path + "/undo", "{}");
+        assertThat(text(refused.body(), "code")).isEqualTo("cannot_be_undone");
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(410);
+        session(name, null);
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
+    }
+
+    @Test
+    void critical_operations_refuse_with_their_names_unless_they_are_overridden() {
+        session("busy", null);
+        server.post(
+                "/sessions/busy/events",
+                "{\"event_type\":\"pre_tool\",\"tool_name\":\"Bash\",\"tool_use_id\":\"t1\"}");
+        server.post(
+                "/sessions/busy/events",
+                "{\"event_type\":\"pre_tool\",\"tool_name\":\"Read\",\"tool_use_id\":\"t2\"}");
+        server.post(
+                "/sessions/busy/events",
+                "{\"event_type\":\"permission_request\",\"tool_name\":\"Write\",\"id\":\"p1\"}");
+        var plan = server.get("/sessions/busy/removal-plan?running=stop");
+        assertThat(plan.get("critical_operations"))
+                .extracting(c -> text(c, "what"))
+                .containsExactly(
+                        "Bash has not returned", "a question about Write waits for an answer");
+        assertThat(plan.get("allowed").asBoolean()).isFalse();
+        server.post(
+                "/sessions/busy/events",
+                "{\"event_type\":\"post_tool\",\"tool_name\":\"Bash\",\"tool_use_id\":\"t1\"}");
+        server.post(
+                "/sessions/busy/events", "{\"event_type\":\"permission_answer\",\"id\":\"p1\"}");
+        assertThat(
+                        server.get("/sessions/busy/removal-plan?running=stop")
+                                .get("allowed")
+                                .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void an_agent_removes_below_itself_and_never_itself_or_above() {
+        var name = ended();
+        var kid = server.as(dev.coppice.access.Caller.agent(new SessionId(name + "-kid")));
+        assertThat(kid.delete("/sessions/" + name).status()).isEqualTo(404);
+        assertThat(kid.delete("/sessions/" + name + "-kid").status()).isEqualTo(403);
+        assertThat(kid.delete("/sessions/" + name + "-leaf").status()).isEqualTo(200);
+        var removal = server.get("/removals").get("removals").get(0);
+        var path = "/removals/" + text(removal, "removal_id");
+        assertThat(kid.get(path).status()).isEqualTo(200);
+        assertThat(kid.post(path + "/undo?wait=10s", Json.object()).status()).isEqualTo(200);
+        var other = server.as(dev.coppice.access.Caller.agent(new SessionId(ended())));
+        assertThat(other.get(path).status()).isEqualTo(404);
+        var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
+        assertThat(viewer.delete("/sessions/" + name).status()).isEqualTo(403);
+    }
+
+    @Test
+    void whoever_follows_is_told_of_each_that_went_and_came_back() {
+        var name = ended();
+        long from = server.get("/sessions/" + name + "/events").size();
+        var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
+        server.post("/removals/" + text(removal, "removal_id") + "/undo?wait=10s", "{}");
+        assertThat(from).isPositive();
+        var types = new ArrayList<String>();
+        server.get("/sessions/" + name + "/events?limit=1000")
+                .get("events")
+                .forEach(e -> types.add(text(e, "event_type")));
+        assertThat(types).contains("removal_fencing", "removal_undoing", "session_restored");
+    }
+}

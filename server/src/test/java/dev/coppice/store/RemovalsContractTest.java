@@ -1,0 +1,315 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.run.RunFilter;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.SessionState;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What every keeper of removals keeps to. */
+class RemovalsContractTest {
+    private static final Session OVER = Given.root("over");
+    private static final Session TOP = Given.child(OVER, "top");
+    private static final Session MID = Given.child(TOP, "mid");
+    private static final Session LEAF = Given.child(MID, "leaf");
+    private static final Removal REMOVAL =
+            new Removal(
+                    new RemovalId("rem_1"),
+                    new Removal.Top(TOP.id(), TOP.name(), OVER.id()),
+                    Choices.CAREFUL,
+                    new Removal.Order("tester", "because", true),
+                    new Removal.Taken(3, 1, 2, 20),
+                    "digest",
+                    new RemovalState.Fencing(Given.T),
+                    new Removal.Times(Given.T, null, null, null));
+
+    private static void write(Store store, Runnable what) {
+        store.transactions()
+                .write(() -> {
+                    what.run();
+                    return 0;
+                });
+    }
+
+    private static <T> T read(Store store, Supplier<T> what) {
+        return store.transactions().read(what);
+    }
+
+    private static Removal in(RemovalState state) {
+        boolean hidden = state.isOutOfSight();
+        var until = state instanceof RemovalState.Hidden(_, var at) ? at : null;
+        return new Removal(
+                REMOVAL.id(),
+                REMOVAL.top(),
+                REMOVAL.choices(),
+                REMOVAL.order(),
+                REMOVAL.taken(),
+                REMOVAL.digest(),
+                state,
+                new Removal.Times(
+                        Given.T,
+                        hidden ? Given.T : null,
+                        until,
+                        state.isOver() ? state.since() : null));
+    }
+
+    /** A tree of ended sessions, one with a run and an event, all enlisted. */
+    private static void enlisted(Store store) {
+        write(
+                store,
+                () -> {
+                    for (var s : List.of(OVER, TOP, MID, LEAF)) {
+                        store.sessions()
+                                .add(Given.in(s, new SessionState.Finished(Given.T, "done")));
+                    }
+                    var run = Given.run("run_1", LEAF);
+                    store.runs().add(run);
+                    store.runs()
+                            .save(Given.in(run, new RunState.Stopped(Given.T, "stopped", null)));
+                    store.journal().append(LEAF.id(), null, new Fact.RunStarted(), Given.T);
+                    store.removals().add(REMOVAL);
+                    assertThat(store.removals().enlist(REMOVAL, 1)).isOne();
+                    assertThat(store.removals().enlist(REMOVAL, 10)).isEqualTo(2);
+                    assertThat(store.removals().enlist(REMOVAL, 10)).isZero();
+                });
+    }
+
+    private static List<String> names(Store store) {
+        return read(
+                store,
+                () ->
+                        store.sessions().list(SessionFilter.ALL, Cursor.first(50)).items().stream()
+                                .map(Session::name)
+                                .toList());
+    }
+
+    private static List<Entry> entries(Store store) {
+        return read(store, () -> store.journal().after(0, Journal.Scope.ALL, 100));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_removal_comes_back_as_it_was_put_in(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var states =
+                    List.of(
+                            new RemovalState.Fencing(Given.T),
+                            new RemovalState.Quiescing(Given.T, "waits"),
+                            new RemovalState.Detaching(Given.T),
+                            new RemovalState.TakingBack(Given.T, "why"),
+                            new RemovalState.TakenBack(Given.T, "why"),
+                            new RemovalState.Undoing(Given.T),
+                            new RemovalState.Undone(Given.T));
+            for (var state : states) {
+                write(store, () -> store.removals().save(in(state)));
+                assertThat(read(store, () -> store.removals().find(REMOVAL.id())))
+                        .contains(in(state));
+            }
+            assertThat(read(store, () -> store.removals().list(Cursor.first(10)).items()))
+                    .containsExactly(in(new RemovalState.Undone(Given.T)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void those_enlisted_know_it_and_are_let_go_again(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            assertThat(read(store, () -> store.removals().members(REMOVAL.id(), Cursor.first(9))))
+                    .satisfies(page ->
+                            assertThat(page.items())
+                                    .containsExactly(
+                                            new Member(TOP.id(), "top", OVER.id(), "finished", 0),
+                                            new Member(MID.id(), "mid", TOP.id(), "finished", 0),
+                                            new Member(
+                                                    LEAF.id(), "leaf", MID.id(), "finished", 1)));
+            assertThat(read(store, () -> store.sessions().find(MID.id()).orElseThrow()))
+                    .satisfies(s -> assertThat(s.standing().removal()).isEqualTo("rem_1"));
+            assertThat(read(store, () -> store.removals().of(LEAF.id()))).contains(REMOVAL);
+            assertThat(read(store, () -> store.removals().underWayBelow(OVER.id())))
+                    .contains(REMOVAL);
+            assertThat(read(store, () -> store.removals().underWayBelow(TOP.id()))).isEmpty();
+            write(
+                    store,
+                    () -> {
+                        assertThat(store.removals().release(REMOVAL.id(), 2)).isEqualTo(2);
+                        // The top is let go last.
+                        assertThat(store.sessions().find(TOP.id()).orElseThrow().standing())
+                                .satisfies(s -> assertThat(s.removal()).isEqualTo("rem_1"));
+                        assertThat(store.removals().release(REMOVAL.id(), 2)).isOne();
+                        assertThat(store.removals().release(REMOVAL.id(), 2)).isZero();
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_row_takes_all_of_it_out_of_sight_and_brings_it_back(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var before = names(store);
+            var said = entries(store);
+            write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+            assertThat(names(store)).containsExactly("over");
+            assertThat(read(store, () -> store.sessions().find(LEAF.id()))).isEmpty();
+            assertThat(read(store, () -> store.sessions().named("leaf"))).isEmpty();
+            assertThat(read(store, () -> store.sessions().countDescendants(OVER.id()))).isZero();
+            assertThat(read(store, () -> store.runs().list(RunFilter.ALL, Cursor.first(9)).items()))
+                    .isEmpty();
+            assertThat(entries(store)).isEmpty();
+            write(store, () -> store.removals().save(in(new RemovalState.Undoing(Given.T))));
+            assertThat(names(store)).isEqualTo(before);
+            assertThat(entries(store)).isEqualTo(said);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyone_is_told_once_for_each_change_of_sides(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var removals = store.removals();
+            write(
+                    store,
+                    () -> {
+                        removals.tellAgain(REMOVAL.id());
+                        assertThat(removals.untold(REMOVAL.id(), 2))
+                                .extracting(Member::name)
+                                .containsExactly("top", "mid");
+                        removals.told(REMOVAL.id(), TOP.id());
+                        assertThat(removals.countUntold(REMOVAL.id())).isEqualTo(2);
+                        removals.tellAgain(REMOVAL.id());
+                        assertThat(removals.countUntold(REMOVAL.id())).isEqualTo(3);
+                    });
+        }
+    }
+
+    /** Who follows the tree above must hear of it, also when the session itself has gone. */
+    @ParameterizedTest
+    @EnumSource
+    void what_is_told_of_the_gone_stays_when_their_rows_go(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var purging = in(new RemovalState.Purging(Given.T));
+            write(
+                    store,
+                    () -> {
+                        store.removals().save(in(new RemovalState.Hiding(Given.T)));
+                        var fact = new Fact.SessionDeleted("rem_1", "leaf", 1);
+                        store.journal().appendAbout(LEAF.id(), fact, Given.T);
+                        store.removals().save(purging);
+                    });
+            write(store, () -> purge(store, purging));
+            var scope = new Journal.Scope(null, OVER.id());
+            assertThat(read(store, () -> store.journal().after(0, scope, 100)))
+                    .extracting(Entry::session)
+                    .containsExactly(LEAF.id());
+            assertThat(read(store, () -> store.removals().of(LEAF.id()))).contains(purging);
+            write(
+                    store,
+                    () -> {
+                        // The id is free again.
+                        store.sessions().add(Given.child(OVER, "leaf"));
+                        assertThat(store.runs().latestOf(LEAF.id())).isEmpty();
+                    });
+        }
+    }
+
+    private static void purge(Store store, Removal removal) {
+        boolean more = true;
+        for (int i = 0; more && i < 100; i++) more = store.removals().purgeSome(removal, 2);
+        assertThat(more).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_name_of_someone_out_of_sight_can_be_taken_and_is_given_back(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+            write(
+                    store,
+                    () -> {
+                        var other = Given.root("other");
+                        store.sessions().add(other.named("mid"));
+                        assertThat(store.removals().takenNames(REMOVAL.id()))
+                                .containsExactly("mid");
+                        store.removals().giveNamesBack(REMOVAL.id());
+                        store.removals().save(in(new RemovalState.Undoing(Given.T)));
+                    });
+            assertThat(read(store, () -> store.sessions().find(MID.id()).orElseThrow().name()))
+                    .isEqualTo("mid-2");
+            assertThat(read(store, () -> store.sessions().named("mid").orElseThrow().id()))
+                    .isEqualTo(new SessionId("other"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_child_becomes_a_root_with_all_below_it_and_comes_back(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            write(
+                    store,
+                    () -> {
+                        for (var s : List.of(OVER, TOP, MID, LEAF)) store.sessions().add(s);
+                    });
+            var before = read(store, () -> store.sessions().ancestry(LEAF.id()));
+            write(store, () -> store.sessions().uproot(MID.id()));
+            var leaf = read(store, () -> store.sessions().find(LEAF.id()).orElseThrow());
+            assertThat(leaf.place().path()).isEqualTo("mid.leaf");
+            assertThat(leaf.place().depth()).isOne();
+            assertThat(leaf.place().root()).isEqualTo(MID.id());
+            var over = read(store, () -> store.sessions().ancestry(TOP.id()));
+            assertThat(over.getFirst().livingChildren()).isZero();
+            assertThat(over.getLast().livingBelow()).isOne();
+            assertThat(read(store, () -> store.sessions().isWithin(LEAF.id(), TOP.id()))).isFalse();
+            write(store, () -> store.sessions().graft(MID.id(), TOP.id()));
+            assertThat(read(store, () -> store.sessions().ancestry(LEAF.id()))).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_survey_counts_what_hangs_below(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var cascade = Choices.Children.CASCADE;
+            var found = read(store, () -> store.removals().survey(TOP.id(), cascade));
+            assertThat(found.sessions()).isEqualTo(3);
+            assertThat(found.sessionsByState()).containsEntry("finished", 3L);
+            assertThat(found.runs()).isOne();
+            assertThat(found.liveRuns()).isZero();
+            assertThat(found.events()).isOne();
+            var detach = Choices.Children.DETACH;
+            assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
+                    .isOne();
+        }
+    }
+}

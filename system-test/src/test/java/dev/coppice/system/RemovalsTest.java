@@ -1,0 +1,97 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+/** Trees of real processes are cut down, and grow back. */
+class RemovalsTest {
+    private static final String TREE =
+            """
+            spawn kid
+              spawn leaf
+                hang
+              hang
+            spawn done
+              result {"pages": 1}
+            hang
+            """;
+
+    private static void grow(Machine machine) {
+        machine.run("start", "top", "--mode", "async_poll", "-p", TREE);
+        machine.awaitState("leaf", "running");
+        machine.awaitState("done", "finished");
+    }
+
+    private static String latest(Machine machine) {
+        var removals = machine.get("/removals").get("removals");
+        return String.valueOf(Json.text(removals.get(0), "removal_id"));
+    }
+
+    @Test
+    void a_running_tree_is_stopped_removed_undone_and_goes_on() {
+        try (var machine = new Machine()) {
+            machine.up();
+            grow(machine);
+            assertThat(machine.run(3, "rm", "top", "--dry-run"))
+                    .contains("4 sessions (1 finished, 3 running)", "Stop them first");
+            assertThat(machine.run("rm", "top", "--stop", "--yes", "--reason", "enough"))
+                    .contains("top is removed", "coppice undo rem_");
+            for (var name : new String[] {"top", "kid", "leaf"}) {
+                assertThat(machine.carrying("AGENT_SESSION_NAME=" + name)).isEmpty();
+            }
+            assertThat(machine.run("list")).doesNotContain("top", "kid", "leaf");
+            assertThat(machine.run(5, "show", "leaf")).contains("was removed by rem_");
+            assertThat(machine.run("undo", "top")).contains("top is back, with 4 sessions");
+            assertThat(machine.state("leaf")).isEqualTo("stopped");
+            assertThat(machine.run("result", "done")).contains("pages");
+            assertThat(machine.run("resume", "leaf", "-p", "say grown back"))
+                    .contains("grown back");
+        }
+    }
+
+    /** Killed at any moment, it goes on where it was, and nothing is lost or left. */
+    @Test
+    void a_removal_outlives_the_coordinator() {
+        try (var machine = new Machine()) {
+            var up = machine.up();
+            grow(machine);
+            machine.post("/sessions/" + id(machine) + "/removal", "{\"running\":\"stop\"}");
+            up.kill();
+            machine.up();
+            Machine.await(
+                    () -> {
+                        var removal = machine.get("/removals/" + latest(machine));
+                        return "hidden".equals(Json.text(removal, "state"));
+                    },
+                    () -> machine.get("/removals/" + latest(machine)).toString());
+            assertThat(machine.carrying("AGENT_SESSION_NAME=leaf")).isEmpty();
+            machine.run("removals", latest(machine), "purge");
+            assertThat(machine.run(5, "show", "top")).contains("was removed by");
+            assertThat(machine.run("doctor")).contains("each belongs to a run");
+        }
+    }
+
+    private static String id(Machine machine) {
+        return String.valueOf(
+                Json.text(machine.get("/sessions/by-name/top").get("session"), "session_id"));
+    }
+
+    @Test
+    void many_that_have_ended_go_at_once_each_by_a_removal_of_its_own() {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("start", "one", "-p", "say 1");
+            machine.run("start", "two", "-p", "say 2");
+            machine.run("start", "busy", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("busy", "running");
+            assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
+                    .contains("0 sessions have ended");
+            assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
+            assertThat(machine.run("list")).contains("busy").doesNotContain("one", "two");
+            assertThat(machine.get("/removals").get("removals")).hasSize(2);
+        }
+    }
+}
