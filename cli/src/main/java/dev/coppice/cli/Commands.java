@@ -29,6 +29,7 @@ final class Commands {
                     new Remove(),
                     new Undo(),
                     new Removals(),
+                    new Audit(),
                     new Show(),
                     new Blueprints(),
                     new Runners(),

@@ -35,6 +35,7 @@ public final class Access {
             case REPORT -> role != Role.VIEWER;
             case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
             case READ_FLEET -> role != Role.AGENT;
+            case READ_AUDIT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.VIEWER;
             case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.RUNNER;
             case RUN -> role == Role.ADMIN || role == Role.RUNNER;
         };
@@ -87,7 +88,7 @@ public final class Access {
             case NOTHING, READ, SPAWN -> true;
             case ACT -> !itself;
             case REPORT -> itself;
-            case DEFINE, READ_FLEET, MANAGE_FLEET, RUN -> false;
+            case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }
 }

@@ -14,6 +14,8 @@ public enum Need {
     REPORT,
     /** Make, change and remove blueprints. */
     DEFINE,
+    /** Read who did what. */
+    READ_AUDIT,
     /** Look at runners. */
     READ_FLEET,
     /** Take a runner off the list. */

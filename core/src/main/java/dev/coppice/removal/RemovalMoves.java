@@ -1,26 +1,52 @@
 package dev.coppice.removal;
 
+import dev.coppice.audit.Act;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
 import java.util.Optional;
 
-/** Moves a removal, and writes down that it has moved, in one transaction. */
+/** Moves a removal, and writes down that it has moved and why, in one transaction. */
 final class RemovalMoves {
     private final Desk desk;
     private final Removals removals;
+    private final RemovalAudit audit;
 
-    RemovalMoves(Desk desk, Removals removals) {
+    RemovalMoves(Desk desk, Removals removals, RemovalAudit audit) {
         this.desk = desk;
         this.removals = removals;
+        this.audit = audit;
     }
 
+    /** What follows by itself. */
     Optional<Removal> move(Removal removal, RemovalEvent event) {
+        return move(removal, event, null);
+    }
+
+    /** What somebody wants; when it cannot be, that is written down too. */
+    Outcome<Removal> asked(Removal removal, RemovalEvent event, Act.Who by, Refusal not) {
+        var moved = move(removal, event, by);
+        return moved.isPresent() ? Outcome.done(moved.get()) : refused(removal, event, by, not);
+    }
+
+    Outcome<Removal> refused(Removal removal, RemovalEvent event, Act.Who by, Refusal not) {
+        var act = "removal." + event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        audit.refused(act, removal, by, not);
+        return Outcome.refused(not);
+    }
+
+    private Optional<Removal> move(Removal removal, RemovalEvent event, Act.@Nullable Who by) {
         var moved = removal.on(event);
         moved.ifPresent(m -> {
             removals.save(m);
             tell(m);
+            audit.moved(removal, m, by);
         });
         return moved;
     }

@@ -38,7 +38,8 @@ public final class RemovalSteps {
         this.desk = parts.desk();
         this.removals = parts.removals();
         this.stopTree = stopTree;
-        this.moves = new RemovalMoves(desk, removals);
+        this.moves =
+                new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
     }
 
     /** How many removals have come any further. */

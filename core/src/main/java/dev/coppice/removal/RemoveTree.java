@@ -1,7 +1,11 @@
 package dev.coppice.removal;
 
+import dev.coppice.audit.Act;
+import dev.coppice.audit.Audit;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.SettleRemoved;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -23,9 +27,11 @@ import java.util.Optional;
  */
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
+    private static final int LOGGED_MAX = 100;
     private final Desk desk;
     private final Removals removals;
     private final PlanRemoval planner;
+    private final RemovalAudit audit;
     private final RemovalMoves moves;
     private final Ids ids;
 
@@ -33,7 +39,8 @@ public final class RemoveTree {
         this.desk = parts.desk();
         this.removals = parts.removals();
         this.planner = parts.planner();
-        this.moves = new RemovalMoves(parts.desk(), parts.removals());
+        this.audit = new RemovalAudit(parts.audit(), parts.desk().clock());
+        this.moves = new RemovalMoves(parts.desk(), parts.removals(), audit);
         this.ids = parts.ids();
     }
 
@@ -41,6 +48,7 @@ public final class RemoveTree {
     public record Parts(
             Desk desk,
             Removals removals,
+            Audit audit,
             PlanRemoval planner,
             SettleRemoved callbacks,
             Spending spending,
@@ -49,7 +57,7 @@ public final class RemoveTree {
 
     /** What is wanted: the choices, by whom and why, and the digest of the plan that was seen. */
     public record Request(
-            Choices choices, String by, @Nullable String reason, @Nullable String confirm) {}
+            Choices choices, Act.Who by, @Nullable String reason, @Nullable String confirm) {}
 
     public Outcome<Removal> begin(SessionId top, Request request) {
         return desk.transactions()
@@ -60,8 +68,23 @@ public final class RemoveTree {
                     var joined = underWay(top);
                     if (joined.isPresent()) return Outcome.done(joined.get());
                     var unexplained = unexplained(request);
-                    if (unexplained.isPresent()) return Outcome.refused(unexplained.get());
-                    return begin(session.get(), request);
+                    var outcome =
+                            unexplained.isPresent()
+                                    ? Outcome.<Removal>refused(unexplained.get())
+                                    : begin(session.get(), request);
+                    if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
+                        audit.refused(request, session.get(), refusal);
+                    }
+                    return outcome;
+                });
+    }
+
+    /** Somebody was turned away before it came to a plan. */
+    public void turnedAway(SessionId id, Request request, Refusal refusal) {
+        desk.transactions()
+                .write(() -> {
+                    audit.turnedAway(request, id, refusal);
+                    return id;
                 });
     }
 
@@ -95,7 +118,7 @@ public final class RemoveTree {
                         RemovalId.made(ids),
                         new Removal.Top(top.id(), top.name(), top.place().parentId()),
                         request.choices(),
-                        new Removal.Order(request.by(), request.reason(), confirm != null),
+                        new Removal.Order(request.by().name(), request.reason(), confirm != null),
                         plan.survey().taken(),
                         plan.digest(),
                         new RemovalState.Fencing(now),
@@ -104,6 +127,7 @@ public final class RemoveTree {
         // The top first: from here on nothing is born or begun anywhere below it.
         removals.enlist(removal, 1);
         moves.tell(removal);
+        audit.begun(removal, request.by());
         warn(removal, plan);
         desk.signals().raise(new Topic.RemovalDue());
         return Outcome.done(removal);
@@ -122,17 +146,26 @@ public final class RemoveTree {
 
     private void warn(Removal removal, RemovalPlan plan) {
         long below = plan.survey().sessions() - 1;
-        if (below <= 0) return;
+        if (below <= 0 || removal.detaches()) return;
+        var some =
+                desk.sessions()
+                        .descendants(
+                                removal.top().id(),
+                                Bounds.TREE_DEPTH_MAX,
+                                Cursor.first(LOGGED_MAX));
+        var ids = some.items().stream().map(s -> s.id().value()).toList();
         LOG.log(
                 System.Logger.Level.WARNING,
-                "{0} removes {1} and {2} sessions below it",
+                "{0} removes {1} and {2} sessions below it: {3}{4}",
                 removal.id(),
                 removal.top().id(),
-                below);
+                below,
+                String.join(", ", ids),
+                some.next() == null ? "" : ", …");
     }
 
     /** While nothing of it is out of sight yet. */
-    public Outcome<Removal> callOff(RemovalId id, String reason) {
+    public Outcome<Removal> callOff(RemovalId id, Act.Who by, String reason) {
         return desk.transactions()
                 .write(() -> {
                     var found = removals.find(id);
@@ -140,31 +173,28 @@ public final class RemoveTree {
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
                     desk.sessions().lockTree(found.get().top().id());
                     var event = new RemovalEvent.CalledOff(desk.clock().instant(), reason);
-                    return moves.move(found.get(), event)
-                            .map(Outcome::done)
-                            .orElseGet(() ->
-                                    Outcome.refused(
-                                            new RemovalRefusal.CannotBeCalledOff(
-                                                    id.value(), found.get().state().word())));
+                    var not =
+                            new RemovalRefusal.CannotBeCalledOff(
+                                    id.value(), found.get().state().word());
+                    return moves.asked(found.get(), event, by, not);
                 });
     }
 
     /** The time for an undo is not waited for. */
-    public Outcome<Removal> purgeNow(RemovalId id) {
+    public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
         return desk.transactions()
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
                     var event = new RemovalEvent.PurgeBegan(desk.clock().instant());
+                    var not =
+                            new RemovalRefusal.CannotBePurged(
+                                    id.value(), found.get().state().word());
                     // Everyone is told before, so while it is being hidden it cannot be purged.
-                    return found.filter(r -> r.state() instanceof RemovalState.Hidden)
-                            .flatMap(r -> moves.move(r, event))
-                            .map(Outcome::done)
-                            .orElseGet(() ->
-                                    Outcome.refused(
-                                            new RemovalRefusal.CannotBePurged(
-                                                    id.value(), found.get().state().word())));
+                    return found.get().state() instanceof RemovalState.Hidden
+                            ? moves.asked(found.get(), event, by, not)
+                            : moves.refused(found.get(), event, by, not);
                 });
     }
 }

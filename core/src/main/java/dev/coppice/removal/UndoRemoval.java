@@ -1,5 +1,6 @@
 package dev.coppice.removal;
 
+import dev.coppice.audit.Act;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -22,7 +23,8 @@ public final class UndoRemoval {
         this.parts = parts;
         this.desk = parts.desk();
         this.removals = parts.removals();
-        this.moves = new RemovalMoves(desk, removals);
+        this.moves =
+                new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
     }
 
     /** What happens with sessions whose names others have taken meanwhile. */
@@ -38,7 +40,7 @@ public final class UndoRemoval {
         }
     }
 
-    public Outcome<Undo> undo(RemovalId id, Names names) {
+    public Outcome<Undo> undo(RemovalId id, Names names, Act.Who by) {
         return desk.transactions()
                 .write(() -> {
                     var found = removals.find(id);
@@ -50,9 +52,11 @@ public final class UndoRemoval {
                     var parent = removal.top().parent();
                     if (parent != null) desk.sessions().lockTree(parent);
                     var forbidden = forbidden(removal, names);
+                    var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
                     return forbidden.isPresent()
-                            ? Outcome.refused(forbidden.get())
-                            : Outcome.done(bringBack(removal));
+                            ? moves.refused(removal, asked, by, forbidden.get())
+                                    .map(_ -> new Undo(removal, List.of()))
+                            : Outcome.done(bringBack(removal, by));
                 });
     }
 
@@ -99,11 +103,14 @@ public final class UndoRemoval {
                 "Undo the removal of the parent first.");
     }
 
-    private Undo bringBack(Removal removal) {
-        var now = desk.clock().instant();
+    private Undo bringBack(Removal removal, Act.Who by) {
+        var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
         removals.giveNamesBack(removal.id());
         removals.tellAgain(removal.id());
-        var moved = moves.move(removal, new RemovalEvent.UndoAsked(now)).orElseThrow();
+        var outcome = moves.asked(removal, asked, by, tooLate(removal));
+        if (!(outcome instanceof Outcome.Done<Removal>(var moved))) {
+            throw new IllegalStateException(removal.id() + " was looked at, and cannot move");
+        }
         var left = reattach(moved);
         var parent = removal.top().parent();
         if (parent != null) parts.callbacks().restored(desk, parent, removal.top().id());

@@ -52,6 +52,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, java.time.Duration> forgiven = new TreeMap<>();
         final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
         final TreeMap<String, HeldRemovals.Away> away = new TreeMap<>();
+        final List<dev.coppice.audit.AuditRecord> audit = new ArrayList<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -74,6 +75,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.forgiven.putAll(forgiven);
             copy.removals.putAll(removals);
             copy.away.putAll(away);
+            copy.audit.addAll(audit);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -172,6 +174,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldRemovals removals() {
         return new HeldRemovals(this);
+    }
+
+    public HeldAudit audit() {
+        return new HeldAudit(this);
     }
 
     public HeldRuns runs() {

@@ -7,6 +7,8 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.audit.Act;
+import dev.coppice.audit.AuditRecord;
 import dev.coppice.callback.About;
 import dev.coppice.callback.CallbackState;
 import dev.coppice.fleet.ClaimRun.Claim;
@@ -38,11 +40,12 @@ class RemovalTest {
                     Choices.Purge.LATER,
                     Choices.Unreachable.WAIT,
                     Choices.DEADLINE);
+    private static final Act.Who WHO = new Act.Who("tester", "operator");
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
 
     private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {
-        return new RemoveTree.Request(choices, "tester", "because", confirm);
+        return new RemoveTree.Request(choices, WHO, "because", confirm);
     }
 
     private static Choices with(Choices.Children children) {
@@ -143,7 +146,7 @@ class RemovalTest {
         var entries = scene.entries();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(all()).isEqualTo(before);
         assertThat(scene.entries()).containsAll(entries);
@@ -157,10 +160,10 @@ class RemovalTest {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(told(Fact.SessionRestored.class)).hasSize(3);
     }
 
@@ -172,7 +175,7 @@ class RemovalTest {
         scene.clock.pass(Duration.ofDays(7));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
-        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE)))
+        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)))
                 .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
         assertThat(scene.entries())
                 .filteredOn(e -> e.session().value().equals("leaf"))
@@ -266,7 +269,7 @@ class RemovalTest {
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
         goOn();
         assertThat(look(waits).state().why()).contains("1 sessions have not ended: deaf");
-        done(scene.remove.callOff(waits.id(), "never mind"));
+        done(scene.remove.callOff(waits.id(), WHO, "never mind"));
         goOn();
         assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(isThere("deaf")).isTrue();
@@ -282,7 +285,7 @@ class RemovalTest {
         running(named("top"), Mode.ASYNC_POLL);
         finished(below("top", "kid"));
         var removal = begin("top", STOPPING);
-        done(scene.remove.callOff(removal.id(), "a mistake"));
+        done(scene.remove.callOff(removal.id(), WHO, "a mistake"));
         goOn();
         assertThat(look(removal).state())
                 .isEqualTo(new RemovalState.TakenBack(scene.clock.instant(), "a mistake"));
@@ -303,11 +306,11 @@ class RemovalTest {
         assertThat(told(Fact.SessionDetached.class)).containsExactly("mid", "second");
         var gone = begin("second", Choices.CAREFUL);
         goOn();
-        var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(undo.notReattached()).containsExactly(new SessionId("second"));
         assertThat(scene.look("leaf").place().path()).isEqualTo("top.mid.leaf");
-        done(scene.undo.undo(gone.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(gone.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(scene.look("second").place().parent()).isNull();
         assertThat(all()).hasSameSizeAs(before);
@@ -320,12 +323,12 @@ class RemovalTest {
         goOn();
         var outer = begin("top", Choices.CAREFUL);
         goOn();
-        var refusal = refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE));
+        var refusal = refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(refusal.said()).contains("its parent top is itself removed by " + outer.id());
-        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(isThere("mid")).isFalse();
-        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(isThere("leaf")).isTrue();
     }
@@ -344,9 +347,9 @@ class RemovalTest {
                                 dev.coppice.session.ParentClaim.NONE,
                                 dev.coppice.session.Profile.EMPTY,
                                 dev.coppice.session.Limits.NONE)));
-        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE)).said())
+        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
                 .contains("others have taken the names top");
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
         goOn();
         assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));
         assertThat(scene.look("top").id()).isEqualTo(new SessionId("another"));
@@ -404,7 +407,7 @@ class RemovalTest {
                 .contains("<agent-callback session=\"kid\" status=\"failed\">")
                 .contains("Removed: removed by " + removal.id());
         done(scene.finished(woken, "all right"));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("status=\"restored\"");
@@ -425,8 +428,50 @@ class RemovalTest {
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE);
-        var request = new RemoveTree.Request(choices, "tester", " ", null);
+        var request = new RemoveTree.Request(choices, WHO, " ", null);
         assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
                 .isInstanceOf(RemovalRefusal.ReasonMissing.class);
+    }
+
+    private List<String> audited() {
+        return scene.store.read(() -> scene.store.audit().after(0, null, 1000)).stream()
+                .map(AuditRecord::act)
+                .map(a ->
+                        "%s %s by %s"
+                                .formatted(
+                                        a.what().act(),
+                                        a.decision().allowed() ? "allowed" : "refused",
+                                        a.who().name()))
+                .toList();
+    }
+
+    @Test
+    void every_decision_and_every_step_is_in_the_audit() {
+        three();
+        running(below("top", "busy"), Mode.ASYNC_POLL);
+        refused(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, null)));
+        done(scene.stop("busy"));
+        done(scene.stopped(busy()));
+        var removal = begin("top", Choices.CAREFUL);
+        goOn();
+        refused(scene.remove.callOff(removal.id(), WHO, "too late"));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        assertThat(audited())
+                .containsExactly(
+                        "removal.ask refused by tester",
+                        "removal.ask allowed by tester",
+                        "removal.quiescing allowed by coppice",
+                        "removal.hiding allowed by coppice",
+                        "removal.hidden allowed by coppice",
+                        "removal.calledoff refused by tester",
+                        "removal.undoing allowed by tester",
+                        "removal.undone allowed by coppice");
+    }
+
+    private Claim busy() {
+        var run = scene.store.read(() -> scene.store.runs().liveOf(new SessionId("busy")));
+        var lease = java.util.Objects.requireNonNull(run.orElseThrow().state().held());
+        return new Claim(run.orElseThrow(), scene.look("busy"), lease);
     }
 }

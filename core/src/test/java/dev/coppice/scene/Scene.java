@@ -121,6 +121,7 @@ public final class Scene {
             new RemoveTree.Parts(
                     desk,
                     store.removals(),
+                    store.audit(),
                     planner,
                     new SettleRemoved(callbackDesk),
                     spending,

@@ -8,6 +8,7 @@ import dev.coppice.dispatch.Handover;
 import dev.coppice.dispatch.ReportRoutes;
 import dev.coppice.dispatch.RunnerRoutes;
 import dev.coppice.http.AgentRoutes;
+import dev.coppice.http.AuditRoutes;
 import dev.coppice.http.Briefing;
 import dev.coppice.http.BudgetRoutes;
 import dev.coppice.http.CallbackRoutes;
@@ -93,6 +94,7 @@ final class Faces {
                 new RemovalRoutes.Removing(
                         store.removals(), rules.planRemoval, rules.removeTree, rules.undoRemoval);
         routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
+        routes.addAll(new AuditRoutes(room, store.audit()).routes());
         return routes;
     }
 

@@ -108,6 +108,7 @@ final class Rules {
                 new RemoveTree.Parts(
                         desk,
                         store.removals(),
+                        store.audit(),
                         planRemoval,
                         new SettleRemoved(callbacks),
                         spending,

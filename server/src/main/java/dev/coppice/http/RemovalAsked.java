@@ -1,8 +1,10 @@
 package dev.coppice.http;
 
+import dev.coppice.audit.Act;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.view.Lengths;
+import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 
@@ -77,6 +79,11 @@ final class RemovalAsked {
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE);
         var reason = Room.ASKED.label("reason", x.query("reason"));
-        return new RemoveTree.Request(choices, x.caller().key(), reason, null);
+        return new RemoveTree.Request(choices, who(x), reason, null);
+    }
+
+    /** Who asks, for the audit: an agent by its session, everyone else by the role. */
+    static Act.Who who(Exchange x) {
+        return new Act.Who(x.caller().key(), Views.word(x.caller().role()));
     }
 }

@@ -3,6 +3,7 @@ package dev.coppice.http;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
@@ -14,6 +15,7 @@ import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
+import dev.coppice.session.Session;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Exchange;
@@ -120,19 +122,26 @@ public final class RemovalRoutes {
         var request =
                 new RemoveTree.Request(
                         RemovalAsked.choices(said),
-                        x.caller().key(),
+                        RemovalAsked.who(x),
                         Room.ASKED.label("reason", said.apply("reason")),
                         said.apply("confirm"));
         var patience = x.patience("wait");
         var begun =
-                room.writing(
-                        x,
-                        Need.ACT,
-                        s ->
-                                x.reply(
-                                        removing.remove().begin(s.id(), request),
-                                        r -> Reply.ok(shown(r))));
+                room.transactions()
+                        .write(() -> x.reply(begun(x, request), r -> Reply.ok(shown(r))));
         return waited(begun, patience);
+    }
+
+    /** Who is turned away at the door is written down as well. */
+    private Outcome<Removal> begun(Exchange x, RemoveTree.Request request) {
+        return room.transactions()
+                .write(() -> {
+                    var allowed = room.access().session(x.caller(), Need.ACT, x.session());
+                    if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
+                        removing.remove().turnedAway(x.session(), request, refusal);
+                    }
+                    return allowed.then(s -> removing.remove().begin(s.id(), request));
+                });
     }
 
     private Reply waited(Reply reply, Duration patience) {
@@ -144,12 +153,7 @@ public final class RemovalRoutes {
     /** The seed's face: it waits, and tells what went. */
     private Reply delete(Exchange x) {
         var request = RemovalAsked.original(x);
-        var begun =
-                room.transactions()
-                        .write(() ->
-                                room.access()
-                                        .session(x.caller(), Need.ACT, x.session())
-                                        .then(s -> removing.remove().begin(s.id(), request)));
+        var begun = begun(x, request);
         return x.reply(
                 begun,
                 removal -> {
@@ -258,7 +262,11 @@ public final class RemovalRoutes {
                         : UndoRemoval.Names.REFUSE;
         var patience = x.patience("wait");
         return acting(
-                x, id -> x.reply(removing.undo().undo(id, names), undo -> undone(undo, patience)));
+                x,
+                id ->
+                        x.reply(
+                                removing.undo().undo(id, names, RemovalAsked.who(x)),
+                                undo -> undone(undo, patience)));
     }
 
     private Reply undone(UndoRemoval.Undo undo, Duration patience) {
@@ -278,13 +286,22 @@ public final class RemovalRoutes {
         var said = Room.ASKED.label("reason", Json.text(x.json(), "reason"));
         var reason = said == null ? "called off by " + x.caller().key() : said;
         return acting(
-                x, id -> x.reply(removing.remove().callOff(id, reason), r -> Reply.ok(shown(r))));
+                x,
+                id ->
+                        x.reply(
+                                removing.remove().callOff(id, RemovalAsked.who(x), reason),
+                                r -> Reply.ok(shown(r))));
     }
 
     private Reply purge(Exchange x) {
         var patience = x.patience("wait");
         return waited(
-                acting(x, id -> x.reply(removing.remove().purgeNow(id), r -> Reply.ok(shown(r)))),
+                acting(
+                        x,
+                        id ->
+                                x.reply(
+                                        removing.remove().purgeNow(id, RemovalAsked.who(x)),
+                                        r -> Reply.ok(shown(r)))),
                 patience);
     }
 

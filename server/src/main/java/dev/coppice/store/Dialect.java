@@ -20,6 +20,9 @@ interface Dialect {
     /** Called before numbers are given, so that they become visible in order. */
     void lockJournal();
 
+    /** Called before a record is appended, so that each follows the one before it. */
+    void lockAudit();
+
     /** Keeps a second coordinator from migrating at the same time, until the connection closes. */
     void holdMigrations(Connection connection) throws SQLException;
 

@@ -26,7 +26,8 @@ public final class Migrations {
                     "0003_stops",
                     "0004_budgets",
                     "0005_patience",
-                    "0006_removals");
+                    "0006_removals",
+                    "0007_audit");
 
     private final String dialect;
     private final InstantSource clock;

@@ -10,6 +10,7 @@ import java.util.Set;
 final class Postgres implements Dialect {
     private static final long JOURNAL_LOCK = 0x636f7070696365L;
     private static final long MIGRATION_LOCK = JOURNAL_LOCK + 1;
+    private static final long AUDIT_LOCK = JOURNAL_LOCK + 2;
 
     /** Serialization, deadlock, and a unique key taken meanwhile: the next look will see it. */
     private static final Set<String> RETRIED = Set.of("40001", "40P01", "23505");
@@ -24,7 +25,7 @@ final class Postgres implements Dialect {
                     """
                     select key from any_session where key = :tree for update
                     """);
-    private static final Sql LOCK_JOURNAL =
+    private static final Sql TAKE_LOCK =
             Sql.of(
                     """
                     select 1 from (select pg_advisory_xact_lock(:lock)) held
@@ -54,7 +55,12 @@ final class Postgres implements Dialect {
     /** An identity column alone would let a later number commit, and be seen, before an earlier. */
     @Override
     public void lockJournal() {
-        Tx.call(LOCK_JOURNAL).set("lock", JOURNAL_LOCK).list(row -> row.number(1));
+        Tx.call(TAKE_LOCK).set("lock", JOURNAL_LOCK).list(row -> row.number(1));
+    }
+
+    @Override
+    public void lockAudit() {
+        Tx.call(TAKE_LOCK).set("lock", AUDIT_LOCK).list(row -> row.number(1));
     }
 
     @Override

@@ -32,6 +32,9 @@ final class Sqlite implements Dialect {
     @Override
     public void lockJournal() {}
 
+    @Override
+    public void lockAudit() {}
+
     /** The data directory is locked by the one process that uses it. */
     @Override
     public void holdMigrations(Connection connection) {}

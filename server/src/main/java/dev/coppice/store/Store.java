@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.audit.Audit;
 import dev.coppice.budget.Book;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.callback.Joins;
@@ -24,6 +25,7 @@ public record Store(
         Joins joins,
         TreeStops treeStops,
         Removals removals,
+        Audit audit,
         Book book,
         AccountHolds accountHolds,
         Journal journal,
@@ -41,6 +43,7 @@ public record Store(
                 new SqlJoins(dialect),
                 new SqlTreeStops(),
                 new SqlRemovals(dialect),
+                new SqlAudit(dialect),
                 new SqlBook(),
                 new SqlAccountHolds(),
                 new SqlJournal(dialect),

@@ -230,4 +230,34 @@ class RemovalApiTest {
                 .forEach(e -> types.add(text(e, "event_type")));
         assertThat(types).contains("removal_fencing", "removal_undoing", "session_restored");
     }
+
+    @Test
+    void what_was_asked_allowed_and_refused_is_in_the_audit_which_hangs_together() {
+        var name = alive();
+        server.client().delete("/sessions/" + name);
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId(name)));
+        assertThat(agent.delete("/sessions/" + name).status()).isEqualTo(403);
+        deleted("/sessions/" + name + "?force=true&reason=enough");
+        var acts = new ArrayList<String>();
+        for (var r : server.get("/audit?session_id=" + name).get("records")) {
+            acts.add("%s %s".formatted(text(r, "act"), text(r, "decision")));
+        }
+        assertThat(acts.reversed())
+                .containsExactly(
+                        "removal.ask refused",
+                        "removal.ask refused",
+                        "removal.override allowed",
+                        "removal.ask allowed",
+                        "removal.quiescing allowed",
+                        "removal.hiding allowed",
+                        "removal.hidden allowed");
+        var verified = server.get("/audit/verify");
+        assertThat(verified.get("ok").asBoolean()).isTrue();
+        var head = text(verified, "head");
+        assertThat(server.get("/audit/verify?head=" + head).get("ok").asBoolean()).isTrue();
+        assertThat(server.get("/audit/verify?head=abc").get("ok").asBoolean()).isFalse();
+        var exported = server.raw("GET", "/audit/export", "", server.bearer());
+        assertThat(exported.body()).contains("removal.override");
+        assertThat(agent.get("/audit").status()).isEqualTo(403);
+    }
 }

@@ -283,4 +283,30 @@ class CallbacksContractTest {
                     .containsExactly(BOSS.id());
         }
     }
+
+    /** A parent whose row has gone by the cascade alone: what was owed to it must not wait. */
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void what_is_owed_to_someone_whose_row_is_gone_is_found_and_settled(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, OF_END);
+            write(
+                    store,
+                    () -> Tx.call(Sql.of("delete from any_session where id = 'boss'")).update());
+            assertThat(write(store, () -> store.callbacks().waitingSince(Given.T, 9)))
+                    .containsExactly(BOSS.id());
+            assertThat(write(store, () -> store.callbacks().openOf(BOSS.id(), 9)))
+                    .containsExactly(OF_END);
+            write(
+                    store,
+                    () -> {
+                        var dead = new CallbackState.Dead(Given.T, "its session is gone");
+                        store.callbacks().save(in(OF_END, dead, 0));
+                        return 0;
+                    });
+            assertThat(write(store, () -> store.callbacks().waitingSince(Given.T, 9))).isEmpty();
+        }
+    }
 }

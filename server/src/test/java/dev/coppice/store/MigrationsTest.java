@@ -34,7 +34,9 @@ class MigrationsTest {
                     entry("sqlite 0005_patience", "bf9c935e17d13c09"),
                     entry("postgres 0005_patience", "beed30eacbac07df"),
                     entry("sqlite 0006_removals", "2fefd251f80676f8"),
-                    entry("postgres 0006_removals", "e84e1ef6493fc227"));
+                    entry("postgres 0006_removals", "e84e1ef6493fc227"),
+                    entry("sqlite 0007_audit", "aeb4f1d319042f77"),
+                    entry("postgres 0007_audit", "09879186c2288e8b"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -34,6 +34,7 @@ public enum Stores {
                             held.joins(),
                             held.treeStops(),
                             held.removals(),
+                            held.audit(),
                             held.book(),
                             held.accountHolds(),
                             held.journal(),

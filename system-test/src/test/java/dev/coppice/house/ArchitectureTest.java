@@ -24,6 +24,7 @@ class ArchitectureTest {
                     .importPackages("dev.coppice");
 
     static final String[] RULES = {
+        "..audit",
         "..session",
         "..run",
         "..stop",

@@ -12,6 +12,7 @@ import dev.coppice.sim.invariant.Invariant;
 import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
 import dev.coppice.sim.invariant.NothingWaitsForEver;
 import dev.coppice.sim.invariant.OnlyTheHolderSpeaks;
+import dev.coppice.sim.invariant.TheAuditHangsTogether;
 import dev.coppice.sim.invariant.TheEndedStayEnded;
 import dev.coppice.sim.invariant.TreesAreTrees;
 
@@ -60,7 +61,16 @@ class SimulationTest {
                 new AStopLeavesNothingAlive(),
                 new EveryEndIsToldOnce(),
                 new ARemovalLeavesNothing(),
+                new TheAuditHangsTogether(),
                 new NothingWaitsForEver());
+    }
+
+    /** Thousands of trees are removed here, and each would be worth a warning. */
+    private static final java.util.logging.Logger WARNINGS =
+            java.util.logging.Logger.getLogger("removal");
+
+    static {
+        WARNINGS.setLevel(java.util.logging.Level.OFF);
     }
 
     /** What a world broke: the first invariant, with the story up to there. */

@@ -1,5 +1,7 @@
 package dev.coppice.sim;
 
+import dev.coppice.audit.Act;
+import dev.coppice.audit.AuditRecord;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Budget;
 import dev.coppice.budget.Spending;
@@ -86,6 +88,8 @@ public final class World {
             new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
 
     private static final Limits LIMITS = new Limits(6, 6, 30, 12);
+
+    private static final Act.Who WHO = new Act.Who("someone", "operator");
 
     /** Short enough that some are purged, and long enough that some are undone. */
     private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
@@ -175,6 +179,7 @@ public final class World {
                 new RemoveTree.Parts(
                         desk,
                         fault.over(store.removals()),
+                        store.audit(),
                         new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
                         new SettleRemoved(callbackDesk),
                         spending,
@@ -329,7 +334,7 @@ public final class World {
                         any(Choices.Unreachable.values()),
                         Duration.ofSeconds(20));
         var top = any(all).id();
-        var request = new RemoveTree.Request(choices, "someone", null, null);
+        var request = new RemoveTree.Request(choices, WHO, null, null);
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
     }
 
@@ -339,8 +344,8 @@ public final class World {
         var removal = all.get(random.nextInt(all.size()));
         var outcome =
                 removal.state() instanceof RemovalState.Hidden
-                        ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()))
-                        : rules.remove.callOff(removal.id(), "changed my mind");
+                        ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
+                        : rules.remove.callOff(removal.id(), WHO, "changed my mind");
         return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
     }
 
@@ -483,6 +488,10 @@ public final class World {
 
     public List<Join> joins() {
         return store.read(() -> store.joins().all());
+    }
+
+    public List<AuditRecord> audit() {
+        return store.read(() -> store.audit().after(0, null, Integer.MAX_VALUE));
     }
 
     public List<Removal> removals() {

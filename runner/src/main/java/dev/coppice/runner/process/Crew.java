@@ -27,6 +27,9 @@ public final class Crew {
     private final Machine machine;
     private volatile Ending hardest = Ending.NOTHING_LEFT;
 
+    /** The agent has ended at its polite word, whatever it took to end what it has left behind. */
+    private volatile boolean agreed;
+
     /** The agent itself understands the polite word, where there is one. */
     Crew(String run, long supervisor, @Nullable StopSignal polite, Machine machine) {
         this.run = run;
@@ -67,11 +70,8 @@ public final class Crew {
 
     /** What it took to end the agent, in the words in which such ends are reported. */
     String howItEnded() {
-        return switch (hardest) {
-            case ASKED -> String.valueOf(polite == null ? null : polite.said());
-            case NOTHING_LEFT, SIGTERM -> "SIGTERM";
-            case SIGKILL -> "SIGKILL";
-        };
+        if (agreed && polite != null) return polite.said();
+        return hardest == Ending.SIGKILL ? "SIGKILL" : "SIGTERM";
     }
 
     private Ending endAll(Duration grace) throws InterruptedException {
@@ -82,7 +82,7 @@ public final class Crew {
         var left = grace;
         if (polite != null && supervisor != 0) {
             left = grace.dividedBy(2);
-            boolean agreed = asked(polite, left);
+            agreed = asked(polite, left);
             if (agreed && isGone()) return Ending.ASKED;
         }
         alive().forEach(ProcessHandle::destroy);

@@ -1,0 +1,88 @@
+package dev.coppice.removal;
+
+import dev.coppice.audit.Act;
+import dev.coppice.audit.Audit;
+import dev.coppice.audit.AuditChain;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Session;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.InstantSource;
+
+/** What the audit says about removals: each decision, and each step that follows from it. */
+final class RemovalAudit {
+    private final Audit audit;
+    private final InstantSource clock;
+
+    RemovalAudit(Audit audit, InstantSource clock) {
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    void refused(RemoveTree.Request request, Session top, Refusal refusal) {
+        var what =
+                new Act.What(
+                        "removal.ask",
+                        top.id().value(),
+                        top.name(),
+                        null,
+                        request.choices().toString());
+        var state = AuditChain.digest(top);
+        write(request.by(), what, Act.Decision.refused(refusal.said()), state, state);
+    }
+
+    void turnedAway(RemoveTree.Request request, SessionId id, Refusal refusal) {
+        var detail = request.choices().toString();
+        var what = new Act.What("removal.ask", id.value(), null, null, detail);
+        write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
+    }
+
+    /** Overriding what is critical is a decision of its own. */
+    void begun(Removal removal, Act.Who by) {
+        var choices = removal.choices();
+        if (choices.critical() == Choices.Critical.OVERRIDE) {
+            allowed("removal.override", removal, by, null);
+        }
+        allowed("removal.ask", removal, by, null);
+    }
+
+    void moved(Removal before, Removal after, Act.@Nullable Who by) {
+        var who = by == null ? Act.Who.rule(after.order().by()) : by;
+        allowed("removal." + after.state().word(), after, who, AuditChain.digest(before));
+    }
+
+    void refused(String act, Removal removal, Act.Who by, Refusal refusal) {
+        var state = AuditChain.digest(removal);
+        write(by, what(act, removal), Act.Decision.refused(refusal.said()), state, state);
+    }
+
+    private void allowed(String act, Removal removal, Act.Who by, @Nullable String before) {
+        var why = removal.state().why();
+        var reason = why == null ? removal.order().reason() : why;
+        var after = AuditChain.digest(removal);
+        write(by, what(act, removal), Act.Decision.allowed(reason), before, after);
+    }
+
+    private static Act.What what(String act, Removal removal) {
+        var top = removal.top();
+        return new Act.What(
+                act,
+                top.id().value(),
+                top.name(),
+                removal.id().value(),
+                "%s sessions, plan %s, %s"
+                        .formatted(
+                                removal.taken().sessions(), removal.digest(), removal.choices()));
+    }
+
+    private void write(
+            Act.Who by,
+            Act.What what,
+            Act.Decision decision,
+            @Nullable String before,
+            @Nullable String after) {
+        audit.append(new Act(clock.instant(), by, what, decision, before, after));
+    }
+}

@@ -1,0 +1,127 @@
+package dev.coppice.store;
+
+import dev.coppice.audit.Act;
+import dev.coppice.audit.Audit;
+import dev.coppice.audit.AuditChain;
+import dev.coppice.audit.AuditRecord;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.List;
+
+/** The audit as the database keeps it; the schema itself refuses to change or delete a line. */
+final class SqlAudit implements Audit {
+    private static final Sql LAST = Sql.of("select * from audit order by number desc limit 1");
+    private static final Sql APPEND =
+            Sql.of(
+                    """
+                    insert into audit (
+                        number, at, who, who_right, act, session_id, session_name, removal_id,
+                        detail, allowed, reason, before_digest, after_digest, previous, hash)
+                    values (
+                        :number, :at, :who, :right, :act, :session, :name, :removal,
+                        :detail, :allowed, :reason, :before, :after, :previous, :hash)
+                    """);
+    private static final Sql AFTER =
+            Sql.of("select * from audit where number > :number order by number limit :max");
+    private static final Sql AFTER_OF =
+            Sql.of(
+                    """
+                    select * from audit where session_id = :session and number > :number
+                    order by number limit :max
+                    """);
+    private static final Sql BEFORE =
+            Sql.of("select * from audit where number < :number order by number desc limit :max");
+    private static final Sql BEFORE_OF =
+            Sql.of(
+                    """
+                    select * from audit where session_id = :session and number < :number
+                    order by number desc limit :max
+                    """);
+
+    private final Dialect dialect;
+
+    SqlAudit(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public AuditRecord append(Act act) {
+        dialect.lockAudit();
+        var record = AuditChain.next(last(), act);
+        Tx.call(APPEND)
+                .set("number", record.number())
+                .set("at", act.at())
+                .set("who", act.who().name())
+                .set("right", act.who().right())
+                .set("act", act.what().act())
+                .set("session", act.what().session())
+                .set("name", act.what().sessionName())
+                .set("removal", act.what().removal())
+                .set("detail", act.what().detail())
+                .set("allowed", act.decision().allowed() ? 1 : 0)
+                .set("reason", act.decision().reason())
+                .set("before", act.before())
+                .set("after", act.after())
+                .set("previous", record.previous())
+                .set("hash", record.hash())
+                .update();
+        return record;
+    }
+
+    private static @Nullable AuditRecord last() {
+        return Tx.call(LAST).first(SqlAudit::record).orElse(null);
+    }
+
+    @Override
+    public List<AuditRecord> after(long number, @Nullable SessionId session, int max) {
+        return read(session == null ? AFTER : AFTER_OF, number, session, max);
+    }
+
+    @Override
+    public Slice<AuditRecord> list(@Nullable SessionId session, Cursor cursor) {
+        long before = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var found =
+                read(session == null ? BEFORE : BEFORE_OF, before, session, cursor.max() + 1)
+                        .stream()
+                        .map(Keyed::new)
+                        .toList();
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.value().number()));
+    }
+
+    private record Keyed(AuditRecord value) implements Keyset.Item<AuditRecord> {}
+
+    private static List<AuditRecord> read(
+            Sql sql, long number, @Nullable SessionId session, int max) {
+        var call = Tx.call(sql).set("number", number).set("max", max);
+        if (session != null) call.set("session", session.value());
+        return call.list(SqlAudit::record);
+    }
+
+    @Override
+    public String head() {
+        var last = last();
+        return last == null ? AuditChain.BEGINNING : last.hash();
+    }
+
+    private static AuditRecord record(Row row) throws SQLException {
+        var act =
+                new Act(
+                        row.instant("at"),
+                        new Act.Who(row.text("who"), row.text("who_right")),
+                        new Act.What(
+                                row.text("act"),
+                                row.textOrNull("session_id"),
+                                row.textOrNull("session_name"),
+                                row.textOrNull("removal_id"),
+                                row.textOrNull("detail")),
+                        new Act.Decision(row.number("allowed") == 1, row.textOrNull("reason")),
+                        row.textOrNull("before_digest"),
+                        row.textOrNull("after_digest"));
+        return new AuditRecord(row.number("number"), act, row.text("previous"), row.text("hash"));
+    }
+}

@@ -1,0 +1,3 @@
+drop trigger audit_fixed;
+drop trigger audit_kept;
+drop table audit;

@@ -1,0 +1,101 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.audit.Act;
+import dev.coppice.audit.AuditChain;
+import dev.coppice.audit.AuditRecord;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** What every keeper of the audit keeps to. */
+class AuditContractTest {
+    private static Act act(String what, @Nullable String session) {
+        return new Act(
+                Given.T,
+                new Act.Who("OPERATOR", "operator"),
+                new Act.What(what, session, session, "rem_1", "détail"),
+                session == null ? Act.Decision.refused("no") : Act.Decision.allowed(null),
+                "b",
+                null);
+    }
+
+    private static AuditRecord append(Store store, Act act) {
+        return store.transactions().write(() -> store.audit().append(act));
+    }
+
+    private static List<AuditRecord> all(Store store) {
+        return store.transactions().read(() -> store.audit().after(0, null, 1000));
+    }
+
+    private static List<AuditChain.Flaw> flaws(Store store) {
+        var check = new AuditChain.Check(null);
+        all(store).forEach(check::read);
+        return check.flaws();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void records_come_back_as_they_were_written_and_hang_together(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            assertThat(store.transactions().read(() -> store.audit().head()))
+                    .isEqualTo(AuditChain.BEGINNING);
+            var one = append(store, act("one", "s1"));
+            var two = append(store, act("two", null));
+            var three = append(store, act("three", "s1"));
+            assertThat(all(store)).containsExactly(one, two, three);
+            assertThat(flaws(store)).isEmpty();
+            assertThat(store.transactions().read(() -> store.audit().head()))
+                    .isEqualTo(three.hash());
+            var page =
+                    store.transactions()
+                            .read(() -> store.audit().list(new SessionId("s1"), Cursor.first(1)));
+            assertThat(page.items()).containsExactly(three);
+            assertThat(page.next()).isEqualTo("3");
+        }
+    }
+
+    /** Two that are written at once must not both follow the same one. */
+    @ParameterizedTest
+    @EnumSource
+    void those_who_write_at_once_make_one_chain(Stores stores) throws Exception {
+        try (var opened = stores.open(_ -> {});
+                var pool = Executors.newFixedThreadPool(8)) {
+            var store = opened.store();
+            var written = new ArrayList<Future<?>>();
+            for (int i = 0; i < 80; i++) {
+                var what = "act " + i;
+                written.add(pool.submit(() -> append(store, act(what, "s1"))));
+            }
+            for (var each : written) each.get();
+            assertThat(all(store)).hasSize(80);
+            assertThat(flaws(store)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void the_schema_itself_refuses_to_change_or_delete_a_record(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            append(store, act("one", "s1"));
+            for (var sql : List.of("update audit set who = 'me'", "delete from audit")) {
+                assertThatThrownBy(() ->
+                                store.transactions().write(() -> Tx.call(Sql.of(sql)).update()))
+                        .hasStackTraceContaining("only appended to");
+            }
+            assertThat(flaws(store)).isEmpty();
+        }
+    }
+}
