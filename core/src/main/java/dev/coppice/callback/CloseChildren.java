@@ -44,6 +44,8 @@ public final class CloseChildren implements Aftermath {
     }
 
     private void close(Desk desk, Session parent, boolean stopped) {
+        // Those below go along with it in an order of their own, or stay as they are.
+        if (parent.standing().removal() != null) return;
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (true) {
             var page = desk.sessions().children(parent.id(), cursor);

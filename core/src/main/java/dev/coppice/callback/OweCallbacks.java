@@ -63,6 +63,12 @@ public final class OweCallbacks implements Aftermath {
         if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
         // Who waits for it in a join is told by the join.
         if (!own.joins().waitingFor(run.id()).isEmpty()) return;
+        // It may have been without a parent for a while, and have one again.
+        var before = own.callbacks().ofChildRun(run.id());
+        if (before.isPresent()) {
+            own.move(before.get(), new CallbackEvent.AskedAgain(run.state().since()));
+            return;
+        }
         var about = new About.ChildEnd(session.id(), run.id());
         own.oweOrHold(desk, parent, about, run.state().since());
     }

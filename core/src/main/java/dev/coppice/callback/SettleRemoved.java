@@ -1,12 +1,24 @@
 package dev.coppice.callback;
 
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
+import dev.coppice.run.Mode;
+import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 
-/** What becomes of callbacks when sessions are taken away, and when they come back. */
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What becomes of callbacks when sessions are taken away, and when they come back. What a removal
+ * has settled carries its reason, and an undo brings back what has that reason and nothing else.
+ */
 public final class SettleRemoved {
+    private static final Set<String> DEAD = Set.of("dead");
+    private static final int DEAD_MAX = 1_000;
     private final CallbackDesk own;
 
     public SettleRemoved(CallbackDesk own) {
@@ -15,35 +27,90 @@ public final class SettleRemoved {
 
     /**
      * What the top of the tree still owes its parent, who stays: it is settled, and the parent is
-     * told in its place that the child was removed.
+     * told in its place, once, that the child was removed.
      */
     public void owedBy(Desk desk, Session top, String why) {
         var parent = top.place().parentId();
         if (parent == null) return;
-        var now = desk.clock().instant();
-        for (var callback : own.callbacks().openOf(parent, OweCallbacks.OPEN_MAX)) {
-            boolean of =
-                    callback.about() instanceof About.ChildEnd(var child, _)
-                            && child.equals(top.id());
-            if (!of) continue;
-            own.move(callback, new CallbackEvent.GivenUp(now, why));
-            tell(desk, parent, Wording.removed(top.id(), why));
-        }
+        var owed = openOf(parent, c -> isEndOf(c, top.id()));
+        giveUp(desk, owed, why);
+        if (!owed.isEmpty()) tell(desk, parent, Wording.removed(top.id(), why));
     }
 
     /** What was owed to one that is gone can reach nobody. */
     public void owedTo(Desk desk, SessionId gone, String why) {
+        giveUp(desk, openOf(gone, _ -> true), why);
+    }
+
+    /**
+     * A child that loses its parent while it runs: whoever wanted to be woken by its end will not
+     * be there, and that is visible from now on.
+     */
+    public void lostParent(Desk desk, Session child, SessionId parent, String why) {
+        var run = desk.runs().liveOf(child.id());
+        if (run.isEmpty() || run.get().mode() != Mode.ASYNC_CALLBACK) return;
+        if (own.callbacks().ofChildRun(run.get().id()).isPresent()) return;
         var now = desk.clock().instant();
-        for (var callback : own.callbacks().openOf(gone, OweCallbacks.OPEN_MAX)) {
-            own.move(callback, new CallbackEvent.GivenUp(now, why));
+        var about = new About.ChildEnd(child.id(), run.get().id());
+        var owed = own.owe(parent, about, now);
+        own.move(owed, new CallbackEvent.GivenUp(now, why));
+    }
+
+    /** What a removal took from one that is back is owed to it again. */
+    public void back(Desk desk, SessionId id, String why) {
+        for (var callback : deadOf(id, why)) again(desk, callback);
+    }
+
+    /**
+     * The parent is owed what it was owed before. If it has not heard of the removal yet it never
+     * will; if it has, it is told that the child is back.
+     */
+    public void restored(Desk desk, SessionId parent, SessionId top, String why) {
+        var opening = Wording.removedOpening(top);
+        var unheard =
+                openOf(
+                        parent,
+                        c ->
+                                c.about() instanceof About.Message(var text, _, _)
+                                        && text.startsWith(opening));
+        giveUp(desk, unheard, "the removal was undone");
+        boolean heard = own.callbacks().wasToldOf(parent, opening);
+        if (heard && unheard.isEmpty()) tell(desk, parent, Wording.restored(top));
+        for (var callback : deadOf(parent, why)) {
+            if (isEndOf(callback, top)) again(desk, callback);
         }
     }
 
-    /** Whoever was told that a child was removed is told that it is back. */
-    public void restored(Desk desk, SessionId parent, SessionId top) {
-        if (own.callbacks().wasToldOf(parent, Wording.removedOpening(top))) {
-            tell(desk, parent, Wording.restored(top));
+    private void again(Desk desk, Callback callback) {
+        // Whose run has not ended is owed when it does.
+        if (callback.about() instanceof About.ChildEnd(_, var run)) {
+            var found = desk.runs().find(run);
+            boolean ended = found.isPresent() && found.get().state() instanceof RunState.Ended;
+            if (found.isPresent() && !ended) return;
         }
+        own.move(callback, new CallbackEvent.AskedAgain(desk.clock().instant()));
+        desk.signals().raise(new Topic.CallbackDue());
+    }
+
+    private List<Callback> openOf(SessionId to, Predicate<Callback> which) {
+        return own.callbacks().openOf(to, OweCallbacks.OPEN_MAX).stream().filter(which).toList();
+    }
+
+    private List<Callback> deadOf(SessionId to, String why) {
+        var filter = new CallbackFilter(DEAD, to, null);
+        return own.callbacks().list(filter, Cursor.first(DEAD_MAX)).items().stream()
+                .filter(c -> why.equals(c.state().why()))
+                .toList()
+                .reversed();
+    }
+
+    private static boolean isEndOf(Callback callback, SessionId child) {
+        return callback.about() instanceof About.ChildEnd(var of, _) && of.equals(child);
+    }
+
+    private void giveUp(Desk desk, List<Callback> callbacks, String why) {
+        var now = desk.clock().instant();
+        callbacks.forEach(c -> own.move(c, new CallbackEvent.GivenUp(now, why)));
     }
 
     private void tell(Desk desk, SessionId to, String text) {

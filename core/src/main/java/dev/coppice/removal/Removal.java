@@ -68,6 +68,11 @@ public record Removal(
         };
     }
 
+    /** What all that it stops, settles and tells gives as the reason. */
+    public String why() {
+        return "removed by %s%s".formatted(id, order.reason() == null ? "" : ": " + order.reason());
+    }
+
     public boolean detaches() {
         return choices.children() == Choices.Children.DETACH;
     }
@@ -78,7 +83,8 @@ public record Removal(
             case RemovalState.Fencing _ -> 5;
             case RemovalState.Quiescing _, RemovalState.Detaching _ -> 15;
             case RemovalState.Hiding _ -> 50 + (int) (30 * told / Math.max(1, all));
-            case RemovalState.Purging _ -> 85;
+            // What was hidden before was done for whoever waited.
+            case RemovalState.Purging _ -> choices.purge() == Choices.Purge.NOW ? 85 : 100;
             case RemovalState.Hidden _, RemovalState.Undoing _, RemovalState.TakingBack _ -> 100;
             case RemovalState.Over _ -> 100;
         };

@@ -5,7 +5,6 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.run.Desk;
 import dev.coppice.run.MoveRun;
-import dev.coppice.run.Run;
 import dev.coppice.run.RunEvent;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
@@ -21,7 +20,11 @@ import java.util.List;
  * records how far it has come; so any piece can be done again, by anyone, after a crash.
  */
 public final class RemovalSteps {
-    private static final int REMOVALS_PER_SWEEP_MAX = 20;
+    private static final System.Logger LOG = System.getLogger("removal");
+
+    /** Those that wait for something are among them, and must not keep others waiting. */
+    private static final int REMOVALS_PER_SWEEP_MAX = 1_000;
+
     private static final int ENLISTED_AT_ONCE = 2_000;
     private static final int TOLD_AT_ONCE = 500;
     private static final int PURGED_AT_ONCE = 2_000;
@@ -33,11 +36,11 @@ public final class RemovalSteps {
     private final StopTree stopTree;
     private final RemovalMoves moves;
 
-    public RemovalSteps(RemoveTree.Parts parts, StopTree stopTree) {
+    public RemovalSteps(RemoveTree.Parts parts) {
         this.parts = parts;
         this.desk = parts.desk();
         this.removals = parts.removals();
-        this.stopTree = stopTree;
+        this.stopTree = parts.stopTree();
         this.moves =
                 new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
     }
@@ -47,17 +50,23 @@ public final class RemovalSteps {
         var now = desk.clock().instant();
         var due = desk.transactions().read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX));
         int moved = 0;
-        for (var removal : due) if (goOn(removal.id())) moved++;
+        for (var removal : due) {
+            try {
+                if (goOn(removal)) moved++;
+            } catch (RuntimeException e) {
+                // The others must not wait for this one's trouble.
+                LOG.log(System.Logger.Level.WARNING, "removal " + removal.id(), e);
+            }
+        }
         return moved;
     }
 
-    private boolean goOn(RemovalId id) {
+    private boolean goOn(Removal seen) {
         return desk.transactions()
                 .write(() -> {
-                    var seen = removals.find(id);
-                    if (seen.isEmpty()) return false;
-                    desk.sessions().lockTree(seen.get().top().id());
-                    return onward(seen.get());
+                    desk.sessions().lockTree(seen.top().id());
+                    var now = removals.find(seen.id());
+                    return now.isPresent() && onward(now.get());
                 });
     }
 
@@ -70,13 +79,24 @@ public final class RemovalSteps {
             case RemovalState.Hiding _ -> tellOfEnd(removal);
             case RemovalState.Hidden(_, var until) ->
                     !until.isAfter(now) && moved(removal, new RemovalEvent.PurgeBegan(now));
-            case RemovalState.Purging _ ->
-                    removals.purgeSome(removal, PURGED_AT_ONCE)
-                            || moved(removal, new RemovalEvent.AllGone(now));
+            case RemovalState.Purging _ -> purge(removal);
             case RemovalState.Undoing _ -> tellOfReturn(removal);
-            case RemovalState.TakingBack _ -> release(removal);
+            case RemovalState.TakingBack _ -> {
+                stopTree.callOff(desk, removal.top().id(), removal.why());
+                yield release(removal);
+            }
             case RemovalState.Over _ -> false;
         };
+    }
+
+    /** Those hidden below it before go along, and say so: nobody can undo them any more. */
+    private boolean purge(Removal removal) {
+        var now = desk.clock().instant();
+        for (var below : removals.hiddenBelow(removal)) {
+            moves.move(below, new RemovalEvent.PurgeBegan(now));
+        }
+        return removals.purgeSome(removal, PURGED_AT_ONCE)
+                || moved(removal, new RemovalEvent.AllGone(now));
     }
 
     private boolean moved(Removal removal, RemovalEvent event) {
@@ -86,14 +106,17 @@ public final class RemovalSteps {
     private boolean fence(Removal removal) {
         if (!removal.detaches() && removals.enlist(removal, ENLISTED_AT_ONCE) > 0) return true;
         var now = desk.clock().instant();
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        var digest = parts.planner().of(top, removal.choices()).digest();
-        boolean other = removal.order().confirmed() && !digest.equals(removal.digest());
         return moved(
                 removal,
-                other
+                removal.order().confirmed() && isOther(removal)
                         ? new RemovalEvent.CalledOff(now, "the tree changed after it was confirmed")
                         : new RemovalEvent.Fenced(now));
+    }
+
+    /** What was confirmed is looked at once more, now that nothing can change any longer. */
+    private boolean isOther(Removal removal) {
+        var top = desk.sessions().find(removal.top().id()).orElseThrow();
+        return !parts.planner().of(top, removal.choices()).digest().equals(removal.digest());
     }
 
     private boolean quiesce(Removal removal) {
@@ -104,8 +127,10 @@ public final class RemovalSteps {
                     ? moved(removal, new RemovalEvent.DetachBegan(now))
                     : goOutOfSight(removal);
         }
-        boolean late = removal.times().began().plus(removal.choices().deadline()).isBefore(now);
-        if (!late) return stop(removal);
+        boolean late = removal.state().since().plus(removal.choices().deadline()).isBefore(now);
+        // Asked in any case: who was away for the whole time has asked nobody yet.
+        boolean over = stop(removal);
+        if (!late || over) return over;
         if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
             alive.forEach(this::abandon);
             return true;
@@ -113,14 +138,14 @@ public final class RemovalSteps {
         var names = alive.stream().limit(NAMED_MAX).map(Session::name).toList();
         var what =
                 "%d sessions have not ended: %s".formatted(alive.size(), String.join(", ", names));
-        if (what.equals(removal.state().why())) return stop(removal);
-        return moved(removal, new RemovalEvent.WaitsFor(now, what));
+        return !what.equals(removal.state().why())
+                && moved(removal, new RemovalEvent.WaitsFor(now, what));
     }
 
     /** Asking again joins what is under way, so nothing is lost by asking each time. */
     private boolean stop(Removal removal) {
         var top = removal.top().id();
-        var why = why(removal);
+        var why = removal.why();
         if (removal.detaches()) {
             var stopped = new StopSession(desk).stop(top, STOP_DEADLINE, why);
             return stopped instanceof Outcome.Done<StopSession.Stop>(var stop)
@@ -129,11 +154,6 @@ public final class RemovalSteps {
         var order = new TreeStop.Order(STOP_DEADLINE, why);
         return stopTree.stop(desk, top, order) instanceof Outcome.Done<TreeStop>(var stop)
                 && stop.isOver();
-    }
-
-    private static String why(Removal removal) {
-        var reason = removal.order().reason();
-        return "removed by %s%s".formatted(removal.id(), reason == null ? "" : ": " + reason);
     }
 
     private List<Session> alive(Removal removal) {
@@ -147,13 +167,13 @@ public final class RemovalSteps {
         var now = desk.clock().instant();
         var why = "nobody could stop it in time";
         var move = new MoveRun(desk);
-        var run = desk.runs().liveOf(seen.id());
-        boolean lost =
-                run.isPresent()
-                        && move.move(run.get(), new RunEvent.RunnerVanished(now, why))
-                                instanceof Outcome.Done<Run>;
+        // What is only queued ends at once; what was claimed must not go back to the queue.
+        var live = desk.runs().liveOf(seen.id());
+        live.ifPresent(run -> move.move(run, new RunEvent.StopAsked(now, now, why)));
+        var still = desk.runs().liveOf(seen.id());
+        still.ifPresent(run -> move.move(run, new RunEvent.RunnerVanished(now, why)));
         var session = desk.sessions().find(seen.id()).orElse(seen);
-        if (!lost || session.state().isAlive()) {
+        if (session.state().isAlive()) {
             move.moveSession(session, new SessionEvent.StopConfirmed(now, why));
         }
     }
@@ -164,6 +184,7 @@ public final class RemovalSteps {
         var children = desk.sessions().children(top, Cursor.first(1)).items();
         if (children.isEmpty()) return goOutOfSight(removal);
         var child = children.getFirst();
+        parts.callbacks().lostParent(desk, child, top, removal.why());
         parts.spending().keepInherited(child.id(), desk.clock().instant());
         removals.detached(removal.id(), child.id());
         desk.sessions().uproot(child.id());
@@ -176,7 +197,7 @@ public final class RemovalSteps {
     private boolean goOutOfSight(Removal removal) {
         var now = desk.clock().instant();
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        parts.callbacks().owedBy(desk, top, why(removal));
+        parts.callbacks().owedBy(desk, top, removal.why());
         removals.tellAgain(removal.id());
         return moved(removal, new RemovalEvent.WentOutOfSight(now));
     }
@@ -185,7 +206,7 @@ public final class RemovalSteps {
         var now = desk.clock().instant();
         var some = removals.untold(removal.id(), TOLD_AT_ONCE);
         for (var member : some) {
-            parts.callbacks().owedTo(desk, member.id(), why(removal));
+            parts.callbacks().owedTo(desk, member.id(), removal.why());
             var fact = new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
             desk.journal().appendAbout(member.id(), fact, now);
             removals.told(removal.id(), member.id());
@@ -202,6 +223,7 @@ public final class RemovalSteps {
         var now = desk.clock().instant();
         var some = removals.untold(removal.id(), TOLD_AT_ONCE);
         for (var member : some) {
+            parts.callbacks().back(desk, member.id(), removal.why());
             var fact = new Fact.SessionRestored(removal.id().value(), member.name());
             desk.journal().append(member.id(), null, fact, now);
             removals.told(removal.id(), member.id());

@@ -32,6 +32,9 @@ public interface Removals {
     /** One that is under way somewhere below, in sight or just out of it. */
     Optional<Removal> underWayBelow(SessionId top);
 
+    /** Those that were hidden below the top of this one before, and still can be undone. */
+    List<Removal> hiddenBelow(Removal removal);
+
     /** What hangs on the session; on itself alone, where those below will stay. */
     Survey survey(SessionId top, Choices.Children children);
 

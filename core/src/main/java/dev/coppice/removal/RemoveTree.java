@@ -15,6 +15,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
+import dev.coppice.stop.StopTree;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,7 @@ public final class RemoveTree {
             PlanRemoval planner,
             SettleRemoved callbacks,
             Spending spending,
+            StopTree stopTree,
             Ids ids,
             Duration undoWindow) {}
 
@@ -66,7 +68,7 @@ public final class RemoveTree {
                     var session = desk.sessions().find(top);
                     if (session.isEmpty()) return Outcome.refused(planner.gone(top));
                     var joined = underWay(top);
-                    if (joined.isPresent()) return Outcome.done(joined.get());
+                    if (joined.isPresent()) return joined(top, joined.get());
                     var unexplained = unexplained(request);
                     var outcome =
                             unexplained.isPresent()
@@ -95,6 +97,17 @@ public final class RemoveTree {
                 .flatMap(s -> Optional.ofNullable(s.standing().removal()).stream())
                 .findFirst()
                 .flatMap(r -> removals.find(new RemovalId(r)));
+    }
+
+    /** Not one that is bringing everything back, nor one that leaves this session where it is. */
+    private static Outcome<Removal> joined(SessionId id, Removal removal) {
+        boolean comesBack =
+                removal.state() instanceof RemovalState.Undoing
+                        || removal.state() instanceof RemovalState.TakingBack;
+        boolean leaves = removal.detaches() && !removal.top().id().equals(id);
+        return comesBack || leaves
+                ? Outcome.refused(new RemovalRefusal.TreeIsBeingRemoved(id, removal.id().value()))
+                : Outcome.done(removal);
     }
 
     private static Optional<Refusal> unexplained(Request request) {
@@ -166,12 +179,13 @@ public final class RemoveTree {
 
     /** While nothing of it is out of sight yet. */
     public Outcome<Removal> callOff(RemovalId id, Act.Who by, String reason) {
+        var seen = desk.transactions().read(() -> removals.find(id));
+        if (seen.isEmpty()) return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
         return desk.transactions()
                 .write(() -> {
+                    // The tree before the removal, here and everywhere.
+                    desk.sessions().lockTree(seen.get().top().id());
                     var found = removals.find(id);
-                    if (found.isEmpty())
-                        return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
-                    desk.sessions().lockTree(found.get().top().id());
                     var event = new RemovalEvent.CalledOff(desk.clock().instant(), reason);
                     var not =
                             new RemovalRefusal.CannotBeCalledOff(

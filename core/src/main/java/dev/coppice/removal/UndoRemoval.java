@@ -2,11 +2,13 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
+import dev.coppice.session.Fence;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.Optional;
 
 /** Puts back what is hidden, exactly as it was, in one transaction. */
 public final class UndoRemoval {
+    private static final int NAMES_SHOWN_MAX = 10;
     private final RemoveTree.Parts parts;
     private final Desk desk;
     private final Removals removals;
@@ -41,8 +44,11 @@ public final class UndoRemoval {
     }
 
     public Outcome<Undo> undo(RemovalId id, Names names, Act.Who by) {
+        var seen = desk.transactions().read(() -> removals.find(id));
+        if (seen.isEmpty()) return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
         return desk.transactions()
                 .write(() -> {
+                    desk.sessions().lockTree(seen.get().top().id());
                     var found = removals.find(id);
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
@@ -70,9 +76,14 @@ public final class UndoRemoval {
         if (removal.on(asked).isEmpty()) return Optional.of(tooLate(removal));
         var parent = removal.top().parent();
         if (parent != null) {
-            var above = desk.sessions().find(parent);
-            var by = above.map(s -> s.standing().removal());
-            if (above.isEmpty() || by.isPresent()) return Optional.of(parentGone(removal, parent));
+            // Also one further up: what comes back below it would not belong to its removal.
+            boolean fenced =
+                    Fence.at(desk.sessions(), parent)
+                            .filter(f -> f instanceof RemovalRefusal.TreeIsBeingRemoved)
+                            .isPresent();
+            if (fenced || desk.sessions().find(parent).isEmpty()) {
+                return Optional.of(parentGone(removal, parent));
+            }
         }
         var taken = names == Names.RENAME ? List.<String>of() : removals.takenNames(removal.id());
         return taken.isEmpty()
@@ -80,9 +91,15 @@ public final class UndoRemoval {
                 : Optional.of(
                         new RemovalRefusal.CannotBeUndone(
                                 removal.id().value(),
-                                "others have taken the names " + String.join(", ", taken),
+                                "others have taken the names " + some(taken),
                                 "Rename those, or undo with rename to give the restored ones"
                                         + " other names."));
+    }
+
+    private static String some(List<String> names) {
+        var shown = names.subList(0, Math.min(NAMES_SHOWN_MAX, names.size()));
+        int more = names.size() - shown.size();
+        return String.join(", ", shown) + (more > 0 ? " and %d more".formatted(more) : "");
     }
 
     private static Refusal tooLate(Removal removal) {
@@ -96,7 +113,7 @@ public final class UndoRemoval {
     }
 
     private Refusal parentGone(Removal removal, SessionId parent) {
-        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("for good");
+        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("with one above it");
         return new RemovalRefusal.CannotBeUndone(
                 removal.id().value(),
                 "its parent %s is itself removed %s".formatted(parent, by),
@@ -113,7 +130,9 @@ public final class UndoRemoval {
         }
         var left = reattach(moved);
         var parent = removal.top().parent();
-        if (parent != null) parts.callbacks().restored(desk, parent, removal.top().id());
+        if (parent != null) {
+            parts.callbacks().restored(desk, parent, removal.top().id(), removal.why());
+        }
         return new Undo(moved, left);
     }
 
@@ -121,10 +140,12 @@ public final class UndoRemoval {
     private List<SessionId> reattach(Removal removal) {
         var left = new ArrayList<SessionId>();
         for (var child : removals.detachedBy(removal.id())) {
+            desk.sessions().lockTree(child);
             var session = desk.sessions().find(child);
             boolean free = session.isPresent() && session.get().place().parent() == null;
-            if (free && session.get().standing().removal() == null) {
+            if (free && session.get().standing().removal() == null && hasRoom(removal, child)) {
                 desk.sessions().graft(child, removal.top().id());
+                parts.callbacks().back(desk, removal.top().id(), removal.why());
                 var fact =
                         new Fact.SessionAttached(removal.id().value(), removal.top().id().value());
                 desk.journal().append(child, null, fact, desk.clock().instant());
@@ -133,5 +154,12 @@ public final class UndoRemoval {
             }
         }
         return List.copyOf(left);
+    }
+
+    /** It may have grown while it was a root of its own. */
+    private boolean hasRoom(Removal removal, SessionId child) {
+        var top = desk.sessions().find(removal.top().id()).orElseThrow();
+        int depth = top.place().depth() + 1 + desk.sessions().levelsBelow(child);
+        return depth <= Bounds.TREE_DEPTH_MAX;
     }
 }

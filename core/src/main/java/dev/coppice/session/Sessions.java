@@ -43,6 +43,9 @@ public interface Sessions {
     /** All below, depth first, siblings in the order they were born; {@code depthMax} levels. */
     Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor);
 
+    /** How many levels hang below it. */
+    int levelsBelow(SessionId id);
+
     /** Makes it the root of a tree of its own, with all below it. */
     void uproot(SessionId child);
 

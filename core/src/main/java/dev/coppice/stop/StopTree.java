@@ -136,10 +136,25 @@ public final class StopTree implements Aftermath {
         return asked;
     }
 
+    /** Asks nobody further, and takes the fence down; who was asked already still ends. */
+    public void callOff(Desk desk, SessionId top, String reason) {
+        var session = desk.sessions().find(top);
+        if (session.isEmpty()) return;
+        for (var stop : stops.openIn(session.get().place().root())) {
+            if (stop.top().equals(top) && stop.order().reason().equals(reason))
+                over(desk, stop, "called_off");
+        }
+    }
+
     private boolean goOn(Desk desk, TreeStop stop) {
         return desk.transactions()
                 .write(() -> {
                     desk.sessions().lockTree(stop.top());
+                    if (desk.sessions().find(stop.top()).isEmpty()) {
+                        // It was removed alone, and those below it are roots of their own.
+                        over(desk, stop, "called_off");
+                        return true;
+                    }
                     boolean any = false;
                     for (var leaf : desk.sessions().livingLeaves(stop.top())) {
                         if (leaf.state() instanceof SessionState.Stopping) continue;
@@ -156,16 +171,20 @@ public final class StopTree implements Aftermath {
         if (top.livingBelow() > 0 || top.session().state().isAlive()) return;
         // Asking the next one up may have ended it already.
         if (stops.find(stop.id()).map(TreeStop::isOver).orElse(true)) return;
+        over(desk, stop, "ended");
+    }
+
+    private void over(Desk desk, TreeStop stop, String how) {
         var now = desk.clock().instant();
         stops.save(stop.over(now));
         desk.sessions().find(stop.top()).ifPresent(s -> desk.sessions().save(s.fenced(null)));
-        tell(desk, stop, "ended", stops.membersOf(stop.id()).size(), now);
+        tell(desk, stop, how, stops.membersOf(stop.id()).size(), now);
         desk.signals().raise(new Topic.StopOver(stop.id().value()));
     }
 
     private static void tell(Desk desk, TreeStop stop, String what, int sessions, Instant at) {
         var fact = new Fact.TreeStopMoved(stop.id().value(), what, sessions, stop.order().reason());
-        desk.journal().append(stop.top(), null, fact, at);
+        desk.journal().appendAbout(stop.top(), fact, at);
     }
 
     @Override

@@ -250,6 +250,17 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
+    public List<Removal> hiddenBelow(Removal removal) {
+        return all().map(HeldRemoval::removal)
+                .filter(r -> r.state() instanceof RemovalState.Hidden)
+                .filter(r -> {
+                    var parent = r.top().parent();
+                    return parent != null && wasWithin(parent, removal.top().id());
+                })
+                .toList();
+    }
+
+    @Override
     public Survey survey(SessionId top, Choices.Children children) {
         var states = new HashMap<String, Long>();
         var ids = new HashSet<SessionId>();

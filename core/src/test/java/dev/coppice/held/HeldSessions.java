@@ -171,6 +171,15 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
+    public int levelsBelow(SessionId id) {
+        int own = find(id).orElseThrow().place().depth();
+        return depthFirst(id).stream()
+                .mapToInt(h -> h.session().place().depth() - own)
+                .max()
+                .orElse(0);
+    }
+
+    @Override
     public void uproot(SessionId child) {
         for (var held : depthFirst(child)) {
             var s = held.session();

@@ -357,25 +357,104 @@ class RemovalTest {
 
     /** Hole 6: the parent is removed while the child runs, and its result is dropped in silence. */
     @Test
-    void a_parent_that_is_removed_while_its_child_runs_leaves_no_callback_behind() {
+    void a_parent_that_is_removed_while_its_child_runs_leaves_a_dead_letter_that_can_be_revived() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
-        running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
         var removal = begin("boss", with(Choices.Children.DETACH));
         goOn();
         assertThat(isThere("boss")).isFalse();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
-        var kid =
-                scene.store.read(
-                        () -> scene.store.runs().liveOf(new SessionId("kid")).orElseThrow());
-        done(
-                scene.finished(
-                        kid.id(),
-                        java.util.Objects.requireNonNull(kid.state().held()).holder(),
-                        "late"));
-        // It has no parent any more, and says so; nothing is owed to anyone.
-        assertThat(scene.callbacks()).isEmpty();
+        var dead = scene.callbacks().getFirst();
+        assertThat(dead.state()).isInstanceOf(CallbackState.Dead.class);
+        assertThat(dead.state().why()).isEqualTo(removal.why());
+        done(scene.finished(kid, "late"));
+        assertThat(scene.deliver()).isZero();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("late");
+    }
+
+    /** Its run goes on over the undo: its end is owed as if nothing had been. */
+    @Test
+    void a_child_that_has_its_parent_again_when_it_ends_wakes_it() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        done(scene.finished(boss, "waiting"));
+        var removal = begin("boss", with(Choices.Children.DETACH));
+        goOn();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        assertThat(scene.deliver()).isZero();
+        done(scene.finished(kid, "in time"));
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("in time");
+    }
+
+    @Test
+    void detached_children_go_on_when_their_running_parent_is_stopped() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        running(below("boss", "kid"), Mode.ASYNC_POLL);
+        var removal = begin("boss", with(Choices.Children.DETACH));
+        goOn();
+        done(scene.stopped(boss));
+        goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
+    }
+
+    /** What comes back must belong to its own removal and to no other. */
+    @Test
+    void nothing_comes_back_below_a_tree_that_is_just_being_removed() {
+        finished(named("g"));
+        finished(below("g", "p"));
+        finished(below("p", "c"));
+        var inner = begin("c", Choices.CAREFUL);
+        goOn();
+        var outer = begin("g", Choices.CAREFUL);
+        assertThat(refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO)))
+                .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
+        goOn();
+        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
+    }
+
+    @Test
+    void a_purge_ends_the_removals_it_has_swallowed() {
+        three();
+        var inner = begin("mid", Choices.CAREFUL);
+        goOn();
+        var outer = begin("top", Choices.CAREFUL);
+        goOn();
+        done(scene.remove.purgeNow(outer.id(), WHO));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
+        assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
+    }
+
+    @Test
+    void a_removal_that_brings_everything_back_is_not_joined() {
+        running(named("top"), Mode.ASYNC_POLL);
+        var removal = begin("top", STOPPING);
+        done(scene.remove.callOff(removal.id(), WHO, "never mind"));
+        assertThat(refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null))))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+    }
+
+    @Test
+    void a_removal_that_is_called_off_stops_nothing_further() {
+        var top = running(named("top"), Mode.ASYNC_POLL);
+        var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
+        var removal = begin("top", STOPPING);
+        goOn();
+        done(scene.remove.callOff(removal.id(), WHO, "never mind"));
+        goOn();
+        done(scene.stopped(kid));
+        assertThat(scene.look("top").state()).isInstanceOf(SessionState.Running.class);
+        done(scene.run(below("top", "again")));
+        done(scene.finished(top, "went on"));
     }
 
     @Test

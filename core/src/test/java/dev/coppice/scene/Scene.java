@@ -125,10 +125,11 @@ public final class Scene {
                     planner,
                     new SettleRemoved(callbackDesk),
                     spending,
+                    stopTree,
                     ids,
                     Duration.ofDays(7));
     public final RemoveTree remove = new RemoveTree(parts);
-    public final RemovalSteps removalSteps = new RemovalSteps(parts, stopTree);
+    public final RemovalSteps removalSteps = new RemovalSteps(parts);
     public final UndoRemoval undo = new UndoRemoval(parts);
     private final JoinChildren joins = new JoinChildren(desk, callbackDesk);
     private final AskAgain askAgain = new AskAgain(desk, callbackDesk);

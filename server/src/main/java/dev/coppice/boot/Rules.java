@@ -112,10 +112,11 @@ final class Rules {
                         planRemoval,
                         new SettleRemoved(callbacks),
                         spending,
+                        stopTree,
                         ids,
                         settings.undoWindow());
         this.removeTree = new RemoveTree(removing);
-        this.removalSteps = new RemovalSteps(removing, stopTree);
+        this.removalSteps = new RemovalSteps(removing);
         this.undoRemoval = new UndoRemoval(removing);
     }
 

@@ -17,6 +17,9 @@ interface Dialect {
     /** Holds the tree's row, so that counts stay true; a single writer needs no lock. */
     void lockTree(long tree);
 
+    /** Whether others write to it at the same time. */
+    boolean isShared();
+
     /** Called before numbers are given, so that they become visible in order. */
     void lockJournal();
 

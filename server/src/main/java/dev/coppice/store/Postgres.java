@@ -48,6 +48,11 @@ final class Postgres implements Dialect {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public void lockTree(long tree) {
         Tx.call(LOCK_TREE).set("tree", tree).list(row -> row.number(1));
     }

@@ -61,7 +61,7 @@ final class RemovalMembers {
                     """
                     select b.* from removal_member b where b.removal = :removal
                     and b.told < (select m.round from removal m where m.key = :removal)
-                    order by b.key limit :max
+                    order by b.told, b.key limit :max
                     """);
     private static final Sql COUNT_UNTOLD =
             Sql.of(
@@ -88,6 +88,20 @@ final class RemovalMembers {
                     """);
     private static final Sql GIVE_BACK =
             Sql.of("update any_session set name = :name, lent_name = null where key = :key");
+    private static final Sql PLACE =
+            Sql.of(
+                    """
+                    select s.trail, s.path, coalesce(p.path, '') as above
+                    from any_session s left join any_session p on p.key = s.parent
+                    where s.key = :key
+                    """);
+    private static final Sql REPATH =
+            Sql.of(
+                    """
+                    update any_session
+                    set path = :path || substr(path, cast(:from as integer))
+                    where trail >= :trail and trail < :end
+                    """);
     private static final Sql IS_TAKEN =
             Sql.of("select count(*) from any_session where name = :name");
     private static final Sql SESSIONS =
@@ -187,10 +201,34 @@ final class RemovalMembers {
 
     void giveNamesBack(RemovalId id) {
         for (var lent : lent(id)) {
-            var name = lent.taken() ? another(lent.name()) : lent.name();
-            Tx.call(GIVE_BACK).set("key", lent.key()).set("name", name).update();
+            if (lent.taken()) {
+                rename(lent.key(), another(lent.name()));
+            } else {
+                // Someone else out of sight may have it now, and lends it in turn.
+                Tx.call(SqlSessions.LEND_NAME).set("name", lent.name()).update();
+                Tx.call(GIVE_BACK).set("key", lent.key()).set("name", lent.name()).update();
+            }
         }
     }
+
+    /** Its path, and the paths of all below it, are made of names. */
+    private static void rename(long key, String name) {
+        Tx.call(GIVE_BACK).set("key", key).set("name", name).update();
+        var at =
+                Tx.call(PLACE)
+                        .set("key", key)
+                        .first(row ->
+                                new At(row.text("trail"), row.text("path"), row.text("above")))
+                        .orElseThrow();
+        Tx.call(REPATH)
+                .set("path", at.above().isEmpty() ? name : at.above() + "." + name)
+                .set("from", at.path().length() + 1L)
+                .set("trail", at.trail())
+                .set("end", Trail.end(at.trail()))
+                .update();
+    }
+
+    private record At(String trail, String path, String above) {}
 
     /** The first of those with a number behind it that is free. */
     private static String another(String name) {

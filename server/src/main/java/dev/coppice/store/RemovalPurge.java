@@ -2,6 +2,8 @@ package dev.coppice.store;
 
 import dev.coppice.removal.Removal;
 
+import java.sql.SQLException;
+
 /**
  * Deletes what a removal has hidden, leaves first and a bounded number of rows at a time, so that
  * no other writer waits for long. The schema's own cascade is only a net below this.
@@ -18,7 +20,8 @@ final class RemovalPurge {
     private static final Sql LAST =
             Sql.of(
                     """
-                    select s.key from any_session s where s.trail >= :trail and s.trail < :end
+                    select s.key, exists (select 1 from session v where v.key = s.key) as in_sight
+                    from any_session s where s.trail >= :trail and s.trail < :end
                     order by s.trail desc limit :max
                     """);
     private static final Sql EVENTS =
@@ -48,7 +51,7 @@ final class RemovalPurge {
                         .set("trail", trail)
                         .set("end", Trail.end(trail))
                         .set("max", SESSIONS_AT_ONCE)
-                        .list(row -> row.number("key"));
+                        .list(row -> key(removal, row));
         int left = rowsMax;
         for (var session : last) {
             left -= Tx.call(EVENTS).set("session", session).set("max", left).update();
@@ -59,5 +62,14 @@ final class RemovalPurge {
             if (left <= 0) return true;
         }
         return true;
+    }
+
+    /** Whoever is in sight is met here before anyone above it is deleted. */
+    private static long key(Removal removal, Row row) throws SQLException {
+        if (row.flag("in_sight")) {
+            throw new IllegalStateException(
+                    removal.id() + " would delete a session that is in sight; it deletes nothing");
+        }
+        return row.number("key");
     }
 }

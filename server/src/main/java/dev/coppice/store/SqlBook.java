@@ -101,9 +101,14 @@ final class SqlBook implements Book {
     private static final Sql COUNT_RUNS =
             Sql.of(
                     """
-                    select count(*) from run r join session s on s.key = r.session
+                    select count(*) from run r join any_session s on s.key = r.session
                     where s.trail >= :trail and s.trail < :end
                     """);
+
+    /** Those out of sight were spent as well. */
+    private static final Sql COUNT_SESSIONS =
+            Sql.of("select count(*) from any_session where trail >= :trail and trail < :end");
+
     private static final Sql COUNT_OWN_RUNS =
             Sql.of("select count(*) from run where session = :key");
 
@@ -175,7 +180,11 @@ final class SqlBook implements Book {
                         .set("trail", keys.trail())
                         .set("end", Trail.end(keys.trail()))
                         .number();
-        long sessions = SqlSessions.countWithin(keys);
+        long sessions =
+                Tx.call(COUNT_SESSIONS)
+                        .set("trail", keys.trail())
+                        .set("end", Trail.end(keys.trail()))
+                        .number();
         return amounts(Tx.call(TOTAL).set("key", keys.key()), running, runs, sessions);
     }
 

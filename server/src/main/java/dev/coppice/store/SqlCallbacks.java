@@ -100,7 +100,7 @@ final class SqlCallbacks implements Callbacks {
     private static final String NARROWED =
             """
             c.key < :after
-            and (c.session is null or exists (
+            and (c.session is null or c.state = 'dead' or exists (
                 select 1 from session v where v.key = c.session))
             and (:states = '' or :states like '%,' || c.state || ',%')
             order by c.key desc limit :max
@@ -112,7 +112,7 @@ final class SqlCallbacks implements Callbacks {
                     COLUMNS
                             + """
                             where c.state = :state and c.key < :after
-                            and (c.session is null or exists (
+                            and (c.session is null or c.state = 'dead' or exists (
                                 select 1 from session v where v.key = c.session))
                             order by c.key desc limit :max
                             """);

@@ -51,6 +51,17 @@ final class SqlRemovals implements Removals {
                     and s.trail > :trail and s.trail < :end
                     order by m.key limit 1
                     """);
+    private static final Sql HIDDEN_BELOW =
+            Sql.of(
+                    """
+                    select m.* from removal o
+                    join any_session t on t.key = o.session
+                    join removal m on m.ended_at is null and m.state = 'hidden'
+                    join any_session s on s.key = m.session
+                    where o.id = :id
+                    and s.trail || '' > t.trail and s.trail || '' < t.trail || '~'
+                    order by m.key
+                    """);
     private static final Sql INSERT =
             Sql.of(
                     """
@@ -180,6 +191,11 @@ final class SqlRemovals implements Removals {
                 .set("trail", trail)
                 .set("end", Trail.end(trail))
                 .first(SqlRemovals::removal);
+    }
+
+    @Override
+    public List<Removal> hiddenBelow(Removal removal) {
+        return Tx.call(HIDDEN_BELOW).set("id", removal.id().value()).list(SqlRemovals::removal);
     }
 
     @Override

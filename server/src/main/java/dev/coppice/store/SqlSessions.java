@@ -59,7 +59,13 @@ final class SqlSessions implements Sessions {
                         abandoned_at = :abandoned_at
                     where key = :key
                     """);
-    private static final Sql LEND_NAME =
+    private static final Sql LEVELS_BELOW =
+            Sql.of(
+                    """
+                    select max(depth) - (select depth from any_session where key = :key)
+                    from any_session where trail >= :trail and trail < :end
+                    """);
+    static final Sql LEND_NAME =
             Sql.of(
                     """
                     update any_session set lent_name = name, name = name || ' ' || key
@@ -101,8 +107,11 @@ final class SqlSessions implements Sessions {
                             """);
     private static final Sql QUIETEN =
             Sql.of(
-                    "update any_session set quiet_at = :since where trail >= :trail and trail <"
-                            + " :end");
+                    """
+                    update any_session set quiet_at = :since
+                    where trail >= :trail and trail < :end and (removal is null or not exists (
+                        select 1 from removal m where m.key = removal and m.out_of_sight = 1))
+                    """);
     private static final Sql LIVING_LEAVES =
             Sql.of(
                     SessionRow.COLUMNS
@@ -360,6 +369,17 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
+    public int levelsBelow(SessionId id) {
+        var keys = keysOf(id);
+        return (int)
+                Tx.call(LEVELS_BELOW)
+                        .set("key", keys.key())
+                        .set("trail", keys.trail())
+                        .set("end", Trail.end(keys.trail()))
+                        .number();
+    }
+
+    @Override
     public void uproot(SessionId child) {
         SessionMoves.uproot(keysOf(child));
     }
@@ -371,6 +391,14 @@ final class SqlSessions implements Sessions {
 
     @Override
     public void lockTree(SessionId member) {
-        keys(member).ifPresent(k -> dialect.lockTree(k.root()));
+        var seen = keys(member);
+        while (seen.isPresent() && dialect.isShared()) {
+            dialect.lockTree(seen.get().root());
+            // Whoever held the lock before may have moved it to another tree.
+            Tx.current().keys().clear();
+            var now = keys(member);
+            if (now.isEmpty() || now.get().root() == seen.get().root()) return;
+            seen = now;
+        }
     }
 }

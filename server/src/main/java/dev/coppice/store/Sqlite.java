@@ -30,6 +30,11 @@ final class Sqlite implements Dialect {
     public void lockTree(long tree) {}
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public void lockJournal() {}
 
     @Override

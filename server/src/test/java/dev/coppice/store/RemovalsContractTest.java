@@ -312,4 +312,53 @@ class RemovalsContractTest {
                     .isOne();
         }
     }
+
+    /** Two out of sight that had the same name one after the other. */
+    @ParameterizedTest
+    @EnumSource
+    void a_name_that_another_one_out_of_sight_has_is_lent_back(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+            var second = Given.root("second").named("top");
+            var later =
+                    new Removal(
+                            new RemovalId("rem_2"),
+                            new Removal.Top(second.id(), "top", null),
+                            Choices.CAREFUL,
+                            REMOVAL.order(),
+                            REMOVAL.taken(),
+                            "d",
+                            new RemovalState.Fencing(Given.T),
+                            new Removal.Times(Given.T, null, null, null));
+            var hiding =
+                    new Removal(
+                            later.id(),
+                            later.top(),
+                            later.choices(),
+                            later.order(),
+                            later.taken(),
+                            later.digest(),
+                            new RemovalState.Hiding(Given.T),
+                            new Removal.Times(Given.T, Given.T, null, null));
+            write(
+                    store,
+                    () -> {
+                        store.sessions().add(second);
+                        store.removals().add(later);
+                        store.removals().enlist(later, 1);
+                        store.removals().save(hiding);
+                    });
+            write(
+                    store,
+                    () -> {
+                        assertThat(store.removals().takenNames(REMOVAL.id())).isEmpty();
+                        store.removals().giveNamesBack(REMOVAL.id());
+                        store.removals().save(in(new RemovalState.Undoing(Given.T)));
+                    });
+            assertThat(read(store, () -> store.sessions().named("top").orElseThrow().id()))
+                    .isEqualTo(TOP.id());
+        }
+    }
 }

@@ -83,7 +83,9 @@ class SimulationTest {
                 if (i < STEPS) world.step();
                 else world.calm();
             } catch (RuntimeException e) {
-                throw new AssertionError("a rule broke off after\n" + world.story(), e);
+                var where = List.of(e.getStackTrace()).subList(0, 8);
+                throw new AssertionError(
+                        "a rule broke off at %s after%n%s".formatted(where, world.story()), e);
             }
             for (var invariant : invariants) {
                 var broken = invariant.broken(world);

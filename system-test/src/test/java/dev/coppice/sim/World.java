@@ -183,10 +183,11 @@ public final class World {
                         new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
                         new SettleRemoved(callbackDesk),
                         spending,
+                        stopTree,
                         ids,
                         UNDO_WINDOW);
         final RemoveTree remove = new RemoveTree(removing);
-        final RemovalSteps removalSteps = new RemovalSteps(removing, stopTree);
+        final RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
     }
 
@@ -515,6 +516,10 @@ public final class World {
     /** Whether it is the other, or below it. */
     public boolean isWithin(SessionId id, SessionId top) {
         return store.read(() -> store.sessions().isWithin(id, top));
+    }
+
+    public boolean isThere(SessionId id) {
+        return store.read(() -> store.sessions().find(id)).isPresent();
     }
 
     public Optional<SessionId> parentOf(SessionId id) {

@@ -1,5 +1,6 @@
 package dev.coppice.sim.invariant;
 
+import dev.coppice.removal.RemovalState;
 import dev.coppice.sim.World;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.TreeStop;
@@ -15,11 +16,21 @@ public final class AStopLeavesNothingAlive implements Invariant {
     @Override
     public Optional<String> broken(World world) {
         for (var stop : world.treeStops()) {
-            if (!stop.isOver() || !looked.add(stop.id())) continue;
+            if (!stop.isOver() || !looked.add(stop.id()) || isCalledOff(world, stop)) continue;
             var broken = broken(world, stop);
             if (broken.isPresent()) return broken;
         }
         return Optional.empty();
+    }
+
+    /** With the removal that wanted it, or because its top was removed alone. */
+    private static boolean isCalledOff(World world, TreeStop stop) {
+        if (!world.isThere(stop.top())) return true;
+        return world.removals().stream()
+                .filter(r ->
+                        r.state() instanceof RemovalState.TakingBack
+                                || r.state() instanceof RemovalState.TakenBack)
+                .anyMatch(r -> r.why().equals(stop.order().reason()));
     }
 
     private static Optional<String> broken(World world, TreeStop stop) {
