@@ -62,7 +62,8 @@ final class Server implements AutoCloseable {
                                 List.of(),
                                 capacity,
                                 null,
-                                "auto"));
+                                "auto",
+                                null));
         runner.start();
         if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {
             runner.close();

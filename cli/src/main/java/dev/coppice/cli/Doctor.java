@@ -3,7 +3,6 @@ package dev.coppice.cli;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
 
@@ -53,7 +52,7 @@ final class Doctor implements Command {
         findings.good("containment", containment.name() + ": " + containment.promise());
         var connection = Connection.open(args, console);
         try {
-            look(connection, machine, args.has("fix"), findings);
+            look(connection, new Look(machine, data, args.has("fix")), findings);
             new Locks(connection, data, args.has("fix"), findings).look();
         } catch (CoppiceClient.Unreachable e) {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
@@ -65,18 +64,20 @@ final class Doctor implements Command {
 
     private static Machine machine(Path data, Console console) {
         var wanted = console.env("COPPICE_CONTAINMENT");
-        return Machine.here(data.resolve("runner"), wanted == null ? "auto" : wanted);
+        return Machine.looked(data.resolve("runner"), wanted == null ? "auto" : wanted);
     }
 
-    private static void look(
-            Connection connection, Machine machine, boolean fix, Findings findings) {
+    /** What is looked at, where, and whether to mend it. */
+    private record Look(Machine machine, Path data, boolean fix) {}
+
+    private static void look(Connection connection, Look look, Findings findings) {
         var url = connection.client().base().toString();
         connection.get("/health");
         findings.good("coordinator", "answers at " + url);
         var live = live(connection);
         if (Census.isPossible()) {
-            processes(connection, machine, live.keySet(), fix, findings);
-            runsWithoutProcess(connection, machine.census().now(), live, fix, findings);
+            processes(connection, look.machine(), live.keySet(), look.fix(), findings);
+            new Runs(connection, look.machine(), look.data(), findings).look(live, look.fix());
         } else {
             findings.told("processes", "cannot be counted here: there is no /proc");
         }
@@ -107,7 +108,7 @@ final class Doctor implements Command {
         return live;
     }
 
-    private static List<JsonNode> runners(Connection connection) {
+    static List<JsonNode> runners(Connection connection) {
         return connection.pages("/runners?limit=1000", "runners");
     }
 
@@ -156,37 +157,6 @@ final class Doctor implements Command {
             findings.mended("processes", "%s: ended by %s".formatted(said, how));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void runsWithoutProcess(
-            Connection connection,
-            Census.Count count,
-            Map<String, JsonNode> live,
-            boolean fix,
-            Findings findings) {
-        var here = new HashSet<String>();
-        for (var runner : runners(connection)) {
-            if (Shown.text(runner, "hostname").equals(dev.coppice.runner.Runner.hostname()))
-                here.add(Shown.text(runner, "runner_id"));
-        }
-        for (var run : live.values()) {
-            boolean begun = Shown.text(run, "state").equals("running");
-            if (!begun || !here.contains(Shown.text(run, "runner_id"))) continue;
-            var id = Shown.text(run, "run_id");
-            if (!count.markedBy(id).pids().isEmpty()) continue;
-            // Its process may have ended in this moment.
-            var now = connection.get("/runs/" + Connection.part(id));
-            if (now.hasNonNull("completed_at")) continue;
-            var said =
-                    "%s of %s is at work and has no process here"
-                            .formatted(id, Shown.text(run, "session_name"));
-            if (fix) {
-                connection.post("/runs/" + Connection.part(id) + "/stop", Json.object());
-                findings.mended("runs", said + ": it is being stopped");
-            } else {
-                findings.wrong("runs", said + "; --fix stops it");
-            }
         }
     }
 

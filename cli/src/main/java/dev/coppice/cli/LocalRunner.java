@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.runner.Neighbour;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;
 
@@ -13,7 +14,10 @@ import java.util.List;
 final class LocalRunner {
     private LocalRunner() {}
 
-    static Runner start(URI coordinator, String token, Path directory, Args args, Console console) {
+    /** Where a runner works, and the coordinator beside it, if that is on this machine. */
+    record Place(Path directory, @Nullable Neighbour neighbour) {}
+
+    static Runner start(URI coordinator, String token, Place place, Args args, Console console) {
         var tags = args.value("tags");
         var containment = console.env("COPPICE_CONTAINMENT");
         var commands = console.env("COPPICE_HOME");
@@ -21,12 +25,13 @@ final class LocalRunner {
                 new RunnerSettings(
                         coordinator,
                         token,
-                        directory.toAbsolutePath().normalize(),
+                        place.directory().toAbsolutePath().normalize(),
                         args.value("profile", "local"),
                         tags == null ? List.of() : List.of(tags.split(",", -1)),
                         capacity(args.value("capacity")),
                         commands == null ? null : Path.of(commands, "bin"),
-                        containment == null ? "auto" : containment);
+                        containment == null ? "auto" : containment,
+                        place.neighbour());
         var runner = new Runner(settings);
         runner.start();
         return runner;

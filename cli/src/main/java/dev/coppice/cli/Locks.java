@@ -1,5 +1,7 @@
 package dev.coppice.cli;
 
+import dev.coppice.runner.Workplace;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -8,6 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +19,7 @@ import java.util.stream.Stream;
 
 /** The doctor's look at locks: the coordinator's own, and those git leaves when it is killed. */
 final class Locks {
+    private static final Duration OLD = Duration.ofMinutes(10);
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     private static final List<String> GITS = List.of("index.lock", "HEAD.lock", "config.lock");
     private final Connection connection;
@@ -39,7 +44,7 @@ final class Locks {
             var directory =
                     said != null && said.isString()
                             ? Path.of(said.asString()).toAbsolutePath().normalize()
-                            : made.resolve(Shown.text(session, "session_id"));
+                            : made.resolve(Workplace.safe(Shown.text(session, "session_id")));
             boolean alive = ALIVE.contains(Shown.text(session, "state"));
             if (alive) busy.add(directory);
             else if (said != null && said.isString()) others.add(directory);
@@ -66,11 +71,11 @@ final class Locks {
 
     private int gits(Path directory, boolean mend) {
         var git = git(directory);
-        if (git == null || busy.contains(directory)) return 0;
+        if (git == null || isBusy(directory)) return 0;
         int found = 0;
         for (var name : GITS) {
             var lock = git.resolve(name);
-            if (!Files.exists(lock)) continue;
+            if (!Files.exists(lock) || !isOld(lock)) continue;
             found++;
             if (!mend) {
                 var advice =
@@ -88,6 +93,32 @@ final class Locks {
             }
         }
         return found;
+    }
+
+    /** Also when someone works somewhere inside of it, or it is inside of where someone works. */
+    private boolean isBusy(Path directory) {
+        var real = real(directory);
+        return busy.stream()
+                .map(Locks::real)
+                .anyMatch(b -> b.startsWith(real) || real.startsWith(b));
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException _) {
+            return path;
+        }
+    }
+
+    /** No git holds one for as long as this over anything that it does by itself. */
+    private static boolean isOld(Path lock) {
+        try {
+            var made = Files.getLastModifiedTime(lock).toInstant();
+            return made.isBefore(InstantSource.system().instant().minus(OLD));
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     /** Where git keeps what belongs to this directory alone; in a worktree a file says where. */

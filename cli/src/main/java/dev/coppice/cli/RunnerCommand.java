@@ -1,5 +1,13 @@
 package dev.coppice.cli;
 
+import dev.coppice.runner.Neighbour;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,19 +40,33 @@ final class RunnerCommand implements Command {
                 """);
     }
 
+    /** The data directory says at which address its coordinator is; then its lock tells of it. */
+    private static @Nullable Neighbour neighbour(Path data, URI coordinator) {
+        try {
+            var url = data.resolve("url");
+            boolean here =
+                    Files.exists(url)
+                            && URI.create(Files.readString(url).strip()).equals(coordinator);
+            return here ? new Neighbour(data.resolve("lock")) : null;
+        } catch (IOException | IllegalArgumentException _) {
+            return null;
+        }
+    }
+
     @Override
     public Exit run(Args args, Console console) {
         var client = Connection.open(args, console).client();
         var set = args.has(Option.DATA) ? null : console.env("COPPICE_TOKEN");
         var token = set == null ? Token.content(args, console) : set;
         var directory = args.value("dir");
+        var data = Connection.data(args, console);
         var runner =
                 LocalRunner.start(
                         client.base(),
                         token,
-                        directory == null
-                                ? Connection.data(args, console).resolve("runner")
-                                : java.nio.file.Path.of(directory),
+                        new LocalRunner.Place(
+                                directory == null ? data.resolve("runner") : Path.of(directory),
+                                neighbour(data, client.base())),
                         args,
                         console);
         var stopped = new CountDownLatch(1);

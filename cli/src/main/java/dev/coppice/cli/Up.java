@@ -111,7 +111,7 @@ final class Up implements Command {
         return LocalRunner.start(
                 URI.create(coordinator.url()),
                 coordinator.tokens().issue(Caller.as(Role.RUNNER)),
-                Connection.data(args, console).resolve("runner"),
+                new LocalRunner.Place(Connection.data(args, console).resolve("runner"), null),
                 args,
                 console);
     }

@@ -135,14 +135,17 @@ public final class Spending implements Purse, Aftermath {
     private void look(Desk desk, Budget budget) {
         var spent = book.total(budget.session(), desk.clock().instant());
         for (var kind : Kind.values()) {
-            long percent = percent(budget, spent, kind);
             // What is counted by the piece is used up by what may well go on; no more is begun.
             boolean metered = kind != Kind.RUNS && kind != Kind.SESSIONS;
-            if (metered && percent >= 100 && budget.warned() != Budget.Warned.SPENT) {
+            boolean used = metered && percent(budget, spent, kind) >= 100;
+            if (used && budget.warned() != Budget.Warned.SPENT) {
                 tell(desk, budget, kind, spent, Budget.Warned.SPENT);
                 act(desk, budget, kind);
                 return;
             }
+        }
+        for (var kind : Kind.values()) {
+            long percent = percent(budget, spent, kind);
             if (percent >= NEARLY_PERCENT && budget.warned() == Budget.Warned.NO) {
                 tell(desk, budget, kind, spent, Budget.Warned.NEARLY);
                 return;
@@ -195,7 +198,10 @@ public final class Spending implements Purse, Aftermath {
     public void runEnded(Desk desk, Run run) {
         var started = run.marks().started();
         if (started == null || !(run.state() instanceof RunState.Ended end)) return;
-        long millis = Duration.between(started, end.since()).toMillis();
+        var frozen = desk.sessions().find(run.session()).map(s -> s.standing().frozen());
+        // Who ends while suspended has worked until then.
+        var until = frozen.filter(f -> f.isBefore(end.since())).orElse(end.since());
+        long millis = Duration.between(started, until).toMillis();
         if (millis > 0) spend(desk, run.session(), Amounts.spent(0, 0, millis));
     }
 

@@ -22,13 +22,14 @@ public record Callback(
         };
     }
 
-    /** A try is a run that was told of it. Whoever asks again starts the counting anew. */
+    /** A try is a run that was told of it. */
     private int tries(CallbackEvent event) {
-        return switch (event) {
-            case CallbackEvent.Sent _ -> tries + 1;
-            case CallbackEvent.AskedAgain _ -> 0;
-            default -> tries;
-        };
+        return event instanceof CallbackEvent.Sent ? tries + 1 : tries;
+    }
+
+    /** Tries come in series: whoever asks again for a dead one begins the next. */
+    int triesInSeries(int most) {
+        return tries == 0 ? 0 : (tries - 1) % most + 1;
     }
 
     boolean isDue(Instant now) {

@@ -196,9 +196,13 @@ public final class DeliverCallbacks {
                 case About.ChildEnd(var child, var run) ->
                         children.add(
                                 new Wording.Child(child, look(run).orElse(null), again(callback)));
-                case About.Message(var text, _, _) -> parts.add(text);
+                case About.Message(var text, _, _) ->
+                        parts.add(Wording.said(text, again(callback)));
                 case About.JoinOver(var join) ->
-                        own.joins().find(join).map(this::together).ifPresent(parts::add);
+                        own.joins()
+                                .find(join)
+                                .map(j -> together(j, again(callback)))
+                                .ifPresent(parts::add);
             }
         }
         if (!children.isEmpty()) parts.add(wording.children(children));
@@ -209,12 +213,12 @@ public final class DeliverCallbacks {
         return desk.runs().find(run);
     }
 
-    private String together(Join join) {
+    private String together(Join join, Wording.@Nullable Again again) {
         var members =
                 join.members().stream()
                         .map(m -> new Wording.Child(m.child(), look(m.run()).orElse(null), null))
                         .toList();
-        return wording.together(new Wording.Together(join, members));
+        return wording.together(new Wording.Together(join, members, again));
     }
 
     private static Wording.@Nullable Again again(Callback callback) {

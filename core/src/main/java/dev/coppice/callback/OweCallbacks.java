@@ -49,13 +49,14 @@ public final class OweCallbacks implements Aftermath {
         var terms = own.terms();
         // Who stops a run says nothing against what it was told.
         if (end instanceof RunState.Stopped) return new CallbackEvent.CarrierBroke(at, at);
-        if (callback.tries() >= terms.triesMax()) {
+        int tries = callback.triesInSeries(terms.triesMax());
+        if (tries >= terms.triesMax()) {
             var reason =
                     "%d runs were told and none finished; the last: %s"
-                            .formatted(callback.tries(), end.reason());
+                            .formatted(tries, end.reason());
             return new CallbackEvent.GivenUp(at, reason);
         }
-        return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(callback.tries())));
+        return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(tries)));
     }
 
     private void tellParent(Desk desk, Run run, Session session) {

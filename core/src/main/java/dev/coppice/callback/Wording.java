@@ -49,19 +49,13 @@ final class Wording {
     record Again(CallbackId callback, int attempt) {}
 
     /** A join that is over, with its members as they are now. */
-    record Together(Join join, List<Child> members) {}
+    record Together(Join join, List<Child> members, @Nullable Again again) {}
 
     String children(List<Child> children) {
         return children.size() == 1 ? one(children.getFirst()) : several(children);
     }
 
     private String one(Child child) {
-        var again = child.again();
-        var naming =
-                again == null
-                        ? ""
-                        : " callback=\"%s\" attempt=\"%d\""
-                                .formatted(again.callback(), again.attempt());
         return """
         <agent-callback session="%s" status="%s"%s>
         ## %s
@@ -74,10 +68,24 @@ final class Wording {
                 .formatted(
                         child.session(),
                         status(child),
-                        naming,
+                        attributes(child.again()),
                         child.finished() ? "Child Result" : "Error",
                         content(child, RESULT_CHARS_MAX),
                         child.finished() ? ON_ONE : ON_FAILURE);
+    }
+
+    private static String attributes(@Nullable Again again) {
+        return again == null
+                ? ""
+                : " callback=\"%s\" attempt=\"%d\"".formatted(again.callback(), again.attempt());
+    }
+
+    /** A message, which may have been told to a run that did not finish. */
+    static String said(String text, @Nullable Again again) {
+        return again == null
+                ? text
+                : "(told again: callback %s, attempt %d)%n%s"
+                        .formatted(again.callback(), again.attempt(), text);
     }
 
     private String several(List<Child> children) {
@@ -98,7 +106,7 @@ final class Wording {
         if (!ended.isEmpty()) blocks.add(items(ended));
         if (!under.isEmpty()) blocks.add("### Still under way: " + String.join(", ", under));
         return """
-        <agent-callback type="join" join="%s" until="%s" outcome="%s" count="%d">
+        <agent-callback type="join" join="%s" until="%s" outcome="%s" count="%d"%s>
         %s
         </agent-callback>
 
@@ -109,6 +117,7 @@ final class Wording {
                         word(join.until().kind()),
                         word(join.state().outcome()),
                         ended.size(),
+                        attributes(together.again()),
                         String.join("\n\n---\n\n", blocks),
                         ON_SEVERAL);
     }

@@ -63,6 +63,7 @@ public final class RenewLeases {
                         var until = desk.clock().instant().plus(leases.ofRun(runner.protocol()));
                         extended += desk.runs().extendLeases(runner.id(), until);
                     }
+                    desk.runs().forgiveSilence(desk.clock().instant());
                     return extended;
                 });
     }

@@ -6,6 +6,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.run.Desk;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.RunEvent;
+import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
 import dev.coppice.stop.StopSession;
@@ -187,7 +188,8 @@ public final class RemovalSteps {
         parts.callbacks().lostParent(desk, child, top, removal.why());
         parts.spending().keepInherited(child.id(), desk.clock().instant());
         removals.detached(removal.id(), child.id());
-        desk.sessions().uproot(child.id());
+        var limits = Ancestor.limitsOf(desk.sessions().ancestry(child.id()));
+        desk.sessions().uproot(child.id(), limits);
         var fact = new Fact.SessionDetached(removal.id().value(), top.value());
         desk.journal().append(child.id(), null, fact, desk.clock().instant());
         return true;

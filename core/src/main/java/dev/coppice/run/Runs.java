@@ -63,6 +63,9 @@ public interface Runs {
     /** So much time does not count, and what it was silent before is forgotten. */
     void forgive(RunId id, Duration lost, Instant now);
 
+    /** Nobody could tell anything until now, so nobody was silent. */
+    void forgiveSilence(Instant now);
+
     /** How often its result was sent back to it. */
     void setCorrections(RunId id, int count);
 

@@ -57,6 +57,20 @@ final class Growth {
         return new Limits(Math.max(depth, 0), children, Math.max(descendants, 0), runs);
     }
 
+    /** What those above allow a child that is there already, each where it was set at all. */
+    static Limits inherited(List<Ancestor> above, int childDepth) {
+        var limits = Limits.NONE;
+        for (var a : above) {
+            var own = a.session().limits();
+            int between = childDepth - a.session().place().depth();
+            var depth = own.depth() == null ? null : Math.max(0, own.depth() - between);
+            limits =
+                    limits.narrowedTo(
+                            new Limits(depth, own.children(), own.descendants(), own.runs()));
+        }
+        return limits;
+    }
+
     private Optional<RequestRefusal.LimitReached> tooDeep(Ancestor parent) {
         int depth = parent.session().place().depth() + 1;
         for (var a : above) {

@@ -26,6 +26,20 @@ public record Limits(
                 less(runs, left.runs));
     }
 
+    /** The same, also where nothing was set: what was inherited until now is its own from here. */
+    public Limits narrowedTo(Limits left) {
+        return new Limits(
+                least(depth, left.depth),
+                least(children, left.children),
+                least(descendants, left.descendants),
+                least(runs, left.runs));
+    }
+
+    private static @Nullable Integer least(@Nullable Integer one, @Nullable Integer other) {
+        if (one == null || other == null) return one == null ? other : one;
+        return Math.min(one, other);
+    }
+
     /** Only narrows what was asked for: asking for nothing stores nothing and inherits. */
     private static @Nullable Integer less(@Nullable Integer asked, @Nullable Integer left) {
         if (asked == null || left == null) return asked;

@@ -46,8 +46,8 @@ public interface Sessions {
     /** How many levels hang below it. */
     int levelsBelow(SessionId id);
 
-    /** Makes it the root of a tree of its own, with all below it. */
-    void uproot(SessionId child);
+    /** Makes it the root of a tree of its own, with all below it, and these limits. */
+    void uproot(SessionId child, Limits limits);
 
     /** Hangs a root below another session, with all below it. */
     void graft(SessionId root, SessionId parent);

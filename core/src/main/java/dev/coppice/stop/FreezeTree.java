@@ -88,7 +88,9 @@ public final class FreezeTree {
         desk.sessions().save(thawed);
         var lost = Duration.between(since, now);
         var live = desk.runs().liveOf(session.id());
-        live.ifPresent(run -> desk.runs().forgive(run.id(), lost, now));
+        // Between two turns it is the last run that knows how old the session may grow.
+        live.or(() -> desk.runs().latestOf(session.id()))
+                .ifPresent(run -> desk.runs().forgive(run.id(), lost, now));
         live.filter(run -> run.state() instanceof RunState.Queued)
                 .ifPresent(run -> {
                     desk.runs().save(run.unmatchedLater(lost));

@@ -295,6 +295,11 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
+    public void forgiveSilence(Instant now) {
+        live().forEach(r -> store.now().heard.put(r.id().value(), now));
+    }
+
+    @Override
     public void setCorrections(RunId id, int count) {
         store.now().corrections.put(id.value(), count);
     }

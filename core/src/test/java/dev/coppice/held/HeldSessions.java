@@ -5,6 +5,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Ancestor;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
@@ -180,13 +181,15 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public void uproot(SessionId child) {
+    public void uproot(SessionId child, Limits limits) {
         for (var held : depthFirst(child)) {
             var s = held.session();
             var parent = s.id().equals(child) ? null : s.place().parent();
             var above = parent == null ? null : find(parent.id()).orElseThrow();
             put(held, s.at(place(s, parent, above)));
         }
+        var root = Objects.requireNonNull(store.held(child));
+        put(root, root.session().with(limits));
     }
 
     @Override

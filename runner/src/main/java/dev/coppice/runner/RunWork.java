@@ -56,6 +56,7 @@ final class RunWork implements Runnable {
     private volatile @Nullable Boolean suspended;
 
     private @Nullable String correction;
+    private @Nullable String state;
     private int attempt;
 
     /** A run that was just claimed. */
@@ -113,6 +114,11 @@ final class RunWork implements Runnable {
         var answer = report("started", body(null, null, null, null));
         confirmed = answer;
         answered.countDown();
+        // Someone has stopped it before it began: it must not begin.
+        if (answer && "stopping".equals(state)) {
+            report("stopped", body(null, "its stop, before it had begun", null, null));
+            return false;
+        }
         return answer;
     }
 
@@ -192,6 +198,8 @@ final class RunWork implements Runnable {
 
     private void follow(Supervised followed) throws InterruptedException {
         process = followed;
+        // Another process than before, if there was one: what is wanted of it is yet to be said.
+        if (run != null) suspended = false;
         var asked = stopping.get();
         if (asked != null) endOnOwnThread(asked);
         if (abandoned) endOnOwnThread(Duration.ZERO);
@@ -279,6 +287,7 @@ final class RunWork implements Runnable {
                         runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
                 if (answer.isGood()) {
                     correction = Json.text(answer.body(), "retry");
+                    state = Json.text(answer.body(), "status");
                     return true;
                 }
                 if (answer.status() < 500) {
@@ -310,12 +319,20 @@ final class RunWork implements Runnable {
         }
     }
 
-    /** Whether the agent has printed anything since this was asked last. */
+    /** Whether the agent has printed anything that the coordinator has not heard of. */
     boolean hasPrinted() {
         var running = process;
-        if (running == null) return false;
-        long now = Output.bytes(running);
-        return printed.getAndSet(now) != now;
+        return running != null && Output.bytes(running) != printed.get();
+    }
+
+    /** The coordinator knows of it now, and is told again when there is more. */
+    void printingWasHeard(long bytes) {
+        printed.set(bytes);
+    }
+
+    long printed() {
+        var running = process;
+        return running == null ? 0 : Output.bytes(running);
     }
 
     /** Asking again joins the stop under way. */

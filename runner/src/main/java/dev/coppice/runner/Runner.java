@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -174,7 +175,8 @@ public final class Runner implements AutoCloseable {
 
     /**
      * Who could not renew in time no longer has the runs, and someone else may: the agents are
-     * ended before that. Where nobody listens at the coordinator's address no lease runs out.
+     * ended before that. While the coordinator of this machine is known to be gone no lease runs
+     * out.
      */
     private void watchLeases() {
         while (!waited(WATCH)) {
@@ -261,6 +263,8 @@ public final class Runner implements AutoCloseable {
                                 new Heartbeat.Held(
                                         w.held().runId(), w.held().fence(), w.hasPrinted()))
                         .toList();
+        var printed = new HashMap<RunWork, Long>();
+        works.values().forEach(work -> printed.put(work, work.printed()));
         long asked = System.nanoTime();
         var answer = renewal(new Heartbeat(id, held));
         if (answer.status() == 401) {
@@ -269,6 +273,7 @@ public final class Runner implements AutoCloseable {
         }
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
         renewed = asked;
+        printed.forEach(RunWork::printingWasHeard);
         var orders = Json.as(answer.body(), Heartbeat.Answer.class);
         for (var lost : orders.lost()) {
             var work = works.get(lost);
@@ -283,7 +288,10 @@ public final class Runner implements AutoCloseable {
         try {
             return client.post("/runner/heartbeat", heartbeat, beat.multipliedBy(2));
         } catch (CoppiceClient.Unreachable e) {
-            if (e.isNobodyThere()) renewed = System.nanoTime();
+            var neighbour = settings.neighbour();
+            if (e.isNobodyThere() && neighbour != null && neighbour.isGone()) {
+                renewed = System.nanoTime();
+            }
             throw e;
         }
     }

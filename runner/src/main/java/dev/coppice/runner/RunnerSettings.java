@@ -18,7 +18,8 @@ public record RunnerSettings(
         List<String> tags,
         int capacity,
         @Nullable Path commands,
-        String containment) {
+        String containment,
+        @Nullable Neighbour neighbour) {
     public RunnerSettings {
         tags = List.copyOf(tags);
     }

@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Where agents work and where their output is kept. An id never becomes a path as it is. */
-final class Workplace {
+public final class Workplace {
     private final Path directory;
 
     Workplace(Path directory) {
@@ -48,7 +48,7 @@ final class Workplace {
     }
 
     /** Readable, and different for different ids, whatever they are made of. */
-    private static String safe(String id) {
+    public static String safe(String id) {
         var plain = id.replaceAll("[^A-Za-z0-9_-]", "_");
         if (plain.equals(id)) return id;
         try {

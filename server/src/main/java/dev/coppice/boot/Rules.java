@@ -32,8 +32,10 @@ import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** Every command and sweep, built on one store. */
 final class Rules {
@@ -42,6 +44,10 @@ final class Rules {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
+
+    private static final Duration SLEPT = Duration.ofSeconds(5);
+    private volatile Instant awake;
+    private volatile Instant looked;
 
     final Settings settings;
     final Store store;
@@ -75,6 +81,8 @@ final class Rules {
         this.spending = parts.spending();
         this.breaker = parts.breaker();
         var ids = callbacks.ids();
+        this.awake = desk.clock().instant();
+        this.looked = awake;
         this.settings = settings;
         this.store = store;
         this.desk = desk;
@@ -123,12 +131,12 @@ final class Rules {
     List<Sweeps.Sweep> sweeps() {
         var runs = new RunSweeps(desk);
         var found = new ArrayList<Sweeps.Sweep>();
-        found.add(new Sweeps.Sweep("lost-runs", SECOND, runs::lostRuns));
-        found.add(new Sweeps.Sweep("unmatched-runs", SECOND, runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("lost-runs", SECOND, () -> lostRuns(runs)));
+        found.add(patient("unmatched-runs", runs::unmatchedRuns));
         found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
         found.add(new Sweeps.Sweep("tree-stops", SECOND, () -> stopTree.goOn(desk)));
-        found.add(new Sweeps.Sweep("overdue-stops", SECOND, runs::overdueStops));
-        found.add(new Sweeps.Sweep("unanswered-stops", SECOND, runs::unansweredStops));
+        found.add(patient("overdue-stops", runs::overdueStops));
+        found.add(patient("unanswered-stops", runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));
         found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));
         found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(desk)));
@@ -142,6 +150,31 @@ final class Rules {
             found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
         }
         return found;
+    }
+
+    /** After a start every runner has one full lease to come back and say what it has. */
+    private Sweeps.Sweep patient(String name, IntSupplier work) {
+        return new Sweeps.Sweep(
+                name,
+                SECOND,
+                () -> {
+                    boolean early =
+                            desk.clock().instant().isBefore(awake.plus(settings.leases().run()));
+                    return early ? 0 : work.getAsInt();
+                });
+    }
+
+    /**
+     * Who has slept through some seconds, or was stopped for them, was not up to be renewed with.
+     */
+    private int lostRuns(RunSweeps runs) {
+        var now = desk.clock().instant();
+        if (looked.plus(SLEPT).isBefore(now)) {
+            renew.forgiveAbsence();
+            awake = now;
+        }
+        looked = now;
+        return runs.lostRuns();
     }
 
     private int vanished() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /** What a removal is asked for with: our words, and the seed's booleans translated into them. */
@@ -63,9 +64,9 @@ final class RemovalAsked {
 
     /** {@code force} stops what runs and overrides what is critical; it never discards work. */
     static RemoveTree.Request original(Exchange x) {
-        boolean force = x.flag("force");
-        boolean stay = "false".equals(x.query("cleanup_agents"));
-        boolean refuse = "false".equals(x.query("cascade"));
+        boolean force = isSo(x, "force", false);
+        boolean stay = !isSo(x, "cleanup_agents", true);
+        boolean refuse = !isSo(x, "cascade", true);
         var children =
                 stay
                         ? Choices.Children.DETACH
@@ -80,6 +81,17 @@ final class RemovalAsked {
                         Choices.DEADLINE);
         var reason = Room.ASKED.label("reason", x.query("reason"));
         return new RemoveTree.Request(choices, who(x), reason, null);
+    }
+
+    /** As clients in many languages write it; anything else must not pass for a yes. */
+    private static boolean isSo(Exchange x, String name, boolean absent) {
+        var said = x.query(name);
+        if (said == null) return absent;
+        return switch (said.toLowerCase(Locale.ROOT)) {
+            case "true", "1", "yes" -> true;
+            case "false", "0", "no" -> false;
+            default -> throw Room.ASKED.bad(name, said, "true or false");
+        };
     }
 
     /** Who asks, for the audit: an agent by its session, everyone else by the role. */

@@ -8,6 +8,7 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
+import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -140,8 +141,34 @@ public final class RemovalRoutes {
                     if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
                         removing.remove().turnedAway(x.session(), request, refusal);
                     }
-                    return allowed.then(s -> removing.remove().begin(s.id(), request));
+                    return allowed.then(_ -> forAgents(x, request))
+                            .then(_ -> removing.remove().begin(x.session(), request))
+                            .then(r -> seen(x, r));
                 });
+    }
+
+    /**
+     * What an agent may do can be undone, and leaves nobody behind outside of its own tree, where
+     * no limit from above would hold it.
+     */
+    private Outcome<SessionId> forAgents(Exchange x, RemoveTree.Request request) {
+        if (x.caller().session() == null) return Outcome.done(x.session());
+        var choices = request.choices();
+        String what = null;
+        if (choices.purge() == Choices.Purge.NOW) what = "purge without a time for an undo";
+        if (choices.children() == Choices.Children.DETACH) what = "detach sessions from its tree";
+        if (what == null) return Outcome.done(x.session());
+        var refusal = new RequestRefusal.NotAllowed(what);
+        removing.remove().turnedAway(x.session(), request, refusal);
+        return Outcome.refused(refusal);
+    }
+
+    /** Who joins the removal of one above itself is not shown what is above itself. */
+    private Outcome<Removal> seen(Exchange x, Removal removal) {
+        return sees(x, removal)
+                ? Outcome.done(removal)
+                : Outcome.refused(
+                        new RemovalRefusal.TreeIsBeingRemoved(x.session(), removal.id().value()));
     }
 
     private Reply waited(Reply reply, Duration patience) {
@@ -190,7 +217,7 @@ public final class RemovalRoutes {
     }
 
     private ObjectNode shown(Removal removal) {
-        long all = removing.kept().countMembers(removal.id());
+        long all = removal.taken().sessions();
         boolean telling =
                 removal.state() instanceof RemovalState.Hiding
                         || removal.state() instanceof RemovalState.Undoing;

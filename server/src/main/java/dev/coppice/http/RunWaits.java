@@ -11,6 +11,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.view.Views;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Reply;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,21 @@ public final class RunWaits {
     }
 
     private Object shown(RunId id) {
-        return transactions.read(() -> Views.run(runs.find(id).orElseThrow(), sessions));
+        return transactions.read(() ->
+                runs.find(id)
+                        .<Object>map(run -> Views.run(run, sessions))
+                        .orElseGet(() -> gone(id)));
+    }
+
+    /** Its session was taken away while someone waited: that is an end too, and is told as one. */
+    private Object gone(RunId id) {
+        return Json.object()
+                .put("run_id", id.value())
+                .put("status", "stopped")
+                .put("state", "stopped")
+                .put("error", "The session was removed, and this run with it")
+                .put("completed_at", clock.instant().toString())
+                .put("removed", true);
     }
 
     private boolean isOverWithin(RunId id, @Nullable SessionId by, Duration patience)

@@ -1,6 +1,7 @@
 package dev.coppice.live;
 
 import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
@@ -141,7 +142,10 @@ final class Follower {
         if (scope.session() != null) return scope.session().equals(entry.session());
         var top = scope.subtree();
         if (top == null) return true;
-        if (inside.size() > REMEMBERED_MAX) inside.clear();
+        boolean moved =
+                entry.fact() instanceof Fact.SessionDetached
+                        || entry.fact() instanceof Fact.SessionAttached;
+        if (moved || inside.size() > REMEMBERED_MAX) inside.clear();
         return inside.computeIfAbsent(
                 entry.session(), id -> transactions.read(() -> sessions.isWithin(id, top)));
     }

@@ -1,6 +1,7 @@
 package dev.coppice.live;
 
 import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
 import dev.coppice.view.Events;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The newest entries with their frames, each encoded once for everyone. Who is further back than
@@ -16,6 +18,7 @@ import java.util.Optional;
  */
 final class Ring {
     private static final int ENTRIES_MAX = 4096;
+    private static final Set<String> HIDES = Set.of("hiding", "purging");
     private final @Nullable Item[] items = new @Nullable Item[ENTRIES_MAX];
     private long count;
     private long firstAfter;
@@ -63,7 +66,12 @@ final class Ring {
             if (entry.number() <= last) continue;
             int at = (int) (count % ENTRIES_MAX);
             var forgotten = items[at];
-            if (forgotten != null) firstAfter = forgotten.entry().number();
+            if (forgotten != null) firstAfter = Math.max(firstAfter, forgotten.entry().number());
+            // Who reads on from before this reads the journal, which shows only who is in sight.
+            if (entry.fact() instanceof Fact.RemovalMoved(_, var state, _)
+                    && HIDES.contains(state)) {
+                firstAfter = Math.max(firstAfter, entry.number() - 1);
+            }
             items[at] = new Item(entry);
             count++;
             last = entry.number();

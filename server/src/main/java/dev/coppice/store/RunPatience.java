@@ -49,6 +49,12 @@ final class RunPatience {
                     update run set heard_at = :now, lifetime_ms = lifetime_ms + :lost
                     where id = :id
                     """);
+    private static final Sql FORGIVE_SILENCE =
+            Sql.of(
+                    """
+                    update run set heard_at = :now
+                    where silence_ms is not null and ended_at is null
+                    """);
     private static final Sql SET_CORRECTIONS =
             Sql.of("update run set corrections = :count where id = :id");
     private static final Sql AT_WORK_ON =
@@ -78,6 +84,10 @@ final class RunPatience {
                 .set("now", now)
                 .set("lost", lost.toMillis())
                 .update();
+    }
+
+    static void forgiveSilence(Instant now) {
+        Tx.call(FORGIVE_SILENCE).set("now", now).update();
     }
 
     static void setCorrections(RunId id, int count) {

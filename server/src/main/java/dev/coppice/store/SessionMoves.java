@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.session.Limits;
 import dev.coppice.store.SqlSessions.Keys;
 
 /**
@@ -29,6 +30,20 @@ final class SessionMoves {
                             select a.key, a.parent from any_session a join up on a.key = up.parent)
                         select key from up)
                     """);
+    private static final Sql LEVELS_BELOW =
+            Sql.of(
+                    """
+                    select max(depth) - (select depth from any_session where key = :key)
+                    from any_session where trail >= :trail and trail < :end
+                    """);
+    private static final Sql LIMIT =
+            Sql.of(
+                    """
+                    update any_session set
+                        depth_max = :depth, children_max = :children,
+                        descendants_max = :descendants, runs_max = :runs
+                    where key = :key
+                    """);
     private static final Sql PARENT_OF =
             Sql.of("select parent from any_session where key = :key and parent is not null");
     private static final Sql MOVE =
@@ -53,7 +68,27 @@ final class SessionMoves {
 
     private record Standing(int depth, String path, long living) {}
 
-    static void uproot(Keys child) {
+    static int levelsBelow(Keys top) {
+        return (int)
+                Tx.call(LEVELS_BELOW)
+                        .set("key", top.key())
+                        .set("trail", top.trail())
+                        .set("end", Trail.end(top.trail()))
+                        .number();
+    }
+
+    static void uproot(Keys child, Limits limits) {
+        Tx.call(LIMIT)
+                .set("key", child.key())
+                .setNumber("depth", limits.depth())
+                .setNumber("children", limits.children())
+                .setNumber("descendants", limits.descendants())
+                .setNumber("runs", limits.runs())
+                .update();
+        uproot(child);
+    }
+
+    private static void uproot(Keys child) {
         var parent = Tx.call(PARENT_OF).set("key", child.key()).first(row -> row.number(1));
         if (parent.isEmpty()) return;
         var at = standing(child.key());
@@ -109,11 +144,12 @@ final class SessionMoves {
     private static void count(long child, long parent, int sign) {
         long lives =
                 Tx.call(PLACE).set("key", child).first(row -> row.number("lives")).orElseThrow();
-        Tx.call(COUNT_ABOVE)
-                .set("parent", parent)
-                .set("below", sign * standing(child).living())
-                .set("child", sign * lives)
-                .update();
+        countAbove(parent, sign * standing(child).living(), sign * lives);
+    }
+
+    /** So many more, or fewer, live below the parent and all above it; of its own so many. */
+    static void countAbove(long parent, long below, long ofIts) {
+        Tx.call(COUNT_ABOVE).set("parent", parent).set("below", below).set("child", ofIts).update();
     }
 
     private static void moveStops(long root, String trail) {

@@ -37,7 +37,7 @@ final class SqlRuns implements Runs {
                     RunRow.COLUMNS
                             + """
                             where r.state = 'queued' and r.key > :after
-                            and s.frozen_at is null
+                            and s.frozen_at is null and s.removal is null
                             order by r.key limit :max
                             """);
     private static final Sql LATEST_OF =
@@ -327,6 +327,11 @@ final class SqlRuns implements Runs {
     @Override
     public void forgive(RunId id, Duration lost, Instant now) {
         RunPatience.forgive(id, lost, now);
+    }
+
+    @Override
+    public void forgiveSilence(Instant now) {
+        RunPatience.forgiveSilence(now);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Ancestor;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
@@ -59,32 +60,12 @@ final class SqlSessions implements Sessions {
                         abandoned_at = :abandoned_at
                     where key = :key
                     """);
-    private static final Sql LEVELS_BELOW =
-            Sql.of(
-                    """
-                    select max(depth) - (select depth from any_session where key = :key)
-                    from any_session where trail >= :trail and trail < :end
-                    """);
     static final Sql LEND_NAME =
             Sql.of(
                     """
                     update any_session set lent_name = name, name = name || ' ' || key
                     where name = :name and removal in (
                         select key from removal where out_of_sight = 1)
-                    """);
-    private static final Sql COUNT_ABOVE =
-            Sql.of(
-                    """
-                    update any_session set
-                        living_below = living_below + :change,
-                        living_children =
-                            living_children + case when key = :parent then :change else 0 end
-                    where key in (
-                        with recursive up (key, parent) as (
-                            select key, parent from any_session where key = :parent
-                            union all
-                            select a.key, a.parent from any_session a join up on a.key = up.parent)
-                        select key from up)
                     """);
     private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
@@ -215,7 +196,7 @@ final class SqlSessions implements Sessions {
                                 s.standing().onParentEnd().name().toLowerCase(Locale.ROOT));
         changeable(call, s).update();
         Tx.current().keys().put(s.id(), keys);
-        if (parent != null && s.state().isAlive()) countAbove(parent.key(), 1);
+        if (parent != null && s.state().isAlive()) SessionMoves.countAbove(parent.key(), 1, 1);
     }
 
     private static Keys below(@Nullable Keys parent, long key) {
@@ -231,16 +212,14 @@ final class SqlSessions implements Sessions {
         boolean lives = s.state().isAlive();
         boolean lived = parent == null ? lives : lived(key);
         changeable(Tx.call(UPDATE).set("key", key), s).update();
-        if (lived != lives) countAbove(Tx.call(PARENT_OF).set("key", key).number(), lives ? 1 : -1);
+        if (lived == lives) return;
+        int change = lives ? 1 : -1;
+        SessionMoves.countAbove(Tx.call(PARENT_OF).set("key", key).number(), change, change);
     }
 
     private static boolean lived(long key) {
         var state = Tx.call(STATE_OF).set("key", key).first(row -> row.text("state"));
         return StateWord.ALIVE.contains(state.orElseThrow());
-    }
-
-    private static void countAbove(long parent, int change) {
-        Tx.call(COUNT_ABOVE).set("parent", parent).set("change", change).update();
     }
 
     private static Call changeable(Call call, Session s) {
@@ -370,18 +349,12 @@ final class SqlSessions implements Sessions {
 
     @Override
     public int levelsBelow(SessionId id) {
-        var keys = keysOf(id);
-        return (int)
-                Tx.call(LEVELS_BELOW)
-                        .set("key", keys.key())
-                        .set("trail", keys.trail())
-                        .set("end", Trail.end(keys.trail()))
-                        .number();
+        return SessionMoves.levelsBelow(keysOf(id));
     }
 
     @Override
-    public void uproot(SessionId child) {
-        SessionMoves.uproot(keysOf(child));
+    public void uproot(SessionId child, Limits limits) {
+        SessionMoves.uproot(keysOf(child), limits);
     }
 
     @Override

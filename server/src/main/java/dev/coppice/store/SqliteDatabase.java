@@ -110,6 +110,8 @@ public final class SqliteDatabase implements Database {
                 statement.execute("pragma foreign_keys = on");
                 statement.execute("pragma cache_size = -32000");
                 statement.execute("pragma temp_store = memory");
+                // What is purged must not be readable in the file afterwards.
+                statement.execute("pragma secure_delete = on");
                 if (forReading) statement.execute("pragma query_only = on");
             }
             synchronized (connections) {

@@ -34,6 +34,9 @@ public final class Criticals implements CriticalOperations {
 
     private static final int MESSAGES_MAX = 1_000;
 
+    /** What the coordinator itself tells is no one's word that would be lost. */
+    private static final String NOTICE = "<agent-callback ";
+
     /** Tools that change nothing, by the names that known programs give them. */
     private static final Set<String> READING =
             Set.of(
@@ -86,7 +89,9 @@ public final class Criticals implements CriticalOperations {
     private void look(Session session, List<Critical> found) {
         long messages =
                 callbacks.openOf(session.id(), MESSAGES_MAX).stream()
-                        .filter(c -> c.about() instanceof About.Message)
+                        .filter(c ->
+                                c.about() instanceof About.Message(var text, _, _)
+                                        && !text.startsWith(NOTICE))
                         .count();
         if (messages > 0) {
             found.add(new Critical(session.name(), messages + " messages wait to be heard"));

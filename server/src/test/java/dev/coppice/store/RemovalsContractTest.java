@@ -14,6 +14,7 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
@@ -280,17 +281,21 @@ class RemovalsContractTest {
                         for (var s : List.of(OVER, TOP, MID, LEAF)) store.sessions().add(s);
                     });
             var before = read(store, () -> store.sessions().ancestry(LEAF.id()));
-            write(store, () -> store.sessions().uproot(MID.id()));
+            write(store, () -> store.sessions().uproot(MID.id(), new Limits(2, 3, 4, 5)));
             var leaf = read(store, () -> store.sessions().find(LEAF.id()).orElseThrow());
             assertThat(leaf.place().path()).isEqualTo("mid.leaf");
             assertThat(leaf.place().depth()).isOne();
+            assertThat(read(store, () -> store.sessions().find(MID.id()).orElseThrow().limits()))
+                    .isEqualTo(new Limits(2, 3, 4, 5));
             assertThat(leaf.place().root()).isEqualTo(MID.id());
             var over = read(store, () -> store.sessions().ancestry(TOP.id()));
             assertThat(over.getFirst().livingChildren()).isZero();
             assertThat(over.getLast().livingBelow()).isOne();
             assertThat(read(store, () -> store.sessions().isWithin(LEAF.id(), TOP.id()))).isFalse();
             write(store, () -> store.sessions().graft(MID.id(), TOP.id()));
-            assertThat(read(store, () -> store.sessions().ancestry(LEAF.id()))).isEqualTo(before);
+            assertThat(read(store, () -> store.sessions().ancestry(LEAF.id())))
+                    .extracting(a -> a.session().place())
+                    .isEqualTo(before.stream().map(a -> a.session().place()).toList());
         }
     }
 

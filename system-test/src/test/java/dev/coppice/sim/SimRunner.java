@@ -39,6 +39,10 @@ final class SimRunner {
         this.random = random;
     }
 
+    List<RunId> atWork() {
+        return working.stream().map(c -> c.run().id()).toList();
+    }
+
     void step() {
         if (!registered) {
             world.tell(id + " registers", this::register);

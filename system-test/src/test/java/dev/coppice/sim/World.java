@@ -285,6 +285,14 @@ public final class World {
                 + " unmatched, "
                 + rules.sweeps.overdueStops()
                 + " stops overdue, "
+                + rules.sweeps.unansweredStops()
+                + " unanswered, "
+                + rules.sweeps.runsOutOfTime()
+                + " out of time, "
+                + rules.spending.timeRunsOut(rules.desk)
+                + " budgets told, "
+                + rules.register.forgetVanished(Duration.ofMinutes(10))
+                + " runners gone, "
                 + rules.stopTree.goOn(rules.desk)
                 + " tree stops went on, "
                 + rules.join.timedOut()
@@ -507,6 +515,11 @@ public final class World {
     /** Everything that hangs on something that is gone. */
     public List<String> leftovers() {
         return store.read(() -> store.removals().leftovers());
+    }
+
+    /** What runners have processes of, whatever the coordinator thinks. */
+    public List<RunId> atWork() {
+        return runners.stream().flatMap(r -> r.atWork().stream()).toList();
     }
 
     public List<TreeStop> treeStops() {

@@ -135,6 +135,18 @@ class AgentsTest {
                 () -> "it is still there");
     }
 
+    /** It tells nothing at all for longer than it may, and prints all the time. */
+    @Test
+    void an_agent_that_prints_is_not_silent() {
+        machine.post(
+                "/agents",
+                "{\"name\":\"prints\",\"kind\":\"command\",\"command\":[\"bash\"],\"silence_max\":\"7s\"}");
+        var script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i; sleep 1; done";
+        var run = ended("{\"agent_name\":\"prints\",\"prompt\":\"" + script + "\"}");
+        assertThat(Json.text(run, "state")).as(run.toString()).isEqualTo("finished");
+        assertThat(Json.text(run, "result_text")).endsWith("12\n");
+    }
+
     @Test
     void what_an_agent_leaves_behind_ends_with_its_run() {
         var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"sleep 600 & disown; echo left\"}");

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 /** What does not fit together is found, and what is safe is mended. */
@@ -80,7 +81,9 @@ class DoctorTest {
 
     private static Path lock(Path directory) throws IOException {
         var git = Files.createDirectories(directory.resolve(".git"));
-        return Files.writeString(git.resolve("index.lock"), "");
+        var lock = Files.writeString(git.resolve("index.lock"), "");
+        Files.setLastModifiedTime(lock, FileTime.fromMillis(0));
+        return lock;
     }
 
     private static String id(Machine machine, String name) {

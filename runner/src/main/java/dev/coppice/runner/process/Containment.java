@@ -55,6 +55,11 @@ public interface Containment {
         THAW
     }
 
+    /** The same, found out without leaving a trace. */
+    static Containment looked(Path directory, String wanted) {
+        return Containments.looked(directory, wanted);
+    }
+
     /** The best this machine offers, or the one that is wanted. */
     static Containment best(Path directory, String wanted) {
         return Containments.best(directory, wanted);

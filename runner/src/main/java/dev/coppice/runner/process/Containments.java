@@ -31,6 +31,21 @@ final class Containments {
         };
     }
 
+    /** What was made for the trial is taken away again, and nothing is written down. */
+    static Containment looked(Path directory, String wanted) {
+        var written = directory.resolve(GROUP);
+        boolean known = Files.exists(written);
+        var found = best(directory, wanted);
+        if (known) return found;
+        found.close();
+        try {
+            Files.deleteIfExists(written);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "taking away " + written, e);
+        }
+        return found;
+    }
+
     private static IllegalArgumentException impossible(String wanted) {
         return new IllegalArgumentException(
                 "COPPICE_CONTAINMENT is '%s', which this user cannot have on this machine"

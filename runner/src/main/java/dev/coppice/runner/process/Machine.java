@@ -20,6 +20,15 @@ public record Machine(Containment containment, Census census, Path script, Strin
                 Containment.best(directory, wanted), new Census(), script(directory), bootId());
     }
 
+    /** Only looks, and leaves nothing behind; for whoever starts no agents here. */
+    public static Machine looked(Path directory, String wanted) {
+        return new Machine(
+                Containment.looked(directory, wanted),
+                new Census(),
+                directory.resolve("supervise.sh"),
+                bootId());
+    }
+
     private static Path script(Path directory) {
         var file = directory.resolve("supervise.sh");
         try (InputStream in =

@@ -73,12 +73,29 @@ public final class Supervised {
         builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
         var process = builder.start();
         machine.census().startedHere(process.pid());
-        note(directory, process.toHandle(), order, machine);
+        try {
+            note(directory, process.toHandle(), order, machine);
+        } catch (IOException | RuntimeException e) {
+            endUnnoted(machine.crew(order.run(), process.pid(), null), process);
+            throw e;
+        }
         return new Supervised(
                 directory,
                 process.toHandle(),
                 process,
                 machine.crew(order.run(), process.pid(), order.polite()));
+    }
+
+    /** What could not be written down would be found by nobody, so it must not go on. */
+    private static void endUnnoted(Crew crew, Process supervisor) {
+        try {
+            crew.end(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            supervisor.destroyForcibly();
+            crew.leave();
+        }
     }
 
     /** Number, start and boot together: a number alone may be someone else's by now. */
@@ -148,7 +165,9 @@ public final class Supervised {
     private int exit() {
         var file = directory.resolve("exit");
         try {
-            return Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : UNKNOWN;
+            var written = Files.exists(file) ? Files.readString(file).strip() : "";
+            // A full disk leaves an empty file behind.
+            return written.matches("\\d{1,3}") ? Integer.parseInt(written) : UNKNOWN;
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }

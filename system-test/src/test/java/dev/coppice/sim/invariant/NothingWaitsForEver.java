@@ -2,10 +2,12 @@ package dev.coppice.sim.invariant;
 
 import dev.coppice.callback.CallbackState;
 import dev.coppice.callback.Join;
+import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.sim.World;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Once everyone behaves, every run ends, every join is over, and every callback is settled. */
 public final class NothingWaitsForEver implements Invariant {
@@ -35,6 +37,17 @@ public final class NothingWaitsForEver implements Invariant {
                         .filter(s -> !s.isOver())
                         .findFirst()
                         .map(s -> s.id() + " is still under way");
+        var ended =
+                world.allRuns().stream()
+                        .filter(r -> r.state() instanceof RunState.Ended)
+                        .map(Run::id)
+                        .collect(Collectors.toSet());
+        var ghost =
+                world.atWork().stream()
+                        .filter(ended::contains)
+                        .findFirst()
+                        .map(r -> r + " has ended, and its process goes on");
+        if (ghost.isPresent()) return ghost;
         return stop.or(() -> run).or(() -> join).or(() -> callback);
     }
 }
