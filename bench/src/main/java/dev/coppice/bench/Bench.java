@@ -17,6 +17,7 @@ public final class Bench {
         ALL.put("stop", StopBench::run);
         ALL.put("claim", ClaimBench::run);
         ALL.put("tree", TreeBench::run);
+        ALL.put("removal", RemovalBench::run);
         ALL.put("start", StartBench::run);
     }
 

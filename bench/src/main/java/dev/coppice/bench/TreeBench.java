@@ -84,7 +84,7 @@ final class TreeBench {
     }
 
     /** Every session below one that was there before it, so the trees are a few levels deep. */
-    private static void grow(Server server, String top, int size) throws InterruptedException {
+    static void grow(Server server, String top, int size) throws InterruptedException {
         server.post("/sessions", "{\"session_id\":\"" + top + "\"}");
         var born = new ConcurrentHashMap<Integer, String>(java.util.Map.of(0, top));
         Load.of(

@@ -7,13 +7,18 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Takes away many trees, each by a removal of its own; what is refused stays and is named. */
 final class RemoveMany {
-    private static final String ENDED = "finished,failed,stopped,timed_out,lost";
+    private static final Set<String> ENDED =
+            Set.of("finished", "failed", "stopped", "timed_out", "lost");
+    private static final Set<String> GONE = Set.of("hidden", "purged");
     private final Connection connection;
     private final Args args;
     private final Console console;
@@ -36,36 +41,65 @@ final class RemoveMany {
         for (var top : tops) {
             try {
                 var request = Remove.choices(args);
-                answers.add(Remove.remove(connection, Shown.text(top, "session_id"), request));
+                var removal = Remove.remove(connection, Shown.text(top, "session_id"), request);
+                answers.add(removal);
+                boolean gone = GONE.contains(Shown.text(removal, "state"));
+                if (!gone) {
+                    refused++;
+                    console.err()
+                            .println("  waits: %s".formatted(Shown.text(removal, "waits_for")));
+                }
             } catch (Connection.Refused e) {
                 refused++;
                 console.err().println("  stays: " + e.getMessage());
             }
         }
         if (args.has(Option.JSON)) console.out().println(answers);
-        else console.out().println("%d removed, %d stay".formatted(answers.size(), refused));
+        else console.out().println("%d removed, %d stay".formatted(tops.size() - refused, refused));
         return refused == 0 ? Exit.OK : Exit.REFUSED;
     }
 
-    /** Those above whom nobody else is to go: the rest goes along with them. */
+    /**
+     * The highest of those that may go with everything below them: a cascade takes no one along who
+     * lives, or has not ended for long enough.
+     */
     private List<JsonNode> tops() {
-        var query = "/sessions?limit=1000&status=" + ENDED;
-        var prefix = args.value("match");
-        if (prefix != null) query += "&name=" + Connection.part(prefix);
-        var old = new ArrayList<JsonNode>();
-        var ids = new HashSet<String>();
-        for (var session : connection.pages(query, "sessions")) {
-            if (!isOld(session)) continue;
-            old.add(session);
-            ids.add(Shown.text(session, "session_id"));
+        var all = connection.pages("/sessions?limit=1000", "sessions");
+        var below = new HashMap<String, List<JsonNode>>();
+        for (var session : all) {
+            var parent = String.valueOf(Json.text(session, "parent_session_id"));
+            below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
         }
-        old.removeIf(s -> ids.contains(String.valueOf(Json.text(s, "parent_session_id"))));
-        return old;
+        var chosen = new ArrayList<JsonNode>();
+        // None has the parent that no session has: from the roots down, until one may go.
+        var open = new ArrayDeque<>(below.getOrDefault("null", List.of()));
+        while (!open.isEmpty()) {
+            var session = open.pop();
+            if (isWanted(session) && isAllOld(session, below)) chosen.add(session);
+            else open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
+        }
+        return chosen;
+    }
+
+    private boolean isWanted(JsonNode session) {
+        var prefix = args.value("match");
+        return prefix == null || Shown.text(session, "session_name").startsWith(prefix);
+    }
+
+    private boolean isAllOld(JsonNode top, Map<String, List<JsonNode>> below) {
+        var open = new ArrayDeque<JsonNode>(List.of(top));
+        while (!open.isEmpty()) {
+            var session = open.pop();
+            if (!isOld(session)) return false;
+            open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
+        }
+        return true;
     }
 
     private boolean isOld(JsonNode session) {
         var ended = Json.text(session, "ended_at");
-        return ended != null
+        return ENDED.contains(Shown.text(session, "state"))
+                && ended != null
                 && !Instant.parse(ended).isAfter(InstantSource.system().instant().minus(age()));
     }
 

@@ -19,6 +19,7 @@ import dev.coppice.stop.TreeStop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -77,7 +78,7 @@ public final class Spending implements Purse, Aftermath {
     @Override
     public boolean isSpent(Desk desk, SessionId session) {
         return book.budgetsAbove(session).stream()
-                .anyMatch(b -> b.warned() == Budget.Warned.SPENT && isSpentNow(desk, b));
+                .anyMatch(b -> b.isSpent() && isSpentNow(desk, b));
     }
 
     /** Runs and sessions are counted when they are asked for; what is queued may begin. */
@@ -101,7 +102,7 @@ public final class Spending implements Purse, Aftermath {
                         // What it has spent itself is in what those above have spent.
                         clamped = clamped.clampedTo(left.plus(book.total(id, now)));
                     }
-                    var budget = new Budget(id, clamped, policy, Budget.Warned.NO);
+                    var budget = new Budget(id, clamped, policy, Map.of());
                     book.save(budget);
                     look(desk, budget);
                     return Outcome.done(book.budgetOf(id).orElse(budget));
@@ -122,7 +123,7 @@ public final class Spending implements Purse, Aftermath {
             max = max.narrowedTo(left.plus(book.total(id, now)));
             if (policy.isEmpty()) policy = Optional.of(above.policy());
         }
-        if (policy.isPresent()) book.save(new Budget(id, max, policy.get(), Budget.Warned.NO));
+        if (policy.isPresent()) book.save(new Budget(id, max, policy.get(), Map.of()));
     }
 
     /** Acts within the transaction under way; the caller has been let through to the session. */
@@ -131,26 +132,28 @@ public final class Spending implements Purse, Aftermath {
         for (var budget : book.budgetsAbove(session)) look(desk, budget);
     }
 
-    /** Tells once when it is nearly used, and acts once when it is wholly used. */
+    /** Tells once of each kind when it is nearly used, and acts once when it is wholly used. */
     private void look(Desk desk, Budget budget) {
         var spent = book.total(budget.session(), desk.clock().instant());
+        var now = budget;
         for (var kind : Kind.values()) {
-            // What is counted by the piece is used up by what may well go on; no more is begun.
-            boolean metered = kind != Kind.RUNS && kind != Kind.SESSIONS;
-            boolean used = metered && percent(budget, spent, kind) >= 100;
-            if (used && budget.warned() != Budget.Warned.SPENT) {
-                tell(desk, budget, kind, spent, Budget.Warned.SPENT);
-                act(desk, budget, kind);
-                return;
-            }
+            var level = level(kind, percent(budget, spent, kind));
+            if (level.compareTo(budget.warned(kind)) <= 0) continue;
+            now = now.warned(kind, level);
+            book.save(now);
+            tell(desk, now, kind, spent, level);
         }
         for (var kind : Kind.values()) {
-            long percent = percent(budget, spent, kind);
-            if (percent >= NEARLY_PERCENT && budget.warned() == Budget.Warned.NO) {
-                tell(desk, budget, kind, spent, Budget.Warned.NEARLY);
-                return;
-            }
+            boolean newly = now.warned(kind) != budget.warned(kind);
+            if (newly && now.warned(kind) == Budget.Warned.SPENT) act(desk, now, kind);
         }
+    }
+
+    /** What is counted by the piece is used up by what may well go on; no more is begun. */
+    private static Budget.Warned level(Kind kind, long percent) {
+        boolean metered = kind != Kind.RUNS && kind != Kind.SESSIONS;
+        if (metered && percent >= 100) return Budget.Warned.SPENT;
+        return percent >= NEARLY_PERCENT ? Budget.Warned.NEARLY : Budget.Warned.NO;
     }
 
     private static long percent(Budget budget, Amounts spent, Kind kind) {
@@ -160,7 +163,6 @@ public final class Spending implements Purse, Aftermath {
     }
 
     private void tell(Desk desk, Budget budget, Kind kind, Amounts spent, Budget.Warned warned) {
-        book.save(budget.warned(warned));
         var max = budget.max().orZero(kind);
         var what = warned == Budget.Warned.SPENT ? "spent" : "nearly_spent";
         var fact = new Fact.BudgetUsed(what, word(kind), spent.orZero(kind), max);
@@ -188,7 +190,7 @@ public final class Spending implements Purse, Aftermath {
                     for (var budget : book.runningOut(BUDGETS_PER_SWEEP_MAX)) {
                         look(desk, budget);
                         var after = book.budgetOf(budget.session());
-                        if (after.isPresent() && after.get().warned() != budget.warned()) told++;
+                        if (after.isPresent() && !after.get().told().equals(budget.told())) told++;
                     }
                     return told;
                 });
@@ -210,8 +212,8 @@ public final class Spending implements Purse, Aftermath {
     public void sessionThawed(Desk desk, Session session, Duration lost) {
         // Who thaws what a spent budget has frozen is told again when more is spent.
         book.budgetOf(session.id())
-                .filter(b -> b.warned() == Budget.Warned.SPENT)
-                .ifPresent(b -> book.save(b.warned(Budget.Warned.NEARLY)));
+                .filter(Budget::isSpent)
+                .ifPresent(b -> book.save(b.lessWarned()));
         var live = desk.runs().liveOf(session.id());
         if (live.isEmpty() || live.get().marks().started() == null) return;
         book.add(session.id(), Amounts.spent(0, 0, -lost.toMillis()));

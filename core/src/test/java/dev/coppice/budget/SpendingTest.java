@@ -160,4 +160,30 @@ class SpendingTest {
         var given = scene.store.read(() -> scene.store.book().budgetOf(new SessionId("kid")));
         assertThat(given.orElseThrow().max().tokens()).isEqualTo(60);
     }
+
+    /** Each kind is told of by itself, whatever was told of the others before. */
+    @Test
+    void every_kind_is_told_of_and_acted_upon_by_itself() {
+        done(scene.run(named("top")));
+        var id = new SessionId("top");
+        var max = new Amounts(100L, 1_000L, null, null, null);
+        done(scene.spending.set(scene.desk, id, max, Budget.Policy.FREEZE));
+        scene.store.write(() -> {
+            scene.spending.spend(scene.desk, id, Amounts.spent(85, 0, 0));
+            return 0;
+        });
+        scene.store.write(() -> {
+            scene.spending.spend(scene.desk, id, Amounts.spent(1, 1_000, 0));
+            return 0;
+        });
+        var told =
+                scene.entries().stream()
+                        .map(dev.coppice.journal.Entry::fact)
+                        .filter(f -> f instanceof dev.coppice.journal.Fact.BudgetUsed)
+                        .map(f -> (dev.coppice.journal.Fact.BudgetUsed) f)
+                        .map(f -> f.kind() + " " + f.what())
+                        .toList();
+        assertThat(told).containsExactly("tokens nearly_spent", "cost_micros spent");
+        assertThat(scene.look("top").standing().frozen()).isNotNull();
+    }
 }

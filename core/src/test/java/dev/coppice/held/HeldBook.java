@@ -37,7 +37,9 @@ public final class HeldBook implements Book {
     @Override
     public List<Budget> runningOut(int max) {
         return store.now().budgets.values().stream()
-                .filter(b -> b.max().wallMillis() != null && b.warned() != Budget.Warned.SPENT)
+                .filter(b ->
+                        b.max().wallMillis() != null
+                                && b.warned(Amounts.Kind.WALL_MILLIS) != Budget.Warned.SPENT)
                 .filter(b ->
                         store.now().runs.values().stream()
                                 .map(HeldStore.HeldRun::run)

@@ -27,7 +27,8 @@ public final class Migrations {
                     "0004_budgets",
                     "0005_patience",
                     "0006_removals",
-                    "0007_audit");
+                    "0007_audit",
+                    "0008_budgets_told");
 
     private final String dialect;
     private final InstantSource clock;

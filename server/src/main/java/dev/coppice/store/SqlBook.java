@@ -8,9 +8,13 @@ import dev.coppice.kernel.SessionId;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Budgets and what was spent, as the database knows them. */
 final class SqlBook implements Book {
@@ -43,15 +47,16 @@ final class SqlBook implements Book {
                     """
                     insert into budget (
                         session, tokens_max, cost_micros_max, wall_millis_max, runs_max,
-                        sessions_max, policy, warned)
+                        sessions_max, policy, warned, told)
                     values (
-                        :key, :tokens, :cost, :wall, :runs, :sessions, :policy, :warned)
+                        :key, :tokens, :cost, :wall, :runs, :sessions, :policy, :warned, :told)
                     on conflict (session) do update set
                         tokens_max = excluded.tokens_max,
                         cost_micros_max = excluded.cost_micros_max,
                         wall_millis_max = excluded.wall_millis_max,
                         runs_max = excluded.runs_max, sessions_max = excluded.sessions_max,
-                        policy = excluded.policy, warned = excluded.warned
+                        policy = excluded.policy, warned = excluded.warned,
+                        told = excluded.told
                     """);
     private static final Sql ADD =
             Sql.of(
@@ -140,7 +145,8 @@ final class SqlBook implements Book {
                 .setNumber("runs", b.max().runs())
                 .setNumber("sessions", b.max().sessions())
                 .set("policy", b.policy().name().toLowerCase(Locale.ROOT))
-                .set("warned", b.warned().name().toLowerCase(Locale.ROOT))
+                .set("warned", b.warned(Kind.WALL_MILLIS).name().toLowerCase(Locale.ROOT))
+                .set("told", told(b))
                 .update();
     }
 
@@ -209,6 +215,26 @@ final class SqlBook implements Book {
                         row.numberOrNull("runs_max"),
                         row.numberOrNull("sessions_max")),
                 Budget.Policy.valueOf(row.text("policy").toUpperCase(Locale.ROOT)),
-                Budget.Warned.valueOf(row.text("warned").toUpperCase(Locale.ROOT)));
+                told(row.text("told")));
+    }
+
+    /** As {@code tokens=nearly,runs=spent}; of the time, an index knows it besides. */
+    private static String told(Budget budget) {
+        return new TreeMap<>(budget.told())
+                .entrySet().stream()
+                        .map(e -> (e.getKey() + "=" + e.getValue()).toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(","));
+    }
+
+    private static Map<Kind, Budget.Warned> told(String text) {
+        var told = new EnumMap<Kind, Budget.Warned>(Kind.class);
+        for (var word : text.toUpperCase(Locale.ROOT).split(",", -1)) {
+            int at = word.indexOf('=');
+            if (at < 0) continue;
+            told.put(
+                    Kind.valueOf(word.substring(0, at)),
+                    Budget.Warned.valueOf(word.substring(at + 1)));
+        }
+        return told;
     }
 }

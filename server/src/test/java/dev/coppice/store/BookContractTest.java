@@ -3,6 +3,7 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
@@ -10,6 +11,7 @@ import dev.coppice.session.Session;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** What every store must do with budgets. */
@@ -72,10 +74,23 @@ class BookContractTest {
             var store = opened.store();
             begin(store);
             var some = new Amounts(5L, null, 7L, null, 9L);
-            var top = new Budget(TOP.id(), some, Budget.Policy.STOP, Budget.Warned.NO);
+            var top = new Budget(TOP.id(), some, Budget.Policy.STOP, Map.of());
             var mid =
-                    new Budget(MID.id(), Amounts.NONE, Budget.Policy.REFUSE, Budget.Warned.NEARLY);
-            var spent = new Budget(TOP.id(), some, Budget.Policy.STOP, Budget.Warned.SPENT);
+                    new Budget(
+                            MID.id(),
+                            Amounts.NONE,
+                            Budget.Policy.REFUSE,
+                            Map.of(Kind.RUNS, Budget.Warned.NEARLY));
+            var spent =
+                    new Budget(
+                            TOP.id(),
+                            some,
+                            Budget.Policy.STOP,
+                            Map.of(
+                                    Kind.WALL_MILLIS,
+                                    Budget.Warned.SPENT,
+                                    Kind.COST_MICROS,
+                                    Budget.Warned.NEARLY));
             write(
                     store,
                     () -> {

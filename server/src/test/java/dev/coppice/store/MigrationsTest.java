@@ -36,7 +36,9 @@ class MigrationsTest {
                     entry("sqlite 0006_removals", "2fefd251f80676f8"),
                     entry("postgres 0006_removals", "e84e1ef6493fc227"),
                     entry("sqlite 0007_audit", "aeb4f1d319042f77"),
-                    entry("postgres 0007_audit", "09879186c2288e8b"));
+                    entry("postgres 0007_audit", "09879186c2288e8b"),
+                    entry("sqlite 0008_budgets_told", "86bca0bcb15a3969"),
+                    entry("postgres 0008_budgets_told", "86bca0bcb15a3969"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -85,12 +85,17 @@ class RemovalsTest {
             machine.up();
             machine.run("start", "one", "-p", "say 1");
             machine.run("start", "two", "-p", "say 2");
+            // Its child is at work, so it stays with it.
+            machine.run("start", "three", "-p", "spawn works\n  hang\nsay 3");
+            machine.awaitState("works", "running");
             machine.run("start", "busy", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("busy", "running");
             assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
                     .contains("0 sessions have ended");
             assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
-            assertThat(machine.run("list")).contains("busy").doesNotContain("one", "two");
+            assertThat(machine.run("list"))
+                    .contains("busy", "three", "works")
+                    .doesNotContain("one", "two");
             assertThat(machine.get("/removals").get("removals")).hasSize(2);
         }
     }

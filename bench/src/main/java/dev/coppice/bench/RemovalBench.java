@@ -1,0 +1,188 @@
+package dev.coppice.bench;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Removing, undoing and purging large trees: a thousand sessions with a million events, and a
+ * hundred thousand sessions. The purge is held against one cascading delete of the same rows by
+ * SQLite alone; whoever writes meanwhile, against writing while nothing is purged.
+ */
+final class RemovalBench {
+    private static final double ANSWER_SECONDS_MAX = 1.0;
+    private static final double PURGE_TARGET = 12.0;
+    private static final double NEIGHBOUR_TARGET = 4.0;
+    private static final int EVENTS = 1_000_000;
+    private static final int APPENDS = 2_000;
+    private static final long LOOK_MILLIS = 20;
+
+    private RemovalBench() {}
+
+    static void run(Verdicts verdicts) throws Exception {
+        try (var server = new Server()) {
+            server.post("/sessions", "{\"session_id\":\"neighbour\"}");
+            var quiet = appends(server);
+            grow(server, "deep", 1_000, EVENTS);
+            cutDown(verdicts, server, "deep", "1,000 sessions, 1,000,000 events", quiet);
+        }
+        try (var server = new Server()) {
+            server.post("/sessions", "{\"session_id\":\"neighbour\"}");
+            var quiet = appends(server);
+            grow(server, "wide", 100_000, 0);
+            cutDown(verdicts, server, "wide", "100,000 sessions", quiet);
+        }
+    }
+
+    private static void cutDown(
+            Verdicts verdicts, Server server, String top, String what, Load quiet)
+            throws Exception {
+        long before = bytes(server);
+        double plan = seconds(() -> server.get("/sessions/" + top + "/removal-plan"));
+        var removal = new JsonNode[1];
+        double asked =
+                seconds(() -> removal[0] = server.post("/sessions/" + top + "/removal", "{}"));
+        var path = "/removals/" + Json.text(removal[0], "removal_id");
+        double gone = seconds(() -> awaitPast(server, path, "fencing", "quiescing"));
+        double told = seconds(() -> awaitPast(server, path, "hiding"));
+        double undo = seconds(() -> server.post(path + "/undo", "{}"));
+        double back = seconds(() -> awaitPast(server, path, "undoing"));
+        Verdicts.note(
+                "%s: plan %.2f s, asked %.2f s, out of sight after %.2f s more, all told after %.2f"
+                        + " s more, undo answers in %.2f s, all told after %.2f s more",
+                what, plan, asked, gone, told, undo, back);
+        verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
+        double bare = bareDelete(server, top);
+        var again = server.post("/sessions/" + top + "/removal?wait=1h", "{}");
+        var second = "/removals/" + Json.text(again, "removal_id");
+        var neighbour = CompletableFuture.supplyAsync(() -> appends(server));
+        double purged = seconds(() -> server.post(second + "/purge?wait=1h", "{}"));
+        var busy = neighbour.join();
+        Verdicts.note(
+                "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after;"
+                        + " an append beside it p50 %.2f ms, p99 %.2f ms, without p50 %.2f ms, p99"
+                        + " %.2f ms; %d MB of memory in use",
+                what,
+                purged,
+                bare,
+                before >> 20,
+                bytes(server) >> 20,
+                busy.p50Millis(),
+                busy.p99Millis(),
+                quiet.p50Millis(),
+                quiet.p99Millis(),
+                memory() >> 20);
+        verdicts.atMost(what + ": purge, against one delete", purged / bare, PURGE_TARGET);
+        verdicts.atMost(
+                what + ": p99 of an append beside a purge, against alone",
+                busy.p99Millis() / quiet.p99Millis(),
+                NEIGHBOUR_TARGET);
+    }
+
+    private static Load appends(Server server) {
+        try {
+            return Load.of(
+                    2,
+                    APPENDS,
+                    _ -> server.post("/sessions/neighbour/events", "{\"event_type\":\"message\"}"));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private interface Step {
+        void take() throws Exception;
+    }
+
+    private static double seconds(Step step) throws Exception {
+        long from = System.nanoTime();
+        step.take();
+        return (System.nanoTime() - from) / 1e9;
+    }
+
+    private static void awaitPast(Server server, String path, String... states)
+            throws InterruptedException {
+        while (List.of(states).contains(Json.text(server.get(path), "state"))) {
+            boolean never = new CountDownLatch(1).await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            if (never) throw new IllegalStateException("nobody opens this latch");
+        }
+    }
+
+    /** Its sessions by the front door; that they have ended, and their events, straight. */
+    private static void grow(Server server, String top, int sessions, int events) throws Exception {
+        TreeBench.grow(server, top, sessions);
+        try (var connection = DriverManager.getConnection(url(file(server)));
+                var statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 60000");
+            statement.executeUpdate(
+                    "update any_session set state = 'finished', reason = 'done', ended_at = since,"
+                            + " living_children = 0, living_below = 0 where id <> 'neighbour'");
+            if (events == 0) return;
+            statement.executeUpdate(
+                    """
+                    with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
+                    insert into event (session, tree, type, at, body)
+                    select s.key, s.tree, '*message', 0,
+                        '{"role":"assistant","content":[{"type":"text","text":"' || i || '"}]}'
+                    from n join any_session s
+                    on s.key = (select min(key) from any_session where id = '%s') + i %% %d
+                    """
+                            .formatted(events, top, sessions));
+        }
+        Verdicts.note("wrote %d events", events);
+    }
+
+    private static Path file(Server server) {
+        return server.data().resolve("coppice.db");
+    }
+
+    private static String url(Path file) {
+        return "jdbc:sqlite:" + file;
+    }
+
+    /** The same rows in a copy of the database, by the schema's own cascade. */
+    private static double bareDelete(Server server, String top) throws Exception {
+        var copy = server.data().resolve("copy.db");
+        try (var connection = DriverManager.getConnection(url(file(server)));
+                var statement = connection.createStatement()) {
+            statement.execute("vacuum into '" + copy + "'");
+        }
+        try (var connection = DriverManager.getConnection(url(copy));
+                var statement = connection.createStatement()) {
+            statement.execute("pragma journal_mode = wal");
+            statement.execute("pragma synchronous = full");
+            statement.execute("pragma secure_delete = on");
+            statement.execute("pragma foreign_keys = on");
+            return seconds(() ->
+                    statement.executeUpdate("delete from any_session where id = '" + top + "'"));
+        } finally {
+            Files.deleteIfExists(copy);
+        }
+    }
+
+    private static long bytes(Server server) throws SQLException {
+        try (var connection = DriverManager.getConnection(url(file(server)));
+                var statement = connection.createStatement();
+                var row =
+                        statement.executeQuery(
+                                "select (page_count - freelist_count) * page_size from"
+                                        + " pragma_page_count(), pragma_freelist_count(),"
+                                        + " pragma_page_size()")) {
+            return row.getLong(1);
+        }
+    }
+
+    private static long memory() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}

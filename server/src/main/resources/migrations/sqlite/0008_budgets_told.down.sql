@@ -1,0 +1,1 @@
+alter table budget drop column told;
