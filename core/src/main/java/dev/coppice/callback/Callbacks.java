@@ -21,6 +21,9 @@ public interface Callbacks {
     /** Of a session: those owed and those held, oldest first. */
     List<Callback> openOf(SessionId to, int max);
 
+    /** The same of a session and all below it. */
+    List<Callback> openWithin(SessionId top, int max);
+
     /** Those of which this run was told, while it is under way. */
     List<Callback> carriedBy(RunId run);
 

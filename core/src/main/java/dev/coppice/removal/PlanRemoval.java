@@ -38,8 +38,12 @@ public final class PlanRemoval {
                     var session = desk.sessions().find(top);
                     return session.isEmpty()
                             ? Outcome.refused(gone(top))
-                            : Outcome.done(of(session.get(), choices));
+                            : Outcome.done(of(session.get(), choices, survey(top, choices)));
                 });
+    }
+
+    Survey survey(SessionId top, Choices choices) {
+        return removals.survey(top, choices.children());
     }
 
     /** Unknown, or removed before; which of the two makes a difference to whoever asks. */
@@ -49,8 +53,11 @@ public final class PlanRemoval {
                 .orElseGet(() -> new SessionRefusal.SessionUnknown(id.value()));
     }
 
-    /** Acts within the transaction under way. */
-    RemovalPlan of(Session top, Choices choices) {
+    /**
+     * Acts within the transaction under way; the survey, which counts every event, may have been
+     * made before it.
+     */
+    RemovalPlan of(Session top, Choices choices, Survey survey) {
         var taken = new Taken(choices);
         taken.add(top);
         boolean all = choices.children() != Choices.Children.DETACH;
@@ -61,7 +68,7 @@ public final class PlanRemoval {
         return new RemovalPlan(
                 top,
                 choices,
-                removals.survey(top.id(), choices.children()),
+                survey,
                 taken.running.subList(0, Math.min(RUNNING_SHOWN_MAX, taken.running.size())),
                 busy,
                 objections,

@@ -28,7 +28,7 @@ public final class RemovalSteps {
 
     private static final int ENLISTED_AT_ONCE = 2_000;
     private static final int TOLD_AT_ONCE = 500;
-    private static final int PURGED_AT_ONCE = 2_000;
+    private static final int PURGED_AT_ONCE = 150;
     private static final int NAMED_MAX = 5;
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final RemoveTree.Parts parts;
@@ -117,7 +117,10 @@ public final class RemovalSteps {
     /** What was confirmed is looked at once more, now that nothing can change any longer. */
     private boolean isOther(Removal removal) {
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        return !parts.planner().of(top, removal.choices()).digest().equals(removal.digest());
+        return !parts.planner()
+                .of(top, removal.choices(), Survey.NOTHING)
+                .digest()
+                .equals(removal.digest());
     }
 
     private boolean quiesce(Removal removal) {

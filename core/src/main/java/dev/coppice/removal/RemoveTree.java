@@ -62,6 +62,13 @@ public final class RemoveTree {
             Choices choices, Act.Who by, @Nullable String reason, @Nullable String confirm) {}
 
     public Outcome<Removal> begin(SessionId top, Request request) {
+        // Counted before: while a million events are counted nobody else shall wait.
+        var survey =
+                desk.transactions()
+                        .read(() ->
+                                desk.sessions().find(top).isEmpty()
+                                        ? Survey.NOTHING
+                                        : planner.survey(top, request.choices()));
         return desk.transactions()
                 .write(() -> {
                     desk.sessions().lockTree(top);
@@ -73,7 +80,7 @@ public final class RemoveTree {
                     var outcome =
                             unexplained.isPresent()
                                     ? Outcome.<Removal>refused(unexplained.get())
-                                    : begin(session.get(), request);
+                                    : begin(session.get(), request, survey);
                     if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
                         audit.refused(request, session.get(), refusal);
                     }
@@ -117,8 +124,8 @@ public final class RemoveTree {
                 : Optional.empty();
     }
 
-    private Outcome<Removal> begin(Session top, Request request) {
-        var plan = planner.of(top, request.choices());
+    private Outcome<Removal> begin(Session top, Request request, Survey survey) {
+        var plan = planner.of(top, request.choices(), survey);
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
             return Outcome.refused(

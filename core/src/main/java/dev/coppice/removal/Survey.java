@@ -11,6 +11,8 @@ public record Survey(
         long openCallbacks,
         long events,
         long eventBytes) {
+    static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0);
+
     public Survey {
         sessionsByState = java.util.Collections.unmodifiableMap(new TreeMap<>(sessionsByState));
     }

@@ -65,6 +65,12 @@ public final class HeldCallbacks implements Callbacks {
     }
 
     @Override
+    public List<Callback> openWithin(SessionId top, int max) {
+        var sessions = store.sessions();
+        return all(c -> isOpen(c) && sessions.isWithin(c.to(), top)).stream().limit(max).toList();
+    }
+
+    @Override
     public List<Callback> carriedBy(RunId run) {
         return all(c -> c.state() instanceof CallbackState.Carried(_, var by) && by.equals(run));
     }

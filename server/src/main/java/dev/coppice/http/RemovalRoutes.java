@@ -128,23 +128,24 @@ public final class RemovalRoutes {
                         said.apply("confirm"));
         var patience = x.patience("wait");
         var begun =
-                room.transactions()
-                        .write(() -> x.reply(begun(x, request), r -> Reply.ok(shown(r))));
+                x.reply(begun(x, request), r -> room.transactions().read(() -> Reply.ok(shown(r))));
         return waited(begun, patience);
     }
 
-    /** Who is turned away at the door is written down as well. */
+    /**
+     * Who is turned away at the door is written down as well. Looking is one transaction and doing
+     * another: what hangs on a large tree is counted in between.
+     */
     private Outcome<Removal> begun(Exchange x, RemoveTree.Request request) {
-        return room.transactions()
-                .write(() -> {
-                    var allowed = room.access().session(x.caller(), Need.ACT, x.session());
-                    if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
-                        removing.remove().turnedAway(x.session(), request, refusal);
-                    }
-                    return allowed.then(_ -> forAgents(x, request))
-                            .then(_ -> removing.remove().begin(x.session(), request))
-                            .then(r -> seen(x, r));
-                });
+        var allowed =
+                room.transactions()
+                        .read(() -> room.access().session(x.caller(), Need.ACT, x.session()));
+        if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
+            removing.remove().turnedAway(x.session(), request, refusal);
+        }
+        return allowed.then(_ -> forAgents(x, request))
+                .then(_ -> removing.remove().begin(x.session(), request))
+                .then(r -> seen(x, r));
     }
 
     /**
@@ -165,7 +166,7 @@ public final class RemovalRoutes {
 
     /** Who joins the removal of one above itself is not shown what is above itself. */
     private Outcome<Removal> seen(Exchange x, Removal removal) {
-        return sees(x, removal)
+        return room.transactions().read(() -> sees(x, removal))
                 ? Outcome.done(removal)
                 : Outcome.refused(
                         new RemovalRefusal.TreeIsBeingRemoved(x.session(), removal.id().value()));

@@ -21,9 +21,17 @@ final class RemovalMembers {
     private static final String NEXT =
             """
             from any_session s
-            where s.trail >= :trail and s.trail < :end and s.removal is null
+            where s.trail >= :from and s.trail < :end and s.removal is null
             order by s.trail limit :max
             """;
+
+    /** Enlisted in the order of the tree, so the last one says where to go on. */
+    private static final Sql LAST_ENLISTED =
+            Sql.of(
+                    """
+                    select b.trail from removal_member b
+                    where b.removal = :removal order by b.told desc, b.key desc limit 1
+                    """);
 
     private static final Sql ENLIST =
             Sql.of(
@@ -69,13 +77,16 @@ final class RemovalMembers {
                     select count(*) from removal_member b where b.removal = :removal
                     and b.told < (select m.round from removal m where m.key = :removal)
                     """);
+
+    /** The plus sign keeps the planner from walking all members: the session leads here. */
     private static final Sql TOLD =
             Sql.of(
                     """
                     update removal_member
                     set told = (select m.round from removal m where m.key = :removal)
-                    where session_id = :session and removal = :removal
+                    where session_id = :session and +removal = :removal
                     """);
+
     private static final Sql TELL_AGAIN =
             Sql.of("update removal set round = round + 1 where id = :id");
     private static final Sql LENT =
@@ -136,15 +147,20 @@ final class RemovalMembers {
     int enlist(Removal removal, int max) {
         var trail = SqlSessions.keysOf(removal.top().id()).trail();
         long key = key(removal.id());
+        var from =
+                Tx.call(LAST_ENLISTED)
+                        .set("removal", key)
+                        .first(row -> row.text("trail"))
+                        .orElse(trail);
         Tx.call(ENLIST)
                 .set("removal", key)
-                .set("trail", trail)
+                .set("from", from)
                 .set("end", Trail.end(trail))
                 .set("max", max)
                 .update();
         return Tx.call(MARK)
                 .set("removal", key)
-                .set("trail", trail)
+                .set("from", from)
                 .set("end", Trail.end(trail))
                 .set("max", max)
                 .update();

@@ -49,6 +49,17 @@ final class SqlCallbacks implements Callbacks {
                             order by c.key limit :max
                             """);
 
+    /** Led by those that are open, of which there are few, and not by the tree. */
+    private static final Sql OPEN_WITHIN =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            join session s on s.key = c.session
+                            where c.state in ('owed', 'held')
+                            and s.trail || '' >= :trail and s.trail || '' < :end
+                            order by c.key limit :max
+                            """);
+
     /** Its session has gone without anybody settling what was owed to it. */
     private static final Sql ORPHANED =
             Sql.of(
@@ -208,6 +219,16 @@ final class SqlCallbacks implements Callbacks {
                                 .set("session", to.value())
                                 .set("max", max)
                                 .list(SqlCallbacks::callback));
+    }
+
+    @Override
+    public List<Callback> openWithin(SessionId top, int max) {
+        var trail = SqlSessions.keysOf(top).trail();
+        return Tx.call(OPEN_WITHIN)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("max", max)
+                .list(SqlCallbacks::callback);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.coppice.view;
 
 import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
@@ -12,6 +13,7 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.RemovalPlan.Critical;
 import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
 import dev.coppice.wire.Json;
 
@@ -33,6 +35,7 @@ public final class Criticals implements CriticalOperations {
     private static final int EVENTS_MAX = 500;
 
     private static final int MESSAGES_MAX = 1_000;
+    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
 
     /** What the coordinator itself tells is no one's word that would be lost. */
     private static final String NOTICE = "<agent-callback ";
@@ -74,28 +77,39 @@ public final class Criticals implements CriticalOperations {
     @Override
     public List<Critical> of(SessionId top, Choices.Children children, int max) {
         var found = new ArrayList<Critical>();
+        boolean alone = children == Choices.Children.DETACH;
+        messages(
+                alone
+                        ? callbacks.openOf(top, MESSAGES_MAX)
+                        : callbacks.openWithin(top, MESSAGES_MAX),
+                found);
         sessions.find(top).ifPresent(s -> look(s, found));
-        if (children == Choices.Children.DETACH) return found;
+        var filter = new SessionFilter(ALIVE, null, null, null, top);
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
-        while (found.size() < max) {
-            var page = sessions.descendants(top, Bounds.TREE_DEPTH_MAX, cursor);
-            page.items().forEach(s -> look(s, found));
+        while (!alone && found.size() < max) {
+            var page = sessions.list(filter, cursor);
+            page.items().stream().filter(s -> !s.id().equals(top)).forEach(s -> look(s, found));
             if (page.next() == null) break;
             cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
         }
         return found.subList(0, Math.min(max, found.size()));
     }
 
-    private void look(Session session, List<Critical> found) {
-        long messages =
-                callbacks.openOf(session.id(), MESSAGES_MAX).stream()
-                        .filter(c ->
-                                c.about() instanceof About.Message(var text, _, _)
-                                        && !text.startsWith(NOTICE))
-                        .count();
-        if (messages > 0) {
-            found.add(new Critical(session.name(), messages + " messages wait to be heard"));
+    private void messages(List<Callback> open, List<Critical> found) {
+        var waiting = new LinkedHashMap<SessionId, Integer>();
+        for (var callback : open) {
+            boolean said =
+                    callback.about() instanceof About.Message(var text, _, _)
+                            && !text.startsWith(NOTICE);
+            if (said) waiting.merge(callback.to(), 1, Integer::sum);
         }
+        waiting.forEach((id, n) -> {
+            var name = sessions.find(id).map(Session::name).orElse(id.value());
+            found.add(new Critical(name, n + " messages wait to be heard"));
+        });
+    }
+
+    private void look(Session session, List<Critical> found) {
         if (!session.state().isAlive()) return;
         var open = new LinkedHashMap<String, String>();
         var scope = Journal.Scope.of(session.id());
