@@ -78,14 +78,16 @@ public final class Crew {
         if (isGone()) return Ending.NOTHING_LEFT;
         // What is suspended would not hear the question.
         machine.containment().freeze(run, Containment.Freezing.THAW);
-        for (var process : alive()) Native.signal(process.pid(), Native.SIGCONT);
+        var present = alive();
+        for (var process : present) Native.signal(process.pid(), Native.SIGCONT);
         var left = grace;
         if (polite != null && supervisor != 0) {
             left = grace.dividedBy(2);
             agreed = asked(polite, left);
             if (agreed && isGone()) return Ending.ASKED;
+            present = alive();
         }
-        alive().forEach(ProcessHandle::destroy);
+        present.forEach(ProcessHandle::destroy);
         if (isGoneWithin(left)) return Ending.SIGTERM;
         kill();
         return Ending.SIGKILL;
