@@ -79,6 +79,31 @@ class DoctorTest {
         }
     }
 
+    /** Its runner is held up and cannot tell that the agent and its supervisor were killed. */
+    @Test
+    void a_run_at_work_without_a_process_is_found_and_stopped() throws Exception {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            var runner = machine.start("runner");
+            machine.run("start", "bare", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("bare", "running");
+            var pid = Long.toString(runner.process().pid());
+            assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
+            try {
+                assertThat(machine.run("doctor")).doesNotContain("no process here");
+                machine.carrying("AGENT_SESSION_NAME=bare").forEach(ProcessHandle::destroyForcibly);
+                assertThat(machine.run(11, "doctor"))
+                        .contains("of bare is at work and has no process here; --fix stops it");
+                assertThat(machine.run("doctor", "--fix")).contains("it is being stopped");
+                assertThat(machine.state("bare")).isEqualTo("stopping");
+            } finally {
+                new ProcessBuilder("kill", "-CONT", pid).start().waitFor();
+            }
+            Machine.await(
+                    () -> !machine.state("bare").equals("stopping"), () -> machine.state("bare"));
+        }
+    }
+
     private static Path lock(Path directory) throws IOException {
         var git = Files.createDirectories(directory.resolve(".git"));
         var lock = Files.writeString(git.resolve("index.lock"), "");
