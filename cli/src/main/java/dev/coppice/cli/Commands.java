@@ -27,7 +27,11 @@ final class Commands {
                     new Callbacks(),
                     new Budget(),
                     new Remove(),
+                    new DeleteAll(),
                     new Undo(),
+                    new Work(),
+                    new Backup(),
+                    new RestoreCommand(),
                     new Removals(),
                     new Audit(),
                     new Show(),
@@ -35,6 +39,7 @@ final class Commands {
                     new Runners(),
                     new RunnerCommand(),
                     new Doctor(),
+                    new FsckCommand(),
                     new Token(),
                     new Version(),
                     new Completion());
@@ -53,6 +58,7 @@ final class Commands {
         names.put("ao-list-sessions", "list");
         names.put("ao-list-blueprints", "blueprints");
         names.put("ao-show-config", "show");
+        names.put("ao-delete-all", "delete-all");
         return names;
     }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The way to the coordinator: what the environment says, else what the data directory holds. */
 final class Connection {
@@ -116,6 +117,26 @@ final class Connection {
 
     JsonNode put(String path, Object body) {
         return good(client.call("PUT", path, body, surroundings));
+    }
+
+    void download(String path, Path to) {
+        try (var out = Files.newOutputStream(to)) {
+            var refused = client.download(path, out);
+            if (refused != null) throw new Refused(refused);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing " + to, e);
+        }
+    }
+
+    /** A removal by its id, or the latest one of a session with this name. */
+    String removal(String said, Predicate<JsonNode> wanted) {
+        if (said.startsWith("rem_")) return said;
+        for (var removal : pages("/removals?limit=1000", "removals")) {
+            if (said.equals(Json.text(removal, "session_name")) && wanted.test(removal)) {
+                return String.valueOf(Json.text(removal, "removal_id"));
+            }
+        }
+        return said;
     }
 
     private static JsonNode good(CoppiceClient.Answer answer) {

@@ -30,6 +30,11 @@ final class Remove implements Command {
                         Option.flag("override", "break off critical operations; needs --reason"),
                         Option.flag("now", "delete for good, with no time for an undo"),
                         Option.flag("abandon", "go on without what cannot be stopped in time"),
+                        Option.flag(
+                                "discard", "throw unsaved work away; needs the digest of a plan"),
+                        Option.flag("no-backup", "write no backup"),
+                        Option.of("ignored", "WORD", "what git ignores: list, keep or skip; list"),
+                        Option.flag("include-dir", "also keep directories Coppice has not made"),
                         Option.of("deadline", "TIME", "how long stopping may take; 60s"),
                         Option.of("reason", "TEXT", "why, for those who look later"),
                         Option.of("confirm", "DIGEST", "only if the plan still has this digest"),
@@ -85,7 +90,10 @@ final class Remove implements Command {
         if (args.has("override")) request.put("critical", "override");
         if (args.has("now")) request.put("purge", "now");
         if (args.has("abandon")) request.put("unreachable", "abandon");
-        for (var field : List.of("deadline", "reason")) {
+        if (args.has("discard")) request.put("work", "discard");
+        if (args.has("no-backup")) request.put("backup", "no");
+        if (args.has("include-dir")) request.put("directories", "all");
+        for (var field : List.of("deadline", "reason", "ignored")) {
             if (args.value(field) != null) request.put(field, args.value(field));
         }
         return request;
@@ -95,7 +103,7 @@ final class Remove implements Command {
         return connection.post("/sessions/" + Connection.part(id) + "/removal?wait=1h", request);
     }
 
-    private static JsonNode plan(Connection connection, Args args, String id) {
+    static JsonNode plan(Connection connection, Args args, String id) {
         var query = new StringBuilder("/sessions/" + Connection.part(id) + "/removal-plan?");
         choices(args)
                 .properties()
@@ -122,12 +130,24 @@ final class Remove implements Command {
         line(text, "critical", names(plan.get("critical_operations"), "what"));
         long open = plan.get("open_callbacks").asLong();
         if (open > 0) line(text, "callbacks", open + " are owed to it and will reach nobody");
+        for (var item : plan.get("work")) {
+            if (item.get("unsaved").asBoolean()) line(text, "unsaved", Work.said(item));
+        }
+        if (!plan.get("not_looked_at").isEmpty()) {
+            line(text, "unknown", "no runner could look on " + hosts(plan));
+        }
         for (var refusal : plan.get("refusals")) {
             line(text, "refused", Shown.text(refusal, "said"));
             line(text, "", Shown.text(refusal, "advice"));
         }
         line(text, "digest", Shown.text(plan, "digest"));
         return text.toString();
+    }
+
+    private static String hosts(JsonNode plan) {
+        var hosts = new ArrayList<String>();
+        plan.get("not_looked_at").forEach(host -> hosts.add(Shown.harmless(host.asString())));
+        return String.join(", ", hosts);
     }
 
     private static void line(StringBuilder text, String what, String said) {

@@ -2,8 +2,6 @@ package dev.coppice.cli;
 
 import dev.coppice.wire.Json;
 
-import tools.jackson.databind.JsonNode;
-
 import java.util.List;
 
 /** Brings back what was removed. */
@@ -50,13 +48,6 @@ final class Undo implements Command {
     }
 
     private static String id(Connection connection, String said) {
-        if (said.startsWith("rem_")) return said;
-        for (JsonNode removal : connection.pages("/removals?limit=1000", "removals")) {
-            boolean hidden = Shown.text(removal, "state").equals("hidden");
-            if (hidden && Shown.text(removal, "session_name").equals(said)) {
-                return Shown.text(removal, "removal_id");
-            }
-        }
-        return said;
+        return connection.removal(said, r -> Shown.text(r, "state").equals("hidden"));
     }
 }

@@ -53,6 +53,20 @@ public sealed interface RemovalRefusal extends Refusal {
         }
     }
 
+    record WorkWouldBeLost(SessionId session) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Work in %s and below is saved nowhere else, and would be thrown away"
+                    .formatted(session);
+        }
+
+        @Override
+        public String advice() {
+            return "Keep it with work=preserve, or send the digest of a plan that shows what is"
+                    + " thrown away as 'confirm'.";
+        }
+    }
+
     record ReasonMissing(String what) implements RemovalRefusal {
         @Override
         public String said() {
@@ -94,6 +108,25 @@ public sealed interface RemovalRefusal extends Refusal {
         @Override
         public String said() {
             return "Removal %s cannot be undone: %s".formatted(removal, why);
+        }
+    }
+
+    record CannotBeRestored(String why, String advice) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Nothing was restored: " + why;
+        }
+    }
+
+    record ParentOfRestoredGone(String parent) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Nothing was restored: its parent %s is not here".formatted(parent);
+        }
+
+        @Override
+        public String advice() {
+            return "Choose --as-root, or --under NAME for another parent.";
         }
     }
 

@@ -29,6 +29,12 @@ public sealed interface Topic {
     /** This removal has moved on. */
     record RemovalMoved(String removal) implements Topic {}
 
+    /** Something is to be done with directories on a host. */
+    record ErrandWaits() implements Topic {}
+
+    /** Something that was to be done with directories is done. */
+    record ErrandOver() implements Topic {}
+
     /** This run has ended. */
     record RunOver(RunId run) implements Topic {}
 }

@@ -1,5 +1,7 @@
 package dev.coppice.removal;
 
+import dev.coppice.work.Errand;
+
 import java.time.Duration;
 
 /** What whoever removes a session has decided, each in a word of its own. */
@@ -9,7 +11,8 @@ public record Choices(
         Critical critical,
         Purge purge,
         Unreachable unreachable,
-        Duration deadline) {
+        Duration deadline,
+        Keeping keeping) {
     public static final Duration DEADLINE = Duration.ofSeconds(60);
     public static final Choices CAREFUL =
             new Choices(
@@ -18,7 +21,29 @@ public record Choices(
                     Critical.REFUSE,
                     Purge.LATER,
                     Unreachable.WAIT,
-                    DEADLINE);
+                    DEADLINE,
+                    Keeping.ALL);
+
+    /** What is kept of what goes. */
+    public record Keeping(
+            Work work, Backup backup, Errand.Ignored ignored, Errand.Directories directories) {
+        public static final Keeping ALL =
+                new Keeping(
+                        Work.PRESERVE, Backup.YES, Errand.Ignored.LIST, Errand.Directories.MADE);
+    }
+
+    /** What becomes of work that is saved nowhere else. */
+    public enum Work {
+        /** It is kept, and that is proved, before anything goes. */
+        PRESERVE,
+        DISCARD
+    }
+
+    /** Whether all of it is written into one file first. */
+    public enum Backup {
+        YES,
+        NO
+    }
 
     /** What becomes of the sessions below. */
     public enum Children {

@@ -9,6 +9,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Session;
+import dev.coppice.work.WorkSeen;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -32,13 +33,13 @@ public final class PlanRemoval {
         this.critical = critical;
     }
 
-    public Outcome<RemovalPlan> plan(SessionId top, Choices choices) {
+    public Outcome<RemovalPlan> plan(SessionId top, Choices choices, WorkSeen work) {
         return desk.transactions()
                 .read(() -> {
                     var session = desk.sessions().find(top);
                     return session.isEmpty()
                             ? Outcome.refused(gone(top))
-                            : Outcome.done(of(session.get(), choices, survey(top, choices)));
+                            : Outcome.done(of(session.get(), choices, survey(top, choices), work));
                 });
     }
 
@@ -57,20 +58,28 @@ public final class PlanRemoval {
      * Acts within the transaction under way; the survey, which counts every event, may have been
      * made before it.
      */
-    RemovalPlan of(Session top, Choices choices, Survey survey) {
+    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
         var taken = new Taken(choices);
         taken.add(top);
         boolean all = choices.children() != Choices.Children.DETACH;
         if (all) descend(top, taken);
-        var busy = critical.of(top.id(), choices.children(), CRITICAL_SHOWN_MAX);
+        var busy = new ArrayList<>(critical.of(top.id(), choices.children(), CRITICAL_SHOWN_MAX));
+        for (var item : work.items()) {
+            var whose = String.join(", ", item.sessions());
+            item.busy().forEach(what -> busy.add(new RemovalPlan.Critical(whose, what)));
+        }
         var objections = objections(top, choices, taken, busy);
         objections.forEach(o -> taken.digest("objection " + o.code()));
+        if (RemovalPlan.covers(choices, !taken.running.isEmpty(), work)) {
+            taken.digest("work " + work.digest());
+        }
         return new RemovalPlan(
                 top,
                 choices,
                 survey,
                 taken.running.subList(0, Math.min(RUNNING_SHOWN_MAX, taken.running.size())),
                 busy,
+                work,
                 objections,
                 taken.digest());
     }

@@ -16,13 +16,21 @@ public record Removal(
         Taken taken,
         String digest,
         RemovalState state,
-        Times times) {
+        Times times,
+        @Nullable Backup backup) {
 
     /** The session it is about, as it was when it was asked for. */
     public record Top(SessionId id, String name, @Nullable SessionId parent) {}
 
-    /** Who wants it and why; and whether the plan was seen and confirmed. */
-    public record Order(String by, @Nullable String reason, boolean confirmed) {}
+    /**
+     * Who wants it and why; whether the plan was seen and confirmed, and what of the unsaved work
+     * was seen then.
+     */
+    public record Order(
+            String by, @Nullable String reason, boolean confirmed, @Nullable String workSeen) {}
+
+    /** The file all of it was written into. */
+    public record Backup(String file, String sha256, long size) {}
 
     /** How much it takes, as it was counted for the plan. */
     public record Taken(long sessions, long runs, long events, long eventBytes) {}
@@ -41,7 +49,10 @@ public record Removal(
                 case RemovalState.Over over -> new Times(began, hidden, undoUntil, over.since());
                 case RemovalState.Fencing _,
                         RemovalState.Quiescing _,
+                        RemovalState.Preserving _,
+                        RemovalState.BackingUp _,
                         RemovalState.Detaching _,
+                        RemovalState.Restoring _,
                         RemovalState.Undoing _,
                         RemovalState.TakingBack _,
                         RemovalState.Purging _ ->
@@ -63,9 +74,14 @@ public record Removal(
                                     taken,
                                     digest,
                                     next,
-                                    times.after(next)));
+                                    times.after(next),
+                                    backup));
             case RemovalLifecycle.Step.Refused _ -> Optional.empty();
         };
+    }
+
+    Removal with(Backup written) {
+        return new Removal(id, top, choices, order, taken, digest, state, times, written);
     }
 
     /** What all that it stops, settles and tells gives as the reason. */
@@ -81,7 +97,10 @@ public record Removal(
     public int percent(long told, long all) {
         return switch (state) {
             case RemovalState.Fencing _ -> 5;
-            case RemovalState.Quiescing _, RemovalState.Detaching _ -> 15;
+            case RemovalState.Quiescing _ -> 15;
+            case RemovalState.Preserving _ -> 25;
+            case RemovalState.BackingUp _, RemovalState.Detaching _ -> 35;
+            case RemovalState.Restoring _ -> 50;
             case RemovalState.Hiding _ -> 50 + (int) (30 * told / Math.max(1, all));
             // What was hidden before was done for whoever waited.
             case RemovalState.Purging _ -> choices.purge() == Choices.Purge.NOW ? 85 : 100;

@@ -9,10 +9,16 @@ public sealed interface RemovalEvent {
     /** All that belongs to it is written down. */
     record Fenced(Instant at) implements RemovalEvent {}
 
-    /** Something still runs though it should have ended. */
+    /** Something takes longer than it should. */
     record WaitsFor(Instant at, String what) implements RemovalEvent {}
 
-    /** Nothing of it runs, and those below are to become roots. */
+    /** Nothing of it runs any more. */
+    record FellSilent(Instant at) implements RemovalEvent {}
+
+    /** What was unsaved is kept, or need not be. */
+    record WorkKept(Instant at) implements RemovalEvent {}
+
+    /** Those below are to become roots. */
     record DetachBegan(Instant at) implements RemovalEvent {}
 
     /** From this instant on nobody sees it. */
@@ -28,6 +34,15 @@ public sealed interface RemovalEvent {
     record AllGone(Instant at) implements RemovalEvent {}
 
     record UndoAsked(Instant at) implements RemovalEvent {}
+
+    /** Some more was read from the file. */
+    record MoreCame(Instant at) implements RemovalEvent {}
+
+    /** All of it was read from the file. */
+    record AllCame(Instant at) implements RemovalEvent {}
+
+    /** It cannot be restored after all; what was read goes again. */
+    record RestoreBroke(Instant at) implements RemovalEvent {}
 
     /** It will not come to be: someone has changed their mind, or it is no longer what it was. */
     record CalledOff(Instant at, String reason) implements RemovalEvent {}

@@ -14,21 +14,26 @@ public final class RemovalLifecycle {
         return switch (event) {
             case Fenced(var at) ->
                     state instanceof Fencing ? to(new Quiescing(at, null)) : refused(state, event);
-            case WaitsFor(_, var what) ->
-                    state instanceof Quiescing(var since, _)
-                            ? to(new Quiescing(since, what))
+            case WaitsFor(_, var what) -> waiting(state, what, event);
+            case FellSilent(var at) ->
+                    state instanceof Quiescing
+                            ? to(new Preserving(at, null))
+                            : refused(state, event);
+            case WorkKept(var at) ->
+                    state instanceof Preserving
+                            ? to(new BackingUp(at, null))
                             : refused(state, event);
             case DetachBegan(var at) ->
-                    state instanceof Quiescing ? to(new Detaching(at)) : refused(state, event);
+                    state instanceof BackingUp ? to(new Detaching(at)) : refused(state, event);
             case WentOutOfSight(var at) ->
-                    state instanceof Quiescing || state instanceof Detaching
+                    state instanceof BackingUp || state instanceof Detaching
                             ? to(new Hiding(at))
                             : refused(state, event);
             case AllTold(var at, var until) ->
                     state instanceof Hiding ? to(new Hidden(at, until)) : refused(state, event);
             case PurgeBegan(var at) ->
                     state instanceof Hiding || state instanceof Hidden
-                            ? to(new Purging(at))
+                            ? to(new Purging(at, null))
                             : refused(state, event);
             case AllGone(var at) ->
                     state instanceof Purging ? to(new Purged(at)) : refused(state, event);
@@ -36,18 +41,40 @@ public final class RemovalLifecycle {
                     state instanceof Hidden(_, var until) && at.isBefore(until)
                             ? to(new Undoing(at))
                             : refused(state, event);
+            case MoreCame(var at) ->
+                    state instanceof Restoring ? to(new Restoring(at)) : refused(state, event);
+            case AllCame(var at) ->
+                    state instanceof Restoring ? to(new Undoing(at)) : refused(state, event);
+            case RestoreBroke(var at) ->
+                    state instanceof Restoring ? to(new Purging(at, null)) : refused(state, event);
             // What has been detached already stays with those it was detached from.
             case CalledOff(var at, var reason) ->
-                    state instanceof Fencing || state instanceof Quiescing
-                            ? to(new TakingBack(at, reason))
-                            : refused(state, event);
+                    switch (state) {
+                        case Fencing _, Quiescing _, Preserving _, BackingUp _ ->
+                                to(new TakingBack(at, reason));
+                        case Detaching _, Hiding _, Hidden _, Undoing _ -> refused(state, event);
+                        case Restoring _, TakingBack _, Purging _, Over _ -> refused(state, event);
+                    };
             case AllBack(var at) ->
                     switch (state) {
                         case Undoing _ -> to(new Undone(at));
                         case TakingBack(_, var reason) -> to(new TakenBack(at, reason));
-                        case Fencing _, Quiescing _, Detaching _, Hiding _ -> refused(state, event);
-                        case Hidden _, Purging _, Over _ -> refused(state, event);
+                        case Fencing _, Quiescing _, Preserving _, BackingUp _ ->
+                                refused(state, event);
+                        case Detaching _, Hiding _, Hidden _ -> refused(state, event);
+                        case Restoring _, Purging _, Over _ -> refused(state, event);
                     };
+        };
+    }
+
+    private static Step waiting(RemovalState state, String what, RemovalEvent event) {
+        return switch (state) {
+            case Quiescing(var since, _) -> to(new Quiescing(since, what));
+            case Preserving(var since, _) -> to(new Preserving(since, what));
+            case BackingUp(var since, _) -> to(new BackingUp(since, what));
+            case Purging(var since, _) -> to(new Purging(since, what));
+            case Fencing _, Detaching _, Hiding _, Hidden _ -> refused(state, event);
+            case Restoring _, Undoing _, TakingBack _, Over _ -> refused(state, event);
         };
     }
 

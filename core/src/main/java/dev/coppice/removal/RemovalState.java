@@ -14,6 +14,12 @@ public sealed interface RemovalState {
     /** What runs is being stopped; there is a reason when that takes longer than it should. */
     record Quiescing(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
+    /** What is unsaved is being kept, and proved to be. */
+    record Preserving(Instant since, @Nullable String waitsFor) implements RemovalState {}
+
+    /** All of it is being written into one file. */
+    record BackingUp(Instant since, @Nullable String waitsFor) implements RemovalState {}
+
     /** Those below become roots of their own. */
     record Detaching(Instant since) implements RemovalState {}
 
@@ -23,6 +29,9 @@ public sealed interface RemovalState {
     /** It can be undone until then. */
     record Hidden(Instant since, Instant until) implements RemovalState {}
 
+    /** Read from a file, row by row, and seen by nobody yet. */
+    record Restoring(Instant since) implements RemovalState {}
+
     /** It is seen again, and everyone is being told. */
     record Undoing(Instant since) implements RemovalState {}
 
@@ -30,7 +39,7 @@ public sealed interface RemovalState {
     record TakingBack(Instant since, String reason) implements RemovalState {}
 
     /** Its rows are going, for good. */
-    record Purging(Instant since) implements RemovalState {}
+    record Purging(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
     /** Nothing more will happen. */
     sealed interface Over extends RemovalState {}
@@ -48,9 +57,9 @@ public sealed interface RemovalState {
     /** Whether its sessions are out of everyone's sight. */
     default boolean isOutOfSight() {
         return switch (this) {
-            case Hiding _, Hidden _, Purging _, Purged _ -> true;
-            case Fencing _, Quiescing _, Detaching _, Undoing _, TakingBack _ -> false;
-            case Undone _, TakenBack _ -> false;
+            case Hiding _, Hidden _, Restoring _, Purging _, Purged _ -> true;
+            case Fencing _, Quiescing _, Preserving _, BackingUp _, Detaching _ -> false;
+            case Undoing _, TakingBack _, Undone _, TakenBack _ -> false;
         };
     }
 
@@ -59,9 +68,12 @@ public sealed interface RemovalState {
         return switch (this) {
             case Fencing _ -> "fencing";
             case Quiescing _ -> "quiescing";
+            case Preserving _ -> "preserving";
+            case BackingUp _ -> "backing_up";
             case Detaching _ -> "detaching";
             case Hiding _ -> "hiding";
             case Hidden _ -> "hidden";
+            case Restoring _ -> "restoring";
             case Undoing _ -> "undoing";
             case TakingBack _ -> "taking_back";
             case Purging _ -> "purging";
@@ -71,14 +83,33 @@ public sealed interface RemovalState {
         };
     }
 
-    /** Why it waits, or why it did not come to be. */
-    default @Nullable String why() {
+    /** What it waits for, when something takes longer than it should. */
+    default @Nullable String waitsFor() {
         return switch (this) {
-            case Quiescing(_, var why) -> why;
+            case Quiescing(_, var what) -> what;
+            case Preserving(_, var what) -> what;
+            case BackingUp(_, var what) -> what;
+            case Purging(_, var what) -> what;
+            case Fencing _, Detaching _, Hiding _, Hidden _, Restoring _ -> null;
+            case Undoing _, TakingBack _ -> null;
+            case Over _ -> null;
+        };
+    }
+
+    /** Why it did not come to be. */
+    default @Nullable String calledOff() {
+        return switch (this) {
             case TakingBack(_, var why) -> why;
             case TakenBack(_, var why) -> why;
-            case Fencing _, Detaching _, Hiding _, Hidden _, Undoing _, Purging _ -> null;
+            case Fencing _, Quiescing _, Preserving _, BackingUp _, Detaching _ -> null;
+            case Hiding _, Hidden _, Restoring _, Undoing _, Purging _ -> null;
             case Undone _, Purged _ -> null;
         };
+    }
+
+    /** Why it waits, or why it did not come to be. */
+    default @Nullable String why() {
+        var waits = waitsFor();
+        return waits == null ? calledOff() : waits;
     }
 }

@@ -12,9 +12,15 @@ import dev.coppice.session.SessionEvent;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.work.WorkSeen;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Takes removals onward. Each call does a bounded piece of one step in one transaction that also
@@ -30,18 +36,23 @@ public final class RemovalSteps {
     private static final int TOLD_AT_ONCE = 500;
     private static final int PURGED_AT_ONCE = 150;
     private static final int NAMED_MAX = 5;
+    private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
+    private static final Duration BACKED_UP_AGAIN = Duration.ofSeconds(30);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final RemoveTree.Parts parts;
     private final Desk desk;
     private final Removals removals;
     private final StopTree stopTree;
     private final RemovalMoves moves;
+    private final WorkSteps work;
+    private final Map<RemovalId, Instant> notBefore = new ConcurrentHashMap<>();
 
     public RemovalSteps(RemoveTree.Parts parts) {
         this.parts = parts;
         this.desk = parts.desk();
         this.removals = parts.removals();
         this.stopTree = parts.stopTree();
+        this.work = new WorkSteps(desk, parts.errands());
         this.moves =
                 new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
     }
@@ -76,11 +87,18 @@ public final class RemovalSteps {
         return switch (removal.state()) {
             case RemovalState.Fencing _ -> fence(removal);
             case RemovalState.Quiescing _ -> quiesce(removal);
+            case RemovalState.Preserving _ -> preserve(removal);
+            case RemovalState.BackingUp _ ->
+                    removal.choices().keeping().backup() == Choices.Backup.NO && leave(removal);
             case RemovalState.Detaching _ -> detach(removal);
             case RemovalState.Hiding _ -> tellOfEnd(removal);
             case RemovalState.Hidden(_, var until) ->
                     !until.isAfter(now) && moved(removal, new RemovalEvent.PurgeBegan(now));
             case RemovalState.Purging _ -> purge(removal);
+            case RemovalState.Restoring(var last) ->
+                    // Whoever read the file is no longer there to go on.
+                    last.plus(RESTORING_SILENT_MAX).isBefore(now)
+                            && moved(removal, new RemovalEvent.RestoreBroke(now));
             case RemovalState.Undoing _ -> tellOfReturn(removal);
             case RemovalState.TakingBack _ -> {
                 stopTree.callOff(desk, removal.top().id(), removal.why());
@@ -96,8 +114,78 @@ public final class RemovalSteps {
         for (var below : removals.hiddenBelow(removal)) {
             moves.move(below, new RemovalEvent.PurgeBegan(now));
         }
-        return removals.purgeSome(removal, PURGED_AT_ONCE)
-                || moved(removal, new RemovalEvent.AllGone(now));
+        // Asked for before the rows that know the directories are gone.
+        var tidied = work.tidy(removal);
+        if (tidied instanceof WorkSteps.Piece.More) return true;
+        if (removals.purgeSome(removal, PURGED_AT_ONCE)) return true;
+        return switch (tidied) {
+            case WorkSteps.Piece.Waits(var what) -> waits(removal, what);
+            case WorkSteps.Piece.More _, WorkSteps.Piece.Done _, WorkSteps.Piece.Broken _ ->
+                    moved(removal, new RemovalEvent.AllGone(now));
+        };
+    }
+
+    private boolean waits(Removal removal, @Nullable String what) {
+        return what != null
+                && !what.equals(removal.state().why())
+                && moved(removal, new RemovalEvent.WaitsFor(desk.clock().instant(), what));
+    }
+
+    private boolean preserve(Removal removal) {
+        var now = desk.clock().instant();
+        return switch (work.keep(removal)) {
+            case WorkSteps.Piece.More _ -> true;
+            case WorkSteps.Piece.Done _ -> moved(removal, new RemovalEvent.WorkKept(now));
+            case WorkSteps.Piece.Waits(var what) -> waits(removal, what);
+            case WorkSteps.Piece.Broken(var why) ->
+                    moved(removal, new RemovalEvent.CalledOff(now, why));
+        };
+    }
+
+    /** How many trees were written into their files; each takes as long as it takes. */
+    public int backUp() {
+        var now = desk.clock().instant();
+        var due =
+                desk.transactions()
+                        .read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX).stream())
+                        .filter(r -> r.state() instanceof RemovalState.BackingUp)
+                        .filter(r -> r.choices().keeping().backup() == Choices.Backup.YES)
+                        .filter(r -> !notBefore.getOrDefault(r.id(), now).isAfter(now))
+                        .toList();
+        int written = 0;
+        for (var removal : due) if (backUp(removal)) written++;
+        return written;
+    }
+
+    private boolean backUp(Removal seen) {
+        try {
+            var backup = parts.backups().write(seen);
+            notBefore.remove(seen.id());
+            return desk.transactions()
+                    .write(() -> {
+                        desk.sessions().lockTree(seen.top().id());
+                        var removal = removals.find(seen.id()).orElseThrow();
+                        return removal.state() instanceof RemovalState.BackingUp
+                                && leave(removal.with(backup));
+                    });
+        } catch (Backups.NotWritten e) {
+            LOG.log(System.Logger.Level.WARNING, "backing up " + seen.id(), e);
+            notBefore.put(seen.id(), desk.clock().instant().plus(BACKED_UP_AGAIN));
+            desk.transactions()
+                    .write(() -> {
+                        desk.sessions().lockTree(seen.top().id());
+                        var what = "the backup could not be written: " + e.getMessage();
+                        return waits(removals.find(seen.id()).orElseThrow(), what);
+                    });
+            return false;
+        }
+    }
+
+    /** All that was promised to be kept is. */
+    private boolean leave(Removal removal) {
+        return removal.detaches()
+                ? moved(removal, new RemovalEvent.DetachBegan(desk.clock().instant()))
+                : goOutOfSight(removal);
     }
 
     private boolean moved(Removal removal, RemovalEvent event) {
@@ -117,8 +205,9 @@ public final class RemovalSteps {
     /** What was confirmed is looked at once more, now that nothing can change any longer. */
     private boolean isOther(Removal removal) {
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
+        var seen = WorkSeen.remembered(removal.order().workSeen());
         return !parts.planner()
-                .of(top, removal.choices(), Survey.NOTHING)
+                .of(top, removal.choices(), Survey.NOTHING, seen)
                 .digest()
                 .equals(removal.digest());
     }
@@ -126,11 +215,7 @@ public final class RemovalSteps {
     private boolean quiesce(Removal removal) {
         var alive = alive(removal);
         var now = desk.clock().instant();
-        if (alive.isEmpty()) {
-            return removal.detaches()
-                    ? moved(removal, new RemovalEvent.DetachBegan(now))
-                    : goOutOfSight(removal);
-        }
+        if (alive.isEmpty()) return moved(removal, new RemovalEvent.FellSilent(now));
         boolean late = removal.state().since().plus(removal.choices().deadline()).isBefore(now);
         // Asked in any case: who was away for the whole time has asked nobody yet.
         boolean over = stop(removal);
@@ -142,8 +227,7 @@ public final class RemovalSteps {
         var names = alive.stream().limit(NAMED_MAX).map(Session::name).toList();
         var what =
                 "%d sessions have not ended: %s".formatted(alive.size(), String.join(", ", names));
-        return !what.equals(removal.state().why())
-                && moved(removal, new RemovalEvent.WaitsFor(now, what));
+        return waits(removal, what);
     }
 
     /** Asking again joins what is under way, so nothing is lost by asking each time. */

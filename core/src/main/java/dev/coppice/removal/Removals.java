@@ -14,6 +14,9 @@ public interface Removals {
 
     void save(Removal removal);
 
+    /** One whose sessions are not there yet: they come from a file. */
+    void addRestoring(Removal removal);
+
     /** In a transaction that writes, the removal is held until it commits. */
     Optional<Removal> find(RemovalId id);
 

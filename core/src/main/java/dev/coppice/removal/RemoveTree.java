@@ -16,6 +16,8 @@ import dev.coppice.run.Desk;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopTree;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,8 @@ public final class RemoveTree {
             Removals removals,
             Audit audit,
             PlanRemoval planner,
+            Errands errands,
+            Backups backups,
             SettleRemoved callbacks,
             Spending spending,
             StopTree stopTree,
@@ -59,7 +63,15 @@ public final class RemoveTree {
 
     /** What is wanted: the choices, by whom and why, and the digest of the plan that was seen. */
     public record Request(
-            Choices choices, Act.Who by, @Nullable String reason, @Nullable String confirm) {}
+            Choices choices,
+            Act.Who by,
+            @Nullable String reason,
+            @Nullable String confirm,
+            WorkSeen work) {
+        public Request with(WorkSeen seen) {
+            return new Request(choices, by, reason, confirm, seen);
+        }
+    }
 
     public Outcome<Removal> begin(SessionId top, Request request) {
         // Counted before: while a million events are counted nobody else shall wait.
@@ -125,24 +137,32 @@ public final class RemoveTree {
     }
 
     private Outcome<Removal> begin(Session top, Request request, Survey survey) {
-        var plan = planner.of(top, request.choices(), survey);
+        var plan = planner.of(top, request.choices(), survey, request.work());
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
             return Outcome.refused(
                     new RemovalRefusal.PlanChanged(top.id(), confirm, plan.digest()));
         }
         if (!plan.objections().isEmpty()) return Outcome.refused(forbidden(plan));
+        if (confirm == null && plan.discards()) {
+            return Outcome.refused(new RemovalRefusal.WorkWouldBeLost(top.id()));
+        }
         var now = desk.clock().instant();
         var removal =
                 new Removal(
                         RemovalId.made(ids),
                         new Removal.Top(top.id(), top.name(), top.place().parentId()),
                         request.choices(),
-                        new Removal.Order(request.by().name(), request.reason(), confirm != null),
+                        new Removal.Order(
+                                request.by().name(),
+                                request.reason(),
+                                confirm != null,
+                                confirm == null ? null : plan.workCovered()),
                         plan.survey().taken(),
                         plan.digest(),
                         new RemovalState.Fencing(now),
-                        new Removal.Times(now, null, null, null));
+                        new Removal.Times(now, null, null, null),
+                        null);
         removals.add(removal);
         // The top first: from here on nothing is born or begun anywhere below it.
         removals.enlist(removal, 1);

@@ -111,6 +111,9 @@ public final class HeldRemovals implements Removals {
         now.joins.values().stream()
                 .filter(j -> !there.contains(j.by()))
                 .forEach(j -> found.add("join " + j.id()));
+        now.places.values().stream()
+                .filter(p -> !there.contains(p.session()))
+                .forEach(p -> found.add("workplace " + p.directory()));
         now.budgets.keySet().stream()
                 .filter(b -> !there.contains(new SessionId(b)))
                 .forEach(b -> found.add("budget of " + b));
@@ -120,6 +123,11 @@ public final class HeldRemovals implements Removals {
     @Override
     public void add(Removal removal) {
         put(new HeldRemoval(removal, ++store.now().lastKey, List.of(), Set.of(), List.of()));
+    }
+
+    @Override
+    public void addRestoring(Removal removal) {
+        throw new UnsupportedOperationException("rows are put into databases");
     }
 
     @Override
@@ -401,6 +409,7 @@ public final class HeldRemovals implements Removals {
         var gone = new HashSet<SessionId>();
         away.sessions().values().forEach(s -> gone.add(s.session().id()));
         var now = store.now();
+        now.places.values().removeIf(p -> gone.contains(p.session()));
         now.callbacks.values().removeIf(c -> gone.contains(c.to()));
         now.joins.values().removeIf(j -> gone.contains(j.by()));
         now.stops.values().removeIf(s -> gone.contains(s.stop().top()));

@@ -53,6 +53,8 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
         final TreeMap<String, HeldRemovals.Away> away = new TreeMap<>();
         final List<dev.coppice.audit.AuditRecord> audit = new ArrayList<>();
+        final TreeMap<Long, dev.coppice.work.Workplace> places = new TreeMap<>();
+        final TreeMap<Long, HeldErrands.HeldErrand> errands = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -76,6 +78,8 @@ public final class HeldStore implements Transactions, Signals {
             copy.removals.putAll(removals);
             copy.away.putAll(away);
             copy.audit.addAll(audit);
+            copy.places.putAll(places);
+            copy.errands.putAll(errands);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -174,6 +178,10 @@ public final class HeldStore implements Transactions, Signals {
 
     public HeldRemovals removals() {
         return new HeldRemovals(this);
+    }
+
+    public HeldErrands errands() {
+        return new HeldErrands(this);
     }
 
     public HeldAudit audit() {

@@ -19,12 +19,15 @@ class RemovalLifecycleTest {
             List.of(
                     new Fencing(T),
                     new Quiescing(T, null),
+                    new Preserving(T, null),
+                    new BackingUp(T, null),
                     new Detaching(T),
                     new Hiding(T),
                     new Hidden(T, LATER),
+                    new Restoring(T),
                     new Undoing(T),
                     new TakingBack(T, "x"),
-                    new Purging(T),
+                    new Purging(T, null),
                     new Undone(T),
                     new TakenBack(T, "x"),
                     new Purged(T));
@@ -33,12 +36,17 @@ class RemovalLifecycleTest {
             List.of(
                     new Fenced(T),
                     new WaitsFor(T, "x"),
+                    new FellSilent(T),
+                    new WorkKept(T),
                     new DetachBegan(T),
                     new WentOutOfSight(T),
                     new AllTold(T, LATER),
                     new PurgeBegan(T),
                     new AllGone(T),
                     new UndoAsked(T),
+                    new MoreCame(T),
+                    new AllCame(T),
+                    new RestoreBroke(T),
                     new CalledOff(T, "x"),
                     new AllBack(T));
 
@@ -50,16 +58,26 @@ class RemovalLifecycleTest {
                         Fencing    Fenced         -> Quiescing
                         Fencing    CalledOff      -> TakingBack
                         Quiescing  WaitsFor       -> Quiescing
-                        Quiescing  DetachBegan    -> Detaching
-                        Quiescing  WentOutOfSight -> Hiding
+                        Quiescing  FellSilent     -> Preserving
                         Quiescing  CalledOff      -> TakingBack
+                        Preserving WaitsFor       -> Preserving
+                        Preserving WorkKept       -> BackingUp
+                        Preserving CalledOff      -> TakingBack
+                        BackingUp  WaitsFor       -> BackingUp
+                        BackingUp  DetachBegan    -> Detaching
+                        BackingUp  WentOutOfSight -> Hiding
+                        BackingUp  CalledOff      -> TakingBack
                         Detaching  WentOutOfSight -> Hiding
                         Hiding     AllTold        -> Hidden
                         Hiding     PurgeBegan     -> Purging
                         Hidden     PurgeBegan     -> Purging
                         Hidden     UndoAsked      -> Undoing
+                        Restoring  MoreCame       -> Restoring
+                        Restoring  AllCame        -> Undoing
+                        Restoring  RestoreBroke   -> Purging
                         Undoing    AllBack        -> Undone
                         TakingBack AllBack        -> TakenBack
+                        Purging    WaitsFor       -> Purging
                         Purging    AllGone        -> Purged
                         """);
     }

@@ -23,6 +23,7 @@ import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,13 +40,14 @@ class RemovalTest {
                     Choices.Critical.REFUSE,
                     Choices.Purge.LATER,
                     Choices.Unreachable.WAIT,
-                    Choices.DEADLINE);
+                    Choices.DEADLINE,
+                    Choices.Keeping.ALL);
     private static final Act.Who WHO = new Act.Who("tester", "operator");
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
 
     private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {
-        return new RemoveTree.Request(choices, WHO, "because", confirm);
+        return new RemoveTree.Request(choices, WHO, "because", confirm, WorkSeen.NOTHING);
     }
 
     private static Choices with(Choices.Children children) {
@@ -55,7 +57,8 @@ class RemovalTest {
                 Choices.Critical.REFUSE,
                 Choices.Purge.LATER,
                 Choices.Unreachable.WAIT,
-                Choices.DEADLINE);
+                Choices.DEADLINE,
+                Choices.Keeping.ALL);
     }
 
     private static Choices with(Choices.Unreachable unreachable) {
@@ -65,7 +68,8 @@ class RemovalTest {
                 Choices.Critical.REFUSE,
                 Choices.Purge.LATER,
                 unreachable,
-                Choices.DEADLINE);
+                Choices.DEADLINE,
+                Choices.Keeping.ALL);
     }
 
     private Removal begin(String top, Choices choices) {
@@ -73,7 +77,9 @@ class RemovalTest {
     }
 
     private void goOn() {
-        for (int i = 0; i < 100; i++) if (scene.removalSteps.goOn() == 0) return;
+        for (int i = 0; i < 100; i++) {
+            if (scene.removalSteps.goOn() + scene.removalSteps.backUp() == 0) return;
+        }
         throw new AssertionError("it never comes to rest");
     }
 
@@ -248,7 +254,7 @@ class RemovalTest {
     void a_plan_that_is_no_longer_the_one_confirmed_is_refused() {
         three();
         var planner = scene.planner;
-        var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL));
+        var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
         assertThat(plan.survey().sessions()).isEqualTo(3);
         finished(below("top", "new"));
         assertThat(
@@ -257,7 +263,7 @@ class RemovalTest {
                                         new SessionId("top"),
                                         request(Choices.CAREFUL, plan.digest()))))
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
-        var again = done(planner.plan(new SessionId("top"), Choices.CAREFUL));
+        var again = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
         done(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, again.digest())));
     }
 
@@ -506,8 +512,9 @@ class RemovalTest {
                         Choices.Critical.OVERRIDE,
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
-                        Choices.DEADLINE);
-        var request = new RemoveTree.Request(choices, WHO, " ", null);
+                        Choices.DEADLINE,
+                        Choices.Keeping.ALL);
+        var request = new RemoveTree.Request(choices, WHO, " ", null, WorkSeen.NOTHING);
         assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
                 .isInstanceOf(RemovalRefusal.ReasonMissing.class);
     }
@@ -541,6 +548,8 @@ class RemovalTest {
                         "removal.ask refused by tester",
                         "removal.ask allowed by tester",
                         "removal.quiescing allowed by coppice",
+                        "removal.preserving allowed by coppice",
+                        "removal.backing_up allowed by coppice",
                         "removal.hiding allowed by coppice",
                         "removal.hidden allowed by coppice",
                         "removal.calledoff refused by tester",

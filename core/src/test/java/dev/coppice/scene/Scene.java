@@ -31,7 +31,9 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Backups;
 import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
@@ -57,8 +59,10 @@ import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.work.DoErrands;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -115,6 +119,18 @@ public final class Scene {
     private final DeliverCallbacks deliver =
             new DeliverCallbacks(desk, callbackDesk, startRun, new PlainPrompting());
     private final SendMessage send = new SendMessage(desk, callbackDesk);
+
+    /** Breaks for as long as there is something in it. */
+    public final List<String> backupTroubles = new ArrayList<>();
+
+    private final Backups backups =
+            removal -> {
+                if (backupTroubles.isEmpty())
+                    return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
+                var trouble = backupTroubles.removeFirst();
+                throw new Backups.NotWritten(trouble, new IllegalStateException(trouble));
+            };
+    public final DoErrands doErrands = new DoErrands(desk, store.errands());
     public final PlanRemoval planner =
             new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
     private final RemoveTree.Parts parts =
@@ -123,6 +139,8 @@ public final class Scene {
                     store.removals(),
                     store.audit(),
                     planner,
+                    store.errands(),
+                    backups,
                     new SettleRemoved(callbackDesk),
                     spending,
                     stopTree,

@@ -11,7 +11,6 @@ import dev.coppice.wire.ReportRequest;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,7 +110,7 @@ final class RunWork implements Runnable {
     }
 
     private boolean confirm() {
-        var answer = report("started", body(null, null, null, null));
+        var answer = report("started", beginning());
         confirmed = answer;
         answered.countDown();
         // Someone has stopped it before it began: it must not begin.
@@ -136,7 +135,7 @@ final class RunWork implements Runnable {
                 report("stopped", body(null, "shutdown", null, null));
             } else if (again != null && !abandoned) {
                 attempt = 1;
-                follow(started(corrected(claimed, again), directory));
+                follow(started(claimed.resumedWith(again), directory));
             }
         } catch (IOException | IllegalArgumentException e) {
             report("failed", failure("The agent could not be started: " + e.getMessage()));
@@ -146,28 +145,6 @@ final class RunWork implements Runnable {
             return;
         }
         Hold.strikeOut(directory);
-    }
-
-    /** The session goes on with what is wrong with its result. */
-    private static ClaimedRun corrected(ClaimedRun run, String prompt) {
-        var parameters = (ObjectNode) run.parameters().deepCopy();
-        return new ClaimedRun(
-                run.runId(),
-                run.sessionId(),
-                run.sessionName(),
-                "resume_session",
-                run.agentName(),
-                parameters.put("prompt", prompt),
-                run.projectDir(),
-                run.parentSessionId(),
-                run.parentSessionName(),
-                run.executionMode(),
-                run.status(),
-                run.scope(),
-                run.resolvedAgentBlueprint(),
-                run.fence(),
-                run.leaseSeconds(),
-                run.agentToken());
     }
 
     /** Takes back what an earlier life has started, or tells how it has ended since. */
@@ -256,6 +233,13 @@ final class RunWork implements Runnable {
         return refusedStatus == 400 || refusedStatus == 413;
     }
 
+    private ReportRequest beginning() {
+        var place =
+                run == null ? null : runner.workplace().told(hold.sessionId(), run.projectDir());
+        return new ReportRequest(
+                runner.id(), hold.fence(), null, null, null, null, null, null, attempt, place);
+    }
+
     private ReportRequest failure(String error) {
         return body(error, null, null, null);
     }
@@ -274,7 +258,8 @@ final class RunWork implements Runnable {
                 signal,
                 text,
                 data,
-                run == null ? 1 : attempt);
+                run == null ? 1 : attempt,
+                null);
     }
 
     /** True when it was taken; false when the run is no longer this runner's. */

@@ -7,6 +7,7 @@ import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.ErrandOrder;
 import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.RegisterRequest;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +47,7 @@ public final class Runner implements AutoCloseable {
     private final RunnerSettings settings;
     private final CoppiceClient client;
     private final Workplace workplace;
+    private final Errands errands;
     private final Map<String, Agent> agents =
             Map.of("command", new CommandAgent(), "scripted", new ScriptedAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
@@ -62,6 +65,7 @@ public final class Runner implements AutoCloseable {
         this.settings = settings;
         this.client = new CoppiceClient(settings.coordinator(), settings.token());
         this.workplace = new Workplace(settings.directory());
+        this.errands = new Errands(this, settings.directory());
         this.machine = Machine.here(settings.directory(), settings.containment());
     }
 
@@ -71,6 +75,7 @@ public final class Runner implements AutoCloseable {
     }
 
     public void start() {
+        workplace.mark();
         for (var hold : Hold.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());
@@ -112,7 +117,7 @@ public final class Runner implements AutoCloseable {
     }
 
     /** True when the runner was closed meanwhile. */
-    private boolean waited(Duration length) {
+    boolean waited(Duration length) {
         try {
             return closed.await(length.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -213,6 +218,10 @@ public final class Runner implements AutoCloseable {
         var run = answer.body().get("run");
         if (run != null) begin(Json.as(run, ClaimedRun.class));
         stop(answer.body().get("stops"));
+        var orders = answer.body().get("errands");
+        if (orders != null) {
+            for (var order : orders) errands.begin(Json.as(order, ErrandOrder.class));
+        }
         // Something is to be suspended or to go on; the heartbeat's answer says what.
         if (answer.body().hasNonNull("renew")) beat();
     }
@@ -294,6 +303,10 @@ public final class Runner implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    boolean isAtWorkFor(Set<String> sessions) {
+        return works.values().stream().anyMatch(w -> sessions.contains(w.held().sessionId()));
     }
 
     Machine machine() {

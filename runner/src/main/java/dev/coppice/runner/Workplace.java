@@ -1,5 +1,7 @@
 package dev.coppice.runner;
 
+import dev.coppice.wire.ReportRequest;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.util.HexFormat;
 
 /** Where agents work and where their output is kept. An id never becomes a path as it is. */
 public final class Workplace {
+    private static final String MARK = ".coppice-runner";
     private final Path directory;
 
     Workplace(Path directory) {
@@ -21,13 +24,59 @@ public final class Workplace {
 
     /** The session's own directory, when it was given none. */
     Path of(String sessionId, @Nullable String projectDir) {
-        if (projectDir == null) return made(directory.resolve("work").resolve(safe(sessionId)));
+        if (projectDir == null) return made(own(sessionId));
         var path = Path.of(projectDir).toAbsolutePath().normalize();
         if (!Files.isDirectory(path)) {
             throw new IllegalArgumentException(
                     "the project directory %s does not exist on this runner".formatted(path));
         }
         return path;
+    }
+
+    /** Whether a runner made it for this session; nobody's word is taken for that. */
+    public static boolean isMade(Path path, String sessionId) {
+        var work = path.toAbsolutePath().normalize().getParent();
+        return work != null
+                && work.endsWith("work")
+                && path.endsWith(safe(sessionId))
+                && isOurs(work.getParent());
+    }
+
+    /** Whether it is a directory that a runner uses for itself. */
+    public static boolean isOurs(@Nullable Path directory) {
+        return directory != null && Files.isRegularFile(directory.resolve(MARK));
+    }
+
+    void mark() {
+        try {
+            made(directory);
+            Files.writeString(directory.resolve(MARK), "");
+        } catch (IOException e) {
+            throw new UncheckedIOException("marking " + directory, e);
+        }
+    }
+
+    /** Where the session works, made or not; and where the output of its runs lies. */
+    ReportRequest.Workplace told(String sessionId, @Nullable String projectDir) {
+        var path = projectDir == null ? own(sessionId) : Path.of(projectDir);
+        return new ReportRequest.Workplace(
+                canonical(path).toString(), projectDir == null, canonical(runs()).toString());
+    }
+
+    private Path own(String sessionId) {
+        return directory.resolve("work").resolve(safe(sessionId));
+    }
+
+    /** The same for all who reach it, whatever links lead there. */
+    private static Path canonical(Path path) {
+        var plain = path.toAbsolutePath().normalize();
+        try {
+            if (Files.exists(plain)) return plain.toRealPath();
+            var parent = plain.getParent();
+            return parent == null ? plain : canonical(parent).resolve(plain.getFileName());
+        } catch (IOException _) {
+            return plain;
+        }
     }
 
     /** Where the output of all runs is kept. */

@@ -1,8 +1,10 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Tokens;
+import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.dispatch.ErrandRoutes;
 import dev.coppice.dispatch.FleetRoutes;
 import dev.coppice.dispatch.Handover;
 import dev.coppice.dispatch.ReportRoutes;
@@ -13,6 +15,7 @@ import dev.coppice.http.Briefing;
 import dev.coppice.http.BudgetRoutes;
 import dev.coppice.http.CallbackRoutes;
 import dev.coppice.http.HealthRoutes;
+import dev.coppice.http.KeptRoutes;
 import dev.coppice.http.LaterRoutes;
 import dev.coppice.http.OpenApi;
 import dev.coppice.http.RemovalRoutes;
@@ -92,8 +95,27 @@ final class Faces {
         routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
         var removing =
                 new RemovalRoutes.Removing(
-                        store.removals(), rules.planRemoval, rules.removeTree, rules.undoRemoval);
+                        store.removals(),
+                        store.errands(),
+                        store.runners(),
+                        rules.planRemoval,
+                        rules.removeTree,
+                        rules.undoRemoval,
+                        rules.lookAtWork);
         routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
+        var kept =
+                new KeptRoutes.Kept(
+                        store.removals(),
+                        store.errands(),
+                        rules.storeroom,
+                        rules.backups,
+                        rules.restoreFile,
+                        new Fsck(
+                                rules.desk.transactions(),
+                                store.inventory(),
+                                rules.settings.backups()),
+                        rules.settings.backups());
+        routes.addAll(new KeptRoutes(room, kept, rules.ids).routes());
         routes.addAll(new AuditRoutes(room, store.audit()).routes());
         return routes;
     }
@@ -132,16 +154,25 @@ final class Faces {
                         store.runs(),
                         rules.register,
                         rules.claim,
-                        rules.renew);
+                        rules.renew,
+                        rules.doErrands);
         var settings = rules.settings;
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =
-                new ReportRoutes.Reports(rules.report, rules.stop, schemas, settings.leases());
+                new ReportRoutes.Reports(
+                        rules.report, rules.stop, schemas, settings.leases(), store.workplaces());
         var routes = new ArrayList<Route>();
         routes.addAll(new RunnerRoutes(fleet, handover, parts.bell(), desk.clock()).routes());
         routes.addAll(
                 new ReportRoutes(desk.transactions(), store.runners(), store.runs(), reports)
+                        .routes());
+        routes.addAll(
+                new ErrandRoutes(
+                                desk.transactions(),
+                                store.runners(),
+                                rules.doErrands,
+                                rules.storeroom)
                         .routes());
         routes.addAll(
                 new FleetRoutes(

@@ -1,6 +1,9 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Access;
+import dev.coppice.backup.BackupsOnDisk;
+import dev.coppice.backup.RestoreFile;
+import dev.coppice.backup.Storeroom;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.CallbackDesk;
@@ -13,10 +16,12 @@ import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Topic;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.Desk;
 import dev.coppice.run.ReportEvent;
@@ -30,6 +35,8 @@ import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
+import dev.coppice.work.DoErrands;
+import dev.coppice.work.LookAtWork;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -72,6 +79,12 @@ final class Rules {
     final RemoveTree removeTree;
     final RemovalSteps removalSteps;
     final UndoRemoval undoRemoval;
+    final LookAtWork lookAtWork;
+    final DoErrands doErrands;
+    final Storeroom storeroom;
+    final BackupsOnDisk backups;
+    final RestoreFile restoreFile;
+    final Ids ids;
 
     /** What follows when work ends, and is asked for besides. */
     record Parts(StopTree stop, Spending spending, Breaker breaker) {}
@@ -80,7 +93,7 @@ final class Rules {
         this.stopTree = parts.stop();
         this.spending = parts.spending();
         this.breaker = parts.breaker();
-        var ids = callbacks.ids();
+        this.ids = callbacks.ids();
         this.awake = desk.clock().instant();
         this.looked = awake;
         this.settings = settings;
@@ -112,12 +125,18 @@ final class Rules {
         this.askAgain = new AskAgain(desk, callbacks);
         var criticals = new Criticals(store.sessions(), store.journal(), store.callbacks());
         this.planRemoval = new PlanRemoval(desk, store.removals(), criticals);
+        this.lookAtWork = new LookAtWork(desk, store.errands());
+        this.doErrands = new DoErrands(desk, store.errands());
+        this.storeroom = new Storeroom(settings.backups().resolve("kept"));
+        this.backups = backups();
         var removing =
                 new RemoveTree.Parts(
                         desk,
                         store.removals(),
                         store.audit(),
                         planRemoval,
+                        store.errands(),
+                        backups,
                         new SettleRemoved(callbacks),
                         spending,
                         stopTree,
@@ -126,6 +145,15 @@ final class Rules {
         this.removeTree = new RemoveTree(removing);
         this.removalSteps = new RemovalSteps(removing);
         this.undoRemoval = new UndoRemoval(removing);
+        this.restoreFile =
+                new RestoreFile(new RestoreTree(removing, store.treeRows()), settings.backups());
+    }
+
+    private BackupsOnDisk backups() {
+        var source =
+                new BackupsOnDisk.Source(
+                        desk.transactions(), store.treeRows(), store.errands(), store.audit());
+        return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
     }
 
     List<Sweeps.Sweep> sweeps() {
@@ -142,6 +170,10 @@ final class Rules {
         found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(desk)));
         found.add(new Sweeps.Sweep("joins", SECOND, join::timedOut));
         found.add(new Sweeps.Sweep("removals", SECOND, new Topic.RemovalDue(), removalSteps::goOn));
+        found.add(
+                new Sweeps.Sweep("backups", SECOND, new Topic.RemovalDue(), removalSteps::backUp));
+        found.add(
+                new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keep = settings.keepEvents();

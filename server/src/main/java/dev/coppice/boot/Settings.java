@@ -26,6 +26,7 @@ public record Settings(
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,
         Duration undoWindow,
+        Path backups,
         Map<String, String> environment,
         Set<String> hosts) {
     public static final int PORT_DEFAULT = 8765;

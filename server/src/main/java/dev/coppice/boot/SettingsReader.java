@@ -72,6 +72,10 @@ public final class SettingsReader {
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
+                "COPPICE_BACKUPS",
+                "where backups and kept work lie; 'backups' in the data directory. Several"
+                        + " coordinators need one that all of them see");
+        variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
         variables.put("COPPICE_HOSTS", "more host:port names to answer to, with commas");
         return variables;
@@ -98,8 +102,15 @@ public final class SettingsReader {
                         ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
                         : null,
                 duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
+                backups(data == null ? home : Path.of(data)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")));
+    }
+
+    private Path backups(Path data) {
+        var said = given("COPPICE_BACKUPS");
+        var path = said == null ? data.resolve("backups") : Path.of(said);
+        return path.toAbsolutePath().normalize();
     }
 
     private @Nullable String given(String name) {

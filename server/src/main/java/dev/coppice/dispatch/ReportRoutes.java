@@ -32,6 +32,8 @@ import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.ReportRequest;
+import dev.coppice.work.Workplace;
+import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,12 @@ public final class ReportRoutes {
     private final Reports reports;
 
     /** The commands that take a report, and what holds a result against its schema. */
-    public record Reports(ReportRun report, StopSession stop, Schemas schemas, Leases leases) {}
+    public record Reports(
+            ReportRun report,
+            StopSession stop,
+            Schemas schemas,
+            Leases leases,
+            Workplaces workplaces) {}
 
     public ReportRoutes(Transactions transactions, Runners runners, Runs runs, Reports reports) {
         this.transactions = transactions;
@@ -81,7 +88,31 @@ public final class ReportRoutes {
     }
 
     private Reply started(Exchange x) {
-        return told(x, (run, by, _) -> reports.report().confirmed(run, by, lease(by.runner())));
+        return told(
+                x,
+                (run, by, body) ->
+                        reports.report()
+                                .confirmed(run, by, lease(by.runner()))
+                                .map(confirmed -> noted(confirmed, by.runner(), body)));
+    }
+
+    /** Where it works is where its work is looked for when it goes. */
+    private Run noted(Run run, RunnerId by, ReportRequest body) {
+        var place = body.workplace();
+        var runner = runners.find(by);
+        if (place != null && runner.isPresent()) {
+            reports.workplaces()
+                    .note(
+                            new Workplace(
+                                    run.session(),
+                                    runner.get().post().hostname(),
+                                    place.directory(),
+                                    place.made()
+                                            ? Workplace.Made.BY_COPPICE
+                                            : Workplace.Made.BY_OTHERS,
+                                    place.outputs()));
+        }
+        return run;
     }
 
     private Duration lease(RunnerId runner) {

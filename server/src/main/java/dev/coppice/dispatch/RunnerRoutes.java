@@ -15,6 +15,7 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
+import dev.coppice.view.WorkViews;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Problems;
@@ -25,6 +26,8 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.RegisterRequest;
 import dev.coppice.wire.RegisteredView;
 import dev.coppice.wire.StopOrder;
+import dev.coppice.work.DoErrands;
+import dev.coppice.work.Errand;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +62,8 @@ public final class RunnerRoutes {
             Runs runs,
             RegisterRunner register,
             ClaimRun claim,
-            RenewLeases renew) {}
+            RenewLeases renew,
+            DoErrands errands) {}
 
     public RunnerRoutes(Fleet fleet, Handover handover, Bell bell, InstantSource clock) {
         this.fleet = fleet;
@@ -155,12 +159,15 @@ public final class RunnerRoutes {
         try (var ear =
                         bell.ear(
                                 new Topic.WorkWaits(),
+                                new Topic.ErrandWaits(),
                                 new Topic.StopWanted(id),
                                 new Topic.FreezeWanted(id));
                 var freezes = bell.ear(new Topic.FreezeWanted(id))) {
             while (bell.isOpen() && turns.isLatest(id, turn)) {
                 var stops = told.untold(stopping(id));
                 if (!stops.isEmpty()) return stops(stops);
+                var errands = errands(id);
+                if (!errands.isEmpty()) return errands(errands);
                 switch (fleet.claim().claim(id)) {
                     case Outcome.Refused<java.util.Optional<ClaimRun.Claim>>(var refusal) -> {
                         return Problems.reply(refusal);
@@ -197,6 +204,20 @@ public final class RunnerRoutes {
         var body = Json.object();
         body.set("stop_sessions", Json.tree(runs.stream().map(r -> r.session().value()).toList()));
         body.set("stops", Json.tree(runs.stream().map(this::order).toList()));
+        return Reply.ok(body);
+    }
+
+    /** The original's runners know none. */
+    private List<Errand> errands(RunnerId id) {
+        var runner = fleet.transactions().read(() -> fleet.runners().find(id));
+        return runner.filter(r -> r.protocol() == Runner.Protocol.FENCED)
+                .map(r -> fleet.errands().take(r.post().hostname(), id))
+                .orElse(List.of());
+    }
+
+    private static Reply errands(List<Errand> errands) {
+        var body = Json.object();
+        body.set("errands", Json.tree(errands.stream().map(WorkViews::order).toList()));
         return Reply.ok(body);
     }
 

@@ -7,6 +7,8 @@ import dev.coppice.view.Lengths;
 import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +28,17 @@ final class RemovalAsked {
                     new Route.Query("critical", "refuse or override; refuse"),
                     new Route.Query("purge", "later or now; later"),
                     new Route.Query("unreachable", "wait or abandon; wait"),
-                    new Route.Query("deadline", "how long stopping may take; 60s"));
+                    new Route.Query("deadline", "how long stopping may take; 60s"),
+                    new Route.Query("work", "preserve or discard what is unsaved; preserve"),
+                    new Route.Query("backup", "yes or no; yes"),
+                    new Route.Query("ignored", "list, keep or skip what git ignores; list"),
+                    new Route.Query("directories", "keep those made by Coppice, or all; made"));
     static final List<Route.Query> ORIGINAL =
             List.of(
                     new Route.Query("cascade", "false refuses when there are children; true"),
                     new Route.Query("cleanup_agents", "false lets the children stay; true"),
                     new Route.Query("force", "true stops what runs; needs a reason"),
+                    new Route.Query("create_backup", "false writes no backup; true"),
                     new Route.Query("reason", "why"));
 
     private RemovalAsked() {}
@@ -44,7 +51,16 @@ final class RemovalAsked {
                 word(said, "critical", Choices.Critical.class, none.critical()),
                 word(said, "purge", Choices.Purge.class, none.purge()),
                 word(said, "unreachable", Choices.Unreachable.class, none.unreachable()),
-                deadline(said.apply("deadline")));
+                deadline(said.apply("deadline")),
+                new Choices.Keeping(
+                        word(said, "work", Choices.Work.class, none.keeping().work()),
+                        word(said, "backup", Choices.Backup.class, none.keeping().backup()),
+                        word(said, "ignored", Errand.Ignored.class, none.keeping().ignored()),
+                        word(
+                                said,
+                                "directories",
+                                Errand.Directories.class,
+                                none.keeping().directories())));
     }
 
     private static <E extends Enum<E>> E word(
@@ -78,9 +94,16 @@ final class RemovalAsked {
                         force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
-                        Choices.DEADLINE);
+                        Choices.DEADLINE,
+                        new Choices.Keeping(
+                                Choices.Work.PRESERVE,
+                                isSo(x, "create_backup", true)
+                                        ? Choices.Backup.YES
+                                        : Choices.Backup.NO,
+                                Errand.Ignored.LIST,
+                                Errand.Directories.MADE));
         var reason = Room.ASKED.label("reason", x.query("reason"));
-        return new RemoveTree.Request(choices, who(x), reason, null);
+        return new RemoveTree.Request(choices, who(x), reason, null, WorkSeen.NOTHING);
     }
 
     /** As clients in many languages write it; anything else must not pass for a yes. */

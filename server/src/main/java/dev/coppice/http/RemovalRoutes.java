@@ -1,13 +1,13 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.kernel.Topic;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
@@ -25,6 +25,9 @@ import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
+import dev.coppice.work.Errands;
+import dev.coppice.work.LookAtWork;
+import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +42,26 @@ import java.util.function.Function;
 public final class RemovalRoutes {
     private final Room room;
     private final Removing removing;
-    private final Bell bell;
-    private final InstantSource clock;
+    private final RemovalWaits waits;
+    private final LookingAtWork looking;
 
     /** The commands, and where removals are kept. */
-    public record Removing(Removals kept, PlanRemoval plan, RemoveTree remove, UndoRemoval undo) {}
+    public record Removing(
+            Removals kept,
+            Errands errands,
+            Runners runners,
+            PlanRemoval plan,
+            RemoveTree remove,
+            UndoRemoval undo,
+            LookAtWork look) {}
 
     public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
         this.room = room;
         this.removing = removing;
-        this.bell = bell;
-        this.clock = clock;
+        this.waits = new RemovalWaits(room.transactions(), removing.kept(), bell, clock);
+        this.looking =
+                new LookingAtWork(
+                        room.transactions(), removing.look(), removing.runners(), bell, clock);
     }
 
     public List<Route> routes() {
@@ -109,12 +121,14 @@ public final class RemovalRoutes {
 
     private Reply plan(Exchange x) {
         var choices = RemovalAsked.choices(x::query);
-        return room.reading(
-                x,
-                s ->
-                        x.reply(
-                                removing.plan().plan(s.id(), choices),
-                                plan -> Reply.ok(RemovalViews.shown(plan))));
+        // Runners look while no transaction is open: they may take their time.
+        var allowed =
+                room.transactions()
+                        .read(() -> room.access().session(x.caller(), Need.READ, x.session()));
+        var plan =
+                allowed.then(
+                        s -> removing.plan().plan(s.id(), choices, looking.at(s.id(), choices)));
+        return x.reply(plan, p -> Reply.ok(RemovalViews.shown(p)));
     }
 
     private Reply remove(Exchange x) {
@@ -125,7 +139,8 @@ public final class RemovalRoutes {
                         RemovalAsked.choices(said),
                         RemovalAsked.who(x),
                         Room.ASKED.label("reason", said.apply("reason")),
-                        said.apply("confirm"));
+                        said.apply("confirm"),
+                        WorkSeen.NOTHING);
         var patience = x.patience("wait");
         var begun =
                 x.reply(begun(x, request), r -> room.transactions().read(() -> Reply.ok(shown(r))));
@@ -144,7 +159,10 @@ public final class RemovalRoutes {
             removing.remove().turnedAway(x.session(), request, refusal);
         }
         return allowed.then(_ -> forAgents(x, request))
-                .then(_ -> removing.remove().begin(x.session(), request))
+                .then(_ -> {
+                    var seen = looking.at(x.session(), request.choices());
+                    return removing.remove().begin(x.session(), request.with(seen));
+                })
                 .then(r -> seen(x, r));
     }
 
@@ -175,7 +193,7 @@ public final class RemovalRoutes {
     private Reply waited(Reply reply, Duration patience) {
         if (patience.isZero() || !(reply instanceof Reply.Body(_, ObjectNode body))) return reply;
         var id = Json.text(body, "removal_id");
-        return id == null ? reply : untilSettled(new RemovalId(id), patience, this::shown);
+        return id == null ? reply : waits.untilSettled(new RemovalId(id), patience, this::shown);
     }
 
     /** The seed's face: it waits, and tells what went. */
@@ -186,7 +204,7 @@ public final class RemovalRoutes {
                 begun,
                 removal -> {
                     var patience = request.choices().deadline().plusSeconds(10);
-                    return untilSettled(removal.id(), patience, this::deleted);
+                    return waits.untilSettled(removal.id(), patience, this::deleted);
                 });
     }
 
@@ -252,7 +270,7 @@ public final class RemovalRoutes {
                 r ->
                         patience.isZero()
                                 ? Reply.ok(shown(r))
-                                : untilSettled(r.id(), patience, this::shown));
+                                : waits.untilSettled(r.id(), patience, this::shown));
     }
 
     private Reply one(Exchange x, Function<Removal, Reply> then) {
@@ -307,7 +325,7 @@ public final class RemovalRoutes {
                 };
         return patience.isZero()
                 ? room.transactions().read(() -> Reply.ok(view.apply(undo.removal())))
-                : untilSettled(undo.removal().id(), patience, view);
+                : waits.untilSettled(undo.removal().id(), patience, view);
     }
 
     private Reply cancel(Exchange x) {
@@ -345,54 +363,5 @@ public final class RemovalRoutes {
                             ? Problems.reply(new RequestRefusal.NotAllowed("act on removal " + id))
                             : then.apply(id);
                 });
-    }
-
-    /** Hidden or over, or waiting for something that only a person can decide. */
-    private static boolean isSettled(Removal removal) {
-        return switch (removal.state()) {
-            case RemovalState.Hidden _, RemovalState.Over _ -> true;
-            case RemovalState.Quiescing(_, var waitsFor) -> waitsFor != null;
-            case RemovalState.Fencing _,
-                    RemovalState.Detaching _,
-                    RemovalState.Hiding _,
-                    RemovalState.Undoing _,
-                    RemovalState.TakingBack _,
-                    RemovalState.Purging _ ->
-                    false;
-        };
-    }
-
-    private Reply untilSettled(
-            RemovalId id, Duration patience, Function<Removal, ObjectNode> view) {
-        var until = clock.instant().plus(patience);
-        return new Reply.Patient(
-                200,
-                time -> {
-                    var left = Duration.between(clock.instant(), until);
-                    boolean last = left.compareTo(time) <= 0;
-                    boolean settled = isSettledWithin(id, last ? left : time);
-                    return settled || last || !bell.isOpen() ? shown(id, view) : null;
-                });
-    }
-
-    /** It moves on several times before it is settled, and rings each time. */
-    private boolean isSettledWithin(RemovalId id, Duration time) throws InterruptedException {
-        long until = System.nanoTime() + time.toNanos();
-        try (var ear = bell.ear(new Topic.RemovalMoved(id.value()))) {
-            while (bell.isOpen() && !isSettled(look(id))) {
-                long left = until - System.nanoTime();
-                if (left <= 0) return false;
-                ear.heard(Duration.ofNanos(left));
-            }
-        }
-        return true;
-    }
-
-    private Removal look(RemovalId id) {
-        return room.transactions().read(() -> removing.kept().find(id).orElseThrow());
-    }
-
-    private ObjectNode shown(RemovalId id, Function<Removal, ObjectNode> view) {
-        return room.transactions().read(() -> view.apply(look(id)));
     }
 }

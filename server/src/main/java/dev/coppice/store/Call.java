@@ -41,6 +41,11 @@ final class Call {
                 });
     }
 
+    /** Nothing, whatever the column holds. */
+    Call setNothing(String name) {
+        return each(name, at -> statement.setNull(at, Types.NULL));
+    }
+
     Call set(String name, @Nullable Instant value) {
         return setNumber(name, value == null ? null : value.toEpochMilli());
     }

@@ -28,7 +28,8 @@ public final class Migrations {
                     "0005_patience",
                     "0006_removals",
                     "0007_audit",
-                    "0008_budgets_told");
+                    "0008_budgets_told",
+                    "0009_work");
 
     private final String dialect;
     private final InstantSource clock;

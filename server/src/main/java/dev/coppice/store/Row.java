@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One row of a result, read by column name. */
 final class Row {
@@ -12,6 +14,20 @@ final class Row {
 
     Row(ResultSet rows) {
         this.rows = rows;
+    }
+
+    /** Every column of the result, in its order. */
+    List<String> names() throws SQLException {
+        var meta = rows.getMetaData();
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= meta.getColumnCount(); i++) names.add(meta.getColumnLabel(i));
+        return names;
+    }
+
+    /** A text or a whole number, whatever it is. */
+    @Nullable Object value(String column) throws SQLException {
+        var value = rows.getObject(column);
+        return value instanceof Number number ? (Object) number.longValue() : value;
     }
 
     String text(String column) throws SQLException {

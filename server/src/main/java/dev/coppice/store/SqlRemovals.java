@@ -10,8 +10,12 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
+import dev.coppice.work.Errand;
+
+import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -67,12 +71,15 @@ final class SqlRemovals implements Removals {
                     """
                     insert into removal (
                         id, session, top_id, top_name, parent_id, children, running, critical,
-                        purge, unreachable, deadline_ms, asked_by, reason, confirmed, digest,
+                        purge, unreachable, deadline_ms, work, backup, ignored, directories,
+                        work_seen, backup_file, backup_sha256, backup_size,
+                        asked_by, reason, confirmed, digest,
                         sessions, runs, events, event_bytes,
                         state, since, why, out_of_sight, began_at, hidden_at, undo_until, ended_at)
                     values (
                         :id, :session, :top_id, :top_name, :parent_id, :children, :running,
-                        :critical, :purge, :unreachable, :deadline, :by, :reason, :confirmed,
+                        :critical, :purge, :unreachable, :deadline, :work, :backup, :ignored,
+                        :directories, :work_seen, :file, :sha256, :size, :by, :reason, :confirmed,
                         :digest, :sessions, :runs, :events, :event_bytes, :state, :since,
                         :why, :out_of_sight, :began_at, :hidden_at, :undo_until, :ended_at)
                     """);
@@ -81,7 +88,9 @@ final class SqlRemovals implements Removals {
                     """
                     update removal set
                         state = :state, since = :since, why = :why, out_of_sight = :out_of_sight,
-                        hidden_at = :hidden_at, undo_until = :undo_until, ended_at = :ended_at
+                        hidden_at = :hidden_at, undo_until = :undo_until, ended_at = :ended_at,
+                        unreachable = :unreachable, backup_file = :file, backup_sha256 = :sha256,
+                        backup_size = :size
                     where id = :id
                     """);
     private static final Sql DETACH =
@@ -109,10 +118,19 @@ final class SqlRemovals implements Removals {
 
     @Override
     public void add(Removal r) {
+        add(r, SqlSessions.keysOf(r.top().id()).key());
+    }
+
+    @Override
+    public void addRestoring(Removal r) {
+        add(r, null);
+    }
+
+    private static void add(Removal r, @Nullable Long session) {
         var c = r.choices();
         var parent = r.top().parent();
         changeable(Tx.call(INSERT), r)
-                .set("session", SqlSessions.keysOf(r.top().id()).key())
+                .setNumber("session", session)
                 .set("top_id", r.top().id().value())
                 .set("top_name", r.top().name())
                 .set("parent_id", parent == null ? null : parent.value())
@@ -120,8 +138,12 @@ final class SqlRemovals implements Removals {
                 .set("running", word(c.running()))
                 .set("critical", word(c.critical()))
                 .set("purge", word(c.purge()))
-                .set("unreachable", word(c.unreachable()))
                 .set("deadline", c.deadline().toMillis())
+                .set("work", word(c.keeping().work()))
+                .set("backup", word(c.keeping().backup()))
+                .set("ignored", word(c.keeping().ignored()))
+                .set("directories", word(c.keeping().directories()))
+                .set("work_seen", r.order().workSeen())
                 .set("by", r.order().by())
                 .set("reason", r.order().reason())
                 .set("confirmed", r.order().confirmed() ? 1 : 0)
@@ -140,7 +162,12 @@ final class SqlRemovals implements Removals {
     }
 
     private static Call changeable(Call call, Removal r) {
+        var backup = r.backup();
         return call.set("id", r.id().value())
+                .set("unreachable", word(r.choices().unreachable()))
+                .set("file", backup == null ? null : backup.file())
+                .set("sha256", backup == null ? null : backup.sha256())
+                .setNumber("size", backup == null ? null : backup.size())
                 .set("state", r.state().word())
                 .set("since", r.state().since())
                 .set("why", r.state().why())
@@ -291,11 +318,17 @@ final class SqlRemovals implements Removals {
                         value(Choices.Critical.class, row, "critical"),
                         value(Choices.Purge.class, row, "purge"),
                         value(Choices.Unreachable.class, row, "unreachable"),
-                        java.time.Duration.ofMillis(row.number("deadline_ms"))),
+                        Duration.ofMillis(row.number("deadline_ms")),
+                        new Choices.Keeping(
+                                value(Choices.Work.class, row, "work"),
+                                value(Choices.Backup.class, row, "backup"),
+                                value(Errand.Ignored.class, row, "ignored"),
+                                value(Errand.Directories.class, row, "directories"))),
                 new Removal.Order(
                         row.text("asked_by"),
                         row.textOrNull("reason"),
-                        row.number("confirmed") == 1),
+                        row.number("confirmed") == 1,
+                        row.textOrNull("work_seen")),
                 new Removal.Taken(
                         row.number("sessions"),
                         row.number("runs"),
@@ -307,7 +340,15 @@ final class SqlRemovals implements Removals {
                         row.instant("began_at"),
                         row.instantOrNull("hidden_at"),
                         row.instantOrNull("undo_until"),
-                        row.instantOrNull("ended_at")));
+                        row.instantOrNull("ended_at")),
+                backup(row));
+    }
+
+    private static Removal.@Nullable Backup backup(Row row) throws SQLException {
+        var file = row.textOrNull("backup_file");
+        return file == null
+                ? null
+                : new Removal.Backup(file, row.text("backup_sha256"), row.number("backup_size"));
     }
 
     private static RemovalState state(Row row) throws SQLException {
@@ -315,12 +356,15 @@ final class SqlRemovals implements Removals {
         return switch (row.text("state")) {
             case "fencing" -> new RemovalState.Fencing(since);
             case "quiescing" -> new RemovalState.Quiescing(since, row.textOrNull("why"));
+            case "preserving" -> new RemovalState.Preserving(since, row.textOrNull("why"));
+            case "backing_up" -> new RemovalState.BackingUp(since, row.textOrNull("why"));
             case "detaching" -> new RemovalState.Detaching(since);
             case "hiding" -> new RemovalState.Hiding(since);
             case "hidden" -> new RemovalState.Hidden(since, row.instant("undo_until"));
+            case "restoring" -> new RemovalState.Restoring(since);
             case "undoing" -> new RemovalState.Undoing(since);
             case "taking_back" -> new RemovalState.TakingBack(since, row.text("why"));
-            case "purging" -> new RemovalState.Purging(since);
+            case "purging" -> new RemovalState.Purging(since, row.textOrNull("why"));
             case "undone" -> new RemovalState.Undone(since);
             case "taken_back" -> new RemovalState.TakenBack(since, row.text("why"));
             case "purged" -> new RemovalState.Purged(since);

@@ -10,10 +10,14 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Receipts;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removals;
+import dev.coppice.removal.TreeRows;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
 import dev.coppice.stop.TreeStops;
+import dev.coppice.work.Errands;
+import dev.coppice.work.Workplaces;
 
 /** Everything that is kept, behind the ports of the rules. */
 public record Store(
@@ -26,6 +30,10 @@ public record Store(
         TreeStops treeStops,
         Removals removals,
         Audit audit,
+        TreeRows treeRows,
+        Inventory inventory,
+        Workplaces workplaces,
+        Errands errands,
         Book book,
         AccountHolds accountHolds,
         Journal journal,
@@ -44,6 +52,10 @@ public record Store(
                 new SqlTreeStops(),
                 new SqlRemovals(dialect),
                 new SqlAudit(dialect),
+                new SqlTreeRows(dialect),
+                new SqlInventory(),
+                new SqlWorkplaces(),
+                new SqlErrands(),
                 new SqlBook(),
                 new SqlAccountHolds(),
                 new SqlJournal(dialect),

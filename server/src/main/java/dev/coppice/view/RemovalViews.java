@@ -5,10 +5,10 @@ import dev.coppice.removal.Member;
 import dev.coppice.removal.Objection;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalPlan;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
+import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +23,10 @@ public final class RemovalViews {
     private static final List<Step> STEPS =
             List.of(
                     new Step("fence", List.of("fencing")),
-                    new Step("quiesce", List.of("quiescing", "detaching")),
-                    new Step("hide", List.of("hiding")),
+                    new Step("quiesce", List.of("quiescing")),
+                    new Step("preserve", List.of("preserving")),
+                    new Step("back_up", List.of("backing_up")),
+                    new Step("hide", List.of("detaching", "hiding")),
                     new Step("undo_window", List.of("hidden")),
                     new Step("purge", List.of("purging")));
 
@@ -44,22 +46,15 @@ public final class RemovalViews {
                         .put("state", r.state().word())
                         .put("over", r.state().isOver())
                         .put("percent", r.percent(told.told(), told.all()))
-                        .put(
-                                "waits_for",
-                                r.state() instanceof RemovalState.Quiescing
-                                        ? r.state().why()
-                                        : null)
-                        .put(
-                                "called_off",
-                                r.state() instanceof RemovalState.Quiescing
-                                        ? null
-                                        : r.state().why())
+                        .put("waits_for", r.state().waitsFor())
+                        .put("called_off", r.state().calledOff())
                         .put("reason", r.order().reason())
                         .put("asked_by", r.order().by())
                         .put("digest", r.digest());
         body.set("choices", shown(r.choices()));
         body.set("taken", shown(r.taken()));
         body.set("steps", steps(r));
+        body.set("backup", backup(r));
         return body.put("began_at", r.times().began().toString())
                 .put("hidden_at", text(r.times().hidden()))
                 .put("undo_until", text(r.times().undoUntil()))
@@ -71,7 +66,9 @@ public final class RemovalViews {
         var word = r.state().word();
         int at = -1;
         for (int i = 0; i < STEPS.size(); i++) if (STEPS.get(i).states().contains(word)) at = i;
-        boolean back = List.of("undoing", "undone", "taking_back", "taken_back").contains(word);
+        boolean back =
+                List.of("restoring", "undoing", "undone", "taking_back", "taken_back")
+                        .contains(word);
         for (int i = 0; i < STEPS.size(); i++) {
             var state =
                     back
@@ -82,6 +79,18 @@ public final class RemovalViews {
             steps.add(Json.object().put("step", STEPS.get(i).name()).put("state", state));
         }
         return steps;
+    }
+
+    private static @Nullable ObjectNode backup(Removal r) {
+        var backup = r.backup();
+        return backup == null ? null : shown(backup);
+    }
+
+    public static ObjectNode shown(Removal.Backup backup) {
+        return Json.object()
+                .put("file", backup.file())
+                .put("sha256", backup.sha256())
+                .put("size", backup.size());
     }
 
     private static ObjectNode shown(Removal.Taken taken) {
@@ -99,7 +108,11 @@ public final class RemovalViews {
                 .put("critical", Views.word(c.critical()))
                 .put("purge", Views.word(c.purge()))
                 .put("unreachable", Views.word(c.unreachable()))
-                .put("deadline", c.deadline().toSeconds() + "s");
+                .put("deadline", c.deadline().toSeconds() + "s")
+                .put("work", Views.word(c.keeping().work()))
+                .put("backup", Views.word(c.keeping().backup()))
+                .put("ignored", Views.word(c.keeping().ignored()))
+                .put("directories", Views.word(c.keeping().directories()));
     }
 
     private static @Nullable String text(@Nullable Instant at) {
@@ -138,6 +151,12 @@ public final class RemovalViews {
         for (var c : plan.critical()) {
             critical.add(Json.object().put("session_name", c.session()).put("what", c.what()));
         }
+        var work = body.putArray("work");
+        plan.work().items().stream()
+                .filter(i -> i.kind() != WorkItem.Kind.OUTPUT)
+                .forEach(i -> work.add(WorkViews.shown(i)));
+        var unseen = body.putArray("not_looked_at");
+        plan.work().unseenHosts().forEach(unseen::add);
         var refusals = body.putArray("refusals");
         plan.objections().forEach(o -> refusals.add(shown(o)));
         return body;

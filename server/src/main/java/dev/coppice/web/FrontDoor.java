@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -223,8 +225,21 @@ public final class FrontDoor extends Handler.Abstract {
                 response.write(true, StandardCharsets.UTF_8.encode(text), callback);
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
+            case Reply.File(var path) -> file(path, response, callback);
             case Reply.Stream(var feed) -> stream(feed, response, callback);
             case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
+        }
+    }
+
+    private static void file(Path path, Response response, Callback callback) throws IOException {
+        var headers = response.getHeaders();
+        headers.put(HttpHeader.CONTENT_TYPE, "application/octet-stream");
+        headers.put(HttpHeader.CONTENT_LENGTH, Files.size(path));
+        try (var out = Content.Sink.asOutputStream(response)) {
+            Files.copy(path, out);
+            callback.succeeded();
+        } catch (IOException e) {
+            callback.failed(e);
         }
     }
 

@@ -67,6 +67,10 @@ public final class Problems {
                     RemovalRefusal.SessionIdKept _ ->
                     409;
             case RemovalRefusal.ReasonMissing _ -> 400;
+            case RemovalRefusal.WorkWouldBeLost _,
+                    RemovalRefusal.CannotBeRestored _,
+                    RemovalRefusal.ParentOfRestoredGone _ ->
+                    409;
             case RemovalRefusal.SessionRemoved _ -> 410;
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;
@@ -131,6 +135,7 @@ public final class Problems {
             }
             case RemovalRefusal.PlanChanged _ -> ofKind("operation_error", refusal);
             case RemovalRefusal.ReasonMissing _ -> ofKind("validation_error", refusal);
+            case RemovalRefusal.WorkWouldBeLost _ -> ofKind("security_error", refusal);
             case RemovalRefusal.SessionRemoved(_, var removal) ->
                     ofKind("validation_error", refusal).put("removal_id", removal);
             default -> Json.tree(refusal.said());

@@ -25,6 +25,14 @@ public sealed interface Reply {
         }
     }
 
+    /** A file as it lies on disk. */
+    record File(java.nio.file.Path path) implements Reply {
+        @Override
+        public int status() {
+            return 200;
+        }
+    }
+
     /** Comes when it is there; until then the connection is kept alive, and found to be broken. */
     record Patient(int status, Wait until) implements Reply {}
 

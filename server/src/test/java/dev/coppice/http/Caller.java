@@ -51,6 +51,10 @@ final class Caller implements AutoCloseable {
         return coordinator;
     }
 
+    Path directory() {
+        return data;
+    }
+
     String token() {
         try {
             return Files.readString(data.resolve("token")).strip();
@@ -125,8 +129,13 @@ final class Caller implements AutoCloseable {
         return Json.text(node, field);
     }
 
+    /** Whatever was done, nothing points to anything that is gone. */
     @Override
     public void close() {
+        var checked = client().get("/fsck");
         coordinator.close();
+        if (!checked.isGood() || !checked.body().get("ok").asBoolean()) {
+            throw new AssertionError(checked.body());
+        }
     }
 }

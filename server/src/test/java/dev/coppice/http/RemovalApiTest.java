@@ -249,6 +249,8 @@ class RemovalApiTest {
                         "removal.override allowed",
                         "removal.ask allowed",
                         "removal.quiescing allowed",
+                        "removal.preserving allowed",
+                        "removal.backing_up allowed",
                         "removal.hiding allowed",
                         "removal.hidden allowed");
         var verified = server.get("/audit/verify");

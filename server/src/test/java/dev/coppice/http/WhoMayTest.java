@@ -131,6 +131,8 @@ class WhoMayTest {
                         .replace("{stop}", "none")
                         .replace("{removal}", "none")
                         .replace("{account}", "none")
+                        .replace("{errand}", "none")
+                        .replace("{file}", "none")
                         .replace("{run}", String.valueOf(known.runs().get(asking.session())));
         path =
                 path.replace(

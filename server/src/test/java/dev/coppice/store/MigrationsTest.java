@@ -38,7 +38,9 @@ class MigrationsTest {
                     entry("sqlite 0007_audit", "aeb4f1d319042f77"),
                     entry("postgres 0007_audit", "09879186c2288e8b"),
                     entry("sqlite 0008_budgets_told", "86bca0bcb15a3969"),
-                    entry("postgres 0008_budgets_told", "86bca0bcb15a3969"));
+                    entry("postgres 0008_budgets_told", "86bca0bcb15a3969"),
+                    entry("sqlite 0009_work", "c6ac072e15c6e24f"),
+                    entry("postgres 0009_work", "b3876ab7b785f76a"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -36,11 +36,12 @@ class RemovalsContractTest {
                     new RemovalId("rem_1"),
                     new Removal.Top(TOP.id(), TOP.name(), OVER.id()),
                     Choices.CAREFUL,
-                    new Removal.Order("tester", "because", true),
+                    new Removal.Order("tester", "because", true, "seen"),
                     new Removal.Taken(3, 1, 2, 20),
                     "digest",
                     new RemovalState.Fencing(Given.T),
-                    new Removal.Times(Given.T, null, null, null));
+                    new Removal.Times(Given.T, null, null, null),
+                    null);
 
     private static void write(Store store, Runnable what) {
         store.transactions()
@@ -69,7 +70,8 @@ class RemovalsContractTest {
                         Given.T,
                         hidden ? Given.T : null,
                         until,
-                        state.isOver() ? state.since() : null));
+                        state.isOver() ? state.since() : null),
+                null);
     }
 
     /** A tree of ended sessions, one with a run and an event, all enlisted. */
@@ -215,7 +217,7 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var purging = in(new RemovalState.Purging(Given.T));
+            var purging = in(new RemovalState.Purging(Given.T, null));
             write(
                     store,
                     () -> {
@@ -336,7 +338,8 @@ class RemovalsContractTest {
                             REMOVAL.taken(),
                             "d",
                             new RemovalState.Fencing(Given.T),
-                            new Removal.Times(Given.T, null, null, null));
+                            new Removal.Times(Given.T, null, null, null),
+                            null);
             var hiding =
                     new Removal(
                             later.id(),
@@ -346,7 +349,8 @@ class RemovalsContractTest {
                             later.taken(),
                             later.digest(),
                             new RemovalState.Hiding(Given.T),
-                            new Removal.Times(Given.T, Given.T, null, null));
+                            new Removal.Times(Given.T, Given.T, null, null),
+                            null);
             write(
                     store,
                     () -> {

@@ -1,7 +1,9 @@
 package dev.coppice.store;
 
 import dev.coppice.held.HeldStore;
+import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
+import dev.coppice.removal.Inventory;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -15,6 +17,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -35,6 +38,10 @@ public enum Stores {
                             held.treeStops(),
                             held.removals(),
                             held.audit(),
+                            new HeldTreeRows(),
+                            new NothingLeft(),
+                            held.errands(),
+                            held.errands(),
                             held.book(),
                             held.accountHolds(),
                             held.journal(),
@@ -57,6 +64,24 @@ public enum Stores {
             return new Opened(Store.on(database), database::close);
         }
     };
+
+    /** In memory the simulation looks for leftovers. */
+    private static final class NothingLeft implements Inventory {
+        @Override
+        public List<Leftover> leftovers() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> backups() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> keptFiles() {
+            return List.of();
+        }
+    }
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 

@@ -33,6 +33,7 @@ class ArchitectureTest {
         "..agent",
         "..callback",
         "..removal",
+        "..work",
         "..journal",
         "..access",
         "..kernel"

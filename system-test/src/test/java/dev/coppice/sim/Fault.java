@@ -18,6 +18,7 @@ import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
+import dev.coppice.work.Errands;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,7 +71,10 @@ enum Fault {
     HALF_ENLISTED,
 
     /** Those that were enlisted are never let go. */
-    NEVER_RELEASED;
+    NEVER_RELEASED,
+
+    /** What runners have not kept yet counts as kept. */
+    UNKEPT;
 
     Sessions over(Sessions real, World world) {
         return switch (this) {
@@ -148,6 +152,12 @@ enum Fault {
                     Planted.over(Removals.class, real, "release", (_, arguments) -> arguments[1]);
             default -> real;
         };
+    }
+
+    Errands over(Errands real) {
+        return this == UNKEPT
+                ? Planted.over(Errands.class, real, "progress", (_, _) -> Errands.Progress.OVER)
+                : real;
     }
 
     Callbacks over(Callbacks real) {

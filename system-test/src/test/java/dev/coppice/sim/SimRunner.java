@@ -11,6 +11,9 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.Workplace;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +29,7 @@ import java.util.function.Supplier;
  * it held.
  */
 final class SimRunner {
+    private static final int WELL = 3;
     private final World world;
     private final RunnerId id;
     private final Random random;
@@ -48,11 +52,16 @@ final class SimRunner {
             world.tell(id + " registers", this::register);
             return;
         }
-        switch (random.nextInt(12)) {
+        // Who has lost the run has ended its agent in time.
+        working.stream()
+                .filter(c -> world.isHeld(c.run().id(), c.lease().holder()))
+                .forEach(c -> world.disk().work(directory(c)));
+        switch (random.nextInt(14)) {
             case 0, 1, 2, 3 -> world.tell(id + " claims", this::claim);
             case 4, 5, 6 -> world.tell(id + " reports an end", this::reportEnd);
             case 7, 8 -> world.tell(id + " renews", this::renew);
             case 9 -> world.tell(id + " crashes", this::crash);
+            case 12, 13 -> world.tell(id + " does errands", () -> doErrands(random.nextInt(4)));
             case 10 -> world.tell(id + " says something it said before", this::repeat);
             default -> world.tell(id + " confirms again", this::confirmAgain);
         }
@@ -64,6 +73,44 @@ final class SimRunner {
         world.tell(id + " renews", this::renew);
         for (int i = 0; i < 8; i++) world.tell(id + " claims", this::claimWell);
         for (var claim : List.copyOf(working)) world.tell(id + " finishes", () -> finish(claim));
+        world.tell(id + " does errands", () -> doErrands(WELL));
+    }
+
+    private static String directory(Claim claim) {
+        return "/work/" + claim.session().id();
+    }
+
+    /** Keeps, or fails to, or is not heard, or says it twice. */
+    private String doErrands(int luck) {
+        var taken = world.rules.errands.take(id.value(), id);
+        for (var errand : taken) {
+            if (luck == 0) {
+                world.rules.errands.failed(errand.id(), "the disk is full");
+                continue;
+            }
+            var items = errand.places().stream().map(p -> kept(errand, p)).toList();
+            if (luck == 1) continue;
+            world.rules.errands.done(errand.id(), items);
+            if (luck == 2) world.rules.errands.done(errand.id(), items);
+        }
+        return taken.size() + ", luck " + luck;
+    }
+
+    private WorkItem kept(Errand errand, Errand.Place place) {
+        if (errand.kind() == Errand.Kind.KEEP) {
+            world.disk().keep(String.valueOf(errand.removal()), place.directory());
+        }
+        return new WorkItem(
+                errand.host(),
+                place.directory(),
+                WorkItem.Kind.PLAIN,
+                List.of(place.sessionName()),
+                new WorkItem.Counts(0, 0, 0, 0, 0, 0),
+                "",
+                new WorkItem.Tip(null, null),
+                null,
+                List.of(),
+                List.of());
     }
 
     private String claimWell() {
@@ -129,8 +176,25 @@ final class SimRunner {
         return said(
                 claim,
                 () ->
-                        world.rules.report.confirmed(
-                                claim.run().id(), claim.lease().holder(), Leases.DEFAULT.run()));
+                        world.write(() ->
+                                world.rules
+                                        .report
+                                        .confirmed(
+                                                claim.run().id(),
+                                                claim.lease().holder(),
+                                                Leases.DEFAULT.run())
+                                        .map(run -> noted(claim, run))));
+    }
+
+    private Run noted(Claim claim, Run run) {
+        world.note(
+                new Workplace(
+                        run.session(),
+                        id.value(),
+                        directory(claim),
+                        Workplace.Made.BY_COPPICE,
+                        "/runs"));
+        return run;
     }
 
     private Outcome<Run> said(Claim claim, Supplier<Outcome<Run>> what) {

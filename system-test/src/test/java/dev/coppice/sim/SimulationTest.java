@@ -9,6 +9,7 @@ import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
 import dev.coppice.sim.invariant.EveryEndIsToldOnce;
 import dev.coppice.sim.invariant.Invariant;
+import dev.coppice.sim.invariant.NothingGoesUnkept;
 import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
 import dev.coppice.sim.invariant.NothingWaitsForEver;
 import dev.coppice.sim.invariant.OnlyTheHolderSpeaks;
@@ -49,7 +50,8 @@ class SimulationTest {
                     entry(Fault.NEVER_WOKEN, NothingWaitsForEver.class),
                     entry(Fault.TORN, EveryEndIsToldOnce.class),
                     entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
-                    entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class));
+                    entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class),
+                    entry(Fault.UNKEPT, NothingGoesUnkept.class));
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -61,6 +63,7 @@ class SimulationTest {
                 new AStopLeavesNothingAlive(),
                 new EveryEndIsToldOnce(),
                 new ARemovalLeavesNothing(),
+                new NothingGoesUnkept(),
                 new TheAuditHangsTogether(),
                 new NothingWaitsForEver());
     }
@@ -136,7 +139,7 @@ class SimulationTest {
         int deaths = 0;
         var callbacks = new java.util.TreeMap<String, Integer>();
         var removals = new java.util.TreeMap<String, Integer>();
-        for (long seed = 0; seed < 20; seed++) {
+        for (long seed = 0; seed < 40; seed++) {
             var world = World.of(seed);
             for (int i = 0; i < STEPS; i++) {
                 world.step();
@@ -153,7 +156,8 @@ class SimulationTest {
                                     .count();
         }
         assertThat(removals.keySet())
-                .contains("hidden", "undone", "purged", "taken_back", "quiescing");
+                .contains("hidden", "undone", "purged", "taken_back", "quiescing")
+                .contains("preserving", "backing_up");
         for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
             assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
         }

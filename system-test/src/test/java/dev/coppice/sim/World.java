@@ -29,6 +29,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Backups;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
@@ -58,6 +59,10 @@ import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.work.DoErrands;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +100,7 @@ public final class World {
     private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
 
     private final Random random;
+    private final Disk disk = new Disk();
     private final Fault fault;
     private final Clock clock = new Clock();
     private final HeldStore store = new HeldStore(_ -> {});
@@ -181,6 +187,8 @@ public final class World {
                         fault.over(store.removals()),
                         store.audit(),
                         new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
+                        fault.over(store.errands()),
+                        World.this::writeBackup,
                         new SettleRemoved(callbackDesk),
                         spending,
                         stopTree,
@@ -189,6 +197,7 @@ public final class World {
         final RemoveTree remove = new RemoveTree(removing);
         final RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
+        final DoErrands errands = new DoErrands(desk, store.errands());
     }
 
     /**
@@ -214,7 +223,8 @@ public final class World {
         else if (what < 61) tell("something is spent", this::spend);
         else if (what < 64) tell("a session is removed", this::remove);
         else if (what < 66) tell("a removal is undone or called off", this::takeBack);
-        else if (what < 69) tell("removals go on", this::removalsGoOn);
+        else if (what < 71) tell("removals go on", this::removalsGoOn);
+        else if (what < 73) tell("backups are written", this::backUp);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -341,9 +351,14 @@ public final class World {
                         Choices.Critical.REFUSE,
                         any(Choices.Purge.values()),
                         any(Choices.Unreachable.values()),
-                        Duration.ofSeconds(20));
+                        Duration.ofSeconds(20),
+                        new Choices.Keeping(
+                                any(Choices.Work.values()),
+                                any(Choices.Backup.values()),
+                                Errand.Ignored.LIST,
+                                Errand.Directories.MADE));
         var top = any(all).id();
-        var request = new RemoveTree.Request(choices, WHO, null, null);
+        var request = new RemoveTree.Request(choices, WHO, null, null, WorkSeen.NOTHING);
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
     }
 
@@ -360,6 +375,18 @@ public final class World {
 
     private String removalsGoOn() {
         return rules.removalSteps.goOn() + " have come further";
+    }
+
+    private String backUp() {
+        return rules.removalSteps.backUp() + " are written";
+    }
+
+    /** The disk is full now and then. */
+    private Removal.Backup writeBackup(Removal removal) {
+        if (!calming && random.nextInt(3) == 0) {
+            throw new Backups.NotWritten("the disk is full", new IllegalStateException());
+        }
+        return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
     }
 
     private String spend() {
@@ -398,6 +425,7 @@ public final class World {
             tell("calm: the sweeps run", this::sweep);
             tell("calm: callbacks are delivered", this::deliver);
             tell("calm: removals go on", this::removalsGoOn);
+            tell("calm: backups are written", this::backUp);
             runners.forEach(SimRunner::behave);
         }
         calm = true;
@@ -497,6 +525,40 @@ public final class World {
 
     public List<Join> joins() {
         return store.read(() -> store.joins().all());
+    }
+
+    boolean isHeld(RunId run, Holder by) {
+        return store.read(() -> {
+            var lease = store.runs().find(run).map(r -> r.state().held()).orElse(null);
+            return lease != null && lease.holder().equals(by);
+        });
+    }
+
+    <T> T write(Supplier<T> what) {
+        return store.write(what);
+    }
+
+    void note(Workplace place) {
+        store.errands().note(place);
+    }
+
+    /** The directories of everyone, as they are on their hosts. */
+    Disk disk() {
+        return disk;
+    }
+
+    /**
+     * What of a removal's work is saved nowhere else than in a directory, though it was promised.
+     */
+    public List<String> unkept(Removal removal) {
+        return store.read(() -> {
+            var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
+            return members.stream()
+                    .flatMap(m -> store.errands().placesOf(m.id()).stream())
+                    .map(Workplace::directory)
+                    .filter(d -> !disk.isKept(removal.id().value(), d))
+                    .toList();
+        });
     }
 
     public List<AuditRecord> audit() {

@@ -232,6 +232,12 @@ public final class Machine implements AutoCloseable {
         return answer.body();
     }
 
+    public CoppiceClient.Answer refused(String path, String json) {
+        var answer = client().post(path, Json.read(json));
+        if (answer.isGood()) throw new AssertionError("not refused: " + answer.body());
+        return answer;
+    }
+
     public String state(String name) {
         return String.valueOf(Json.text(get("/sessions/by-name/" + name).get("session"), "state"));
     }
@@ -275,8 +281,24 @@ public final class Machine implements AutoCloseable {
         return found;
     }
 
+    /** What points to something that is gone, as long as someone is there to say so. */
+    private String leftovers() {
+        try {
+            var found = client().get("/fsck");
+            return found.body().path("ok").asBoolean(true) ? "" : found.body().toString();
+        } catch (RuntimeException _) {
+            return "";
+        }
+    }
+
     @Override
     public void close() {
+        var leftovers = leftovers();
+        end();
+        if (!leftovers.isEmpty()) throw new AssertionError("left over: " + leftovers);
+    }
+
+    private void end() {
         for (var program : programs.reversed()) {
             program.process().destroy();
             try {

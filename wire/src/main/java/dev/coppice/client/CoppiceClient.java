@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -135,6 +136,20 @@ public final class CoppiceClient {
             return answer(connection);
         } catch (IOException e) {
             throw new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Fetches a file; nothing, or the reason why not. */
+    public @Nullable Answer download(String path, OutputStream into) {
+        try {
+            var connection = open(path, SILENCE_MAX);
+            if (connection.getResponseCode() >= 300) return answer(connection);
+            try (var in = connection.getInputStream()) {
+                in.transferTo(into);
+            }
+            return null;
+        } catch (IOException e) {
+            throw new Unreachable("the file broke off: " + e.getMessage(), e);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.coppice.wire;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A run as it is handed to a runner, with all that starting it takes. */
 public record ClaimedRun(
@@ -21,4 +22,27 @@ public record ClaimedRun(
         JsonNode resolvedAgentBlueprint,
         long fence,
         int leaseSeconds,
-        String agentToken) {}
+        String agentToken) {
+
+    /** The same run, in which the session goes on with this. */
+    public ClaimedRun resumedWith(String prompt) {
+        var said = (ObjectNode) parameters.deepCopy();
+        return new ClaimedRun(
+                runId,
+                sessionId,
+                sessionName,
+                "resume_session",
+                agentName,
+                said.put("prompt", prompt),
+                projectDir,
+                parentSessionId,
+                parentSessionName,
+                executionMode,
+                status,
+                scope,
+                resolvedAgentBlueprint,
+                fence,
+                leaseSeconds,
+                agentToken);
+    }
+}

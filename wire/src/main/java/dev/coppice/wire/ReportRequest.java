@@ -14,4 +14,9 @@ public record ReportRequest(
         @Nullable String signal,
         @Nullable String resultText,
         @Nullable JsonNode resultData,
-        @Nullable Integer attempt) {}
+        @Nullable Integer attempt,
+        @Nullable Workplace workplace) {
+
+    /** Where the agent works, whether the runner has made that, and where the output lies. */
+    public record Workplace(String directory, boolean made, String outputs) {}
+}

@@ -1,0 +1,78 @@
+package dev.coppice.cli;
+
+import dev.coppice.backup.BackupFile;
+import dev.coppice.wire.Json;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes a tree into one file, fetches the backup of a removal, or checks a file. */
+final class Backup implements Command {
+    @Override
+    public String name() {
+        return "backup";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Write a tree into one portable file, or check such a file",
+                List.of("NAME|verify", "[FILE]"),
+                List.of(Option.of("to", "FILE", "where to; NAME.coppice by default")),
+                """
+                NAME is a session, or a removal's id: then its backup is fetched. A backup
+                holds sessions, runs, events, results, callbacks, budgets and audit, and for
+                a removal also the unsaved work that was kept. 'verify' reads every byte of
+                a file and holds it against its hashes; it needs no coordinator.
+
+                  coppice backup plan --to plan.coppice
+                  coppice backup verify plan.coppice
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var name = args.word(0);
+        var file = args.wordOrNull(1);
+        if (name.equals("verify")) {
+            if (file == null) throw new Args.Wrong("FILE is missing");
+            return verify(Path.of(file), args, console);
+        }
+        if (file != null) throw new Args.Wrong("say --to " + file);
+        var connection = Connection.open(args, console);
+        var to = Path.of(args.value("to", name + ".coppice"));
+        if (Files.exists(to)) throw new Args.Wrong(to + " is there already");
+        if (name.startsWith("rem_")) {
+            connection.download("/removals/" + Connection.part(name) + "/backup", to);
+        } else {
+            var id = Connection.part(connection.id(name));
+            var made = connection.post("/sessions/" + id + "/backup", Json.object());
+            connection.download("/backups/" + Connection.part(Shown.text(made, "file")), to);
+        }
+        return verify(to, args, console);
+    }
+
+    private static Exit verify(Path file, Args args, Console console) {
+        try {
+            var report = BackupFile.verify(file);
+            if (args.has(Option.JSON)) {
+                console.out().println(Json.tree(report));
+            } else {
+                console.out()
+                        .println(
+                                "%s is whole: %s with %d sessions and %d events, made at %s"
+                                        .formatted(
+                                                file,
+                                                Shown.harmless(report.top().name()),
+                                                report.sessions(),
+                                                report.events(),
+                                                report.madeAt()));
+            }
+            return Exit.OK;
+        } catch (BackupFile.Damaged e) {
+            console.err().println("%s is damaged: %s".formatted(file, e.getMessage()));
+            return Exit.REFUSED;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.coppice.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks whether anything points to something that is gone. */
+final class FsckCommand implements Command {
+    @Override
+    public String name() {
+        return "fsck";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Look whether any row or file points to something that is gone",
+                List.of(),
+                List.of(),
+                """
+                Reads the whole database and the directory of backups, and changes nothing.
+                Processes and locks are looked at by 'coppice doctor'.
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var found = Connection.open(args, console).get("/fsck");
+        boolean ok = found.get("ok").asBoolean();
+        if (args.has(Option.JSON)) console.out().println(found);
+        else if (ok) console.out().println("nothing points to anything that is gone");
+        for (var leftover : found.get("leftovers")) {
+            if (args.has(Option.JSON)) break;
+            var some = new ArrayList<String>();
+            leftover.get("some").forEach(one -> some.add(Shown.harmless(one.asString())));
+            console.out()
+                    .println(
+                            "%s %s: %s"
+                                    .formatted(
+                                            Shown.text(leftover, "count"),
+                                            Shown.text(leftover, "what"),
+                                            String.join(", ", some)));
+        }
+        return ok ? Exit.OK : Exit.REFUSED;
+    }
+}

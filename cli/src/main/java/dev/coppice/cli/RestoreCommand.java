@@ -1,0 +1,96 @@
+package dev.coppice.cli;
+
+import dev.coppice.backup.BackupFile;
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.Json;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+
+/** Brings a tree back from its backup, here or elsewhere. */
+final class RestoreCommand implements Command {
+    private static final int PART_BYTES = 4 * 1024 * 1024;
+
+    @Override
+    public String name() {
+        return "restore";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Restore a tree from a backup: all of it or nothing",
+                List.of("FILE"),
+                List.of(
+                        Option.flag("as-root", "as a tree of its own, whatever it was below"),
+                        Option.of("under", "NAME", "below this session"),
+                        Option.flag("new-ids", "with new ids, where others have the old ones"),
+                        Option.flag("rename", "give other names to those whose names are taken")),
+                """
+                Every byte of the file is checked first. What is wrong with it, or in its
+                way, is said, and then nothing is written.
+
+                  coppice restore rem_0123456789ab.coppice
+                  coppice restore plan.coppice --new-ids --rename --as-root
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var file = Path.of(args.word(0));
+        if (!Files.isRegularFile(file)) throw new Args.Wrong("there is no file " + file);
+        var connection = Connection.open(args, console);
+        try {
+            BackupFile.verify(file);
+            var name = handedIn(connection, file);
+            var request =
+                    Json.object()
+                            .put("file", name)
+                            .put("sha256", BackupFile.sha256(file))
+                            .put("size", Files.size(file))
+                            .put("as_root", args.has("as-root"))
+                            .put("new_ids", args.has("new-ids"))
+                            .put("rename", args.has("rename"));
+            var under = args.value("under");
+            if (under != null) request.put("under", connection.id(under));
+            var begun = connection.post("/restores", request);
+            var path = "/removals/" + Connection.part(Shown.text(begun, "removal_id"));
+            var ended = connection.get(path + "?wait=1h");
+            if (args.has(Option.JSON)) console.out().println(ended);
+            else {
+                console.out()
+                        .println(
+                                "%s is back, with %s sessions"
+                                        .formatted(
+                                                Shown.text(ended, "session_name"),
+                                                Shown.text(ended.get("taken"), "sessions")));
+            }
+            return Exit.OK;
+        } catch (BackupFile.Damaged e) {
+            console.err().println("%s is damaged: %s".formatted(file, e.getMessage()));
+            return Exit.REFUSED;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static String handedIn(Connection connection, Path file) throws IOException {
+        var name = BackupFile.sha256(file).substring(0, 32) + ".coppice";
+        try (var in = Files.newInputStream(file)) {
+            long at = 0;
+            var bytes = in.readNBytes(PART_BYTES);
+            while (bytes.length > 0) {
+                var data = Base64.getEncoder().encodeToString(bytes);
+                connection.post(
+                        "/backups/" + name + "/part", new ErrandAnswer.Part(name, at, data));
+                at += bytes.length;
+                bytes = in.readNBytes(PART_BYTES);
+            }
+        }
+        return name;
+    }
+}

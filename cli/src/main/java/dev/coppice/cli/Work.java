@@ -1,0 +1,156 @@
+package dev.coppice.cli;
+
+import dev.coppice.runner.unsaved.Git;
+import dev.coppice.runner.unsaved.Restore;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists what was kept of a removed session's unsaved work, and gives it back. */
+final class Work implements Command {
+    @Override
+    public String name() {
+        return "work";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "List the work that was kept of removed sessions, or restore it",
+                List.of("list|restore", "NAME"),
+                List.of(
+                        Option.of("into", "DIR", "where to restore it; must not be there yet"),
+                        Option.of("number", "N", "which one, as 'list' numbers them; 1"),
+                        Option.of(
+                                "repository", "DIR", "one with its history, if the first is gone")),
+                """
+                NAME is that of a removed session, or a removal's id. Work from a git
+                repository comes back as a new work tree of it on a new branch, with what
+                was staged, changed and untracked as it was; the rest as plain files.
+
+                  coppice work list plan
+                  coppice work restore plan --into ../plan-again
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var removal = connection.removal(args.word(1), _ -> true);
+        var path = "/removals/" + Connection.part(removal) + "/work";
+        var kept = new ArrayList<JsonNode>();
+        for (var item : connection.pages(path + "?limit=1000", "work")) {
+            if (item.hasNonNull("kept")) kept.add(item);
+        }
+        return switch (args.word(0)) {
+            case "list" -> list(kept, args, console);
+            case "restore" -> restore(connection, path, kept, args, console);
+            case String other ->
+                    throw new Args.Wrong("nothing is known to be done with '%s'".formatted(other));
+        };
+    }
+
+    private static Exit list(List<JsonNode> kept, Args args, Console console) {
+        if (args.has(Option.JSON)) {
+            console.out().println(Json.tree(kept));
+            return Exit.OK;
+        }
+        var rows = new ArrayList<List<String>>();
+        for (var item : kept) {
+            rows.add(
+                    List.of(
+                            String.valueOf(rows.size() + 1),
+                            Shown.text(item, "kind"),
+                            Shown.text(item, "directory"),
+                            counts(item),
+                            Shown.harmless(Json.text(item.get("kept"), "ref"))));
+        }
+        console.out().print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows));
+        return Exit.OK;
+    }
+
+    /** A line that a person can judge. */
+    static String said(JsonNode item) {
+        return "%s: %s".formatted(Shown.text(item, "directory"), counts(item));
+    }
+
+    private static String counts(JsonNode item) {
+        var words = new ArrayList<String>();
+        for (var what : List.of("uncommitted", "untracked", "stashed", "unpushed")) {
+            long n = item.path(what).asLong(0);
+            if (n > 0) words.add(n + " " + what);
+        }
+        words.add(Remove.size(item.path("bytes").asLong(0)));
+        return String.join(", ", words);
+    }
+
+    private static Exit restore(
+            Connection connection, String path, List<JsonNode> kept, Args args, Console console) {
+        var into = args.value("into");
+        if (into == null) throw new Args.Wrong("--into DIR is missing");
+        var item = chosen(kept, args.value("number", "1"));
+        try {
+            var bundle = Files.createTempFile("coppice", ".bundle");
+            try {
+                var file = Json.text(item.get("kept"), "file");
+                if (file != null) {
+                    connection.download(path + "/file?file=" + Connection.part(file), bundle);
+                }
+                var done = restored(new Restore(Path.of(into), bundle), item, args);
+                console.out()
+                        .println(
+                                "%s%s: %d files"
+                                        .formatted(
+                                                done.directory(),
+                                                done.branch() == null
+                                                        ? ""
+                                                        : " on branch " + done.branch(),
+                                                done.files()));
+                return Exit.OK;
+            } finally {
+                Files.deleteIfExists(bundle);
+            }
+        } catch (Git.Failed e) {
+            console.err().println("not restored: " + e.getMessage());
+            return Exit.REFUSED;
+        } catch (IOException e) {
+            throw new UncheckedIOException("restoring into " + into, e);
+        }
+    }
+
+    private static JsonNode chosen(List<JsonNode> kept, String number) {
+        try {
+            return kept.get(Integer.parseInt(number) - 1);
+        } catch (NumberFormatException | IndexOutOfBoundsException _) {
+            throw new Args.Wrong(
+                    "--number is '%s'; there are %d, see 'coppice work list'"
+                            .formatted(number, kept.size()));
+        }
+    }
+
+    private static Restore.Restored restored(Restore restore, JsonNode item, Args args) {
+        var ref = Json.text(item.get("kept"), "ref");
+        if (ref == null) return restore.files();
+        var first =
+                item.get("sessions").isEmpty() ? "work" : item.get("sessions").get(0).asString();
+        var kept = new Restore.Kept(ref, Json.text(item, "commit"), first);
+        return restore.worktree(kept, repository(item, args.value("repository")));
+    }
+
+    /** The one it came from, as long as that is there. */
+    private static @Nullable Path repository(JsonNode item, @Nullable String said) {
+        var path = Path.of(said == null ? Shown.text(item, "directory") : said);
+        boolean there = Files.exists(path.resolve(".git"));
+        if (said != null && !there) throw new Args.Wrong(said + " is no git repository");
+        return there ? path : null;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.coppice.removal;
+
+/**
+ * Where whole trees are written to. Works outside of any transaction, because a large tree takes
+ * its time; what it writes about stands still meanwhile.
+ */
+public interface Backups {
+    /**
+     * Writes what a removal takes into one file, and reads that back; doing it again is harmless.
+     */
+    Removal.Backup write(Removal removal);
+
+    /** It could not be written, and nothing of it is there. */
+    final class NotWritten extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public NotWritten(String why, Throwable cause) {
+            super(why, cause);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.coppice.removal;
+
+import java.util.List;
+
+/**
+ * Looks whether anything points to something that is gone. Written apart from all that deletes, so
+ * that it cannot make the same mistake. Acts within the transaction under way.
+ */
+public interface Inventory {
+    /** Something that should not be: what it is, how many there are, and some of them. */
+    record Leftover(String what, long count, List<String> some) {
+        public Leftover {
+            some = List.copyOf(some);
+        }
+    }
+
+    List<Leftover> leftovers();
+
+    /** The files that something in the database remembers, by the names it remembers them by. */
+    List<String> backups();
+
+    List<String> keptFiles();
+}

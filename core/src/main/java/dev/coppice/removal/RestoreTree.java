@@ -1,0 +1,170 @@
+package dev.coppice.removal;
+
+import dev.coppice.audit.Act;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Desk;
+import dev.coppice.session.Fence;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * Brings a tree back that exists only in a file: a removal gone through backwards. Its rows come in
+ * out of everyone's sight, some at a time; when all are there it is seen at one instant. If that
+ * does not come to pass they are purged like any other.
+ */
+public final class RestoreTree {
+    private static final int NAMES_SHOWN_MAX = 10;
+    private final RemoveTree.Parts parts;
+    private final Desk desk;
+    private final Removals removals;
+    private final TreeRows rows;
+    private final RemovalAudit audit;
+    private final RemovalMoves moves;
+
+    public RestoreTree(RemoveTree.Parts parts, TreeRows rows) {
+        this.parts = parts;
+        this.desk = parts.desk();
+        this.removals = parts.removals();
+        this.rows = rows;
+        this.audit = new RemovalAudit(parts.audit(), desk.clock());
+        this.moves = new RemovalMoves(desk, removals, audit);
+    }
+
+    /** Whose tree it is, where it goes, how deep it is, and the file it comes from. */
+    public record Request(
+            Removal.Top top,
+            int levels,
+            Removal.Taken taken,
+            Removal.Backup file,
+            UndoRemoval.Names names) {}
+
+    /** Nothing is written when anything speaks against it. */
+    public Outcome<Removal> begin(Request request, List<Named> sessions, Act.Who by) {
+        return desk.transactions()
+                .write(() -> {
+                    var against = against(request, sessions);
+                    if (against != null) return Outcome.refused(against);
+                    var now = desk.clock().instant();
+                    var file = request.file();
+                    var removal =
+                            new Removal(
+                                    RemovalId.made(parts.ids()),
+                                    request.top(),
+                                    Choices.CAREFUL,
+                                    new Removal.Order(
+                                            by.name(), "restored from " + file.file(), false, null),
+                                    request.taken(),
+                                    file.sha256().substring(0, 16),
+                                    new RemovalState.Restoring(now),
+                                    new Removal.Times(now, null, null, null),
+                                    file);
+                    removals.addRestoring(removal);
+                    audit.begun(removal, by);
+                    return Outcome.done(removal);
+                });
+    }
+
+    /** A session in the file. */
+    public record Named(SessionId id, String name) {}
+
+    private @Nullable Refusal against(Request request, List<Named> sessions) {
+        var parent = request.top().parent();
+        int depth = 0;
+        if (parent != null) {
+            desk.sessions().lockTree(parent);
+            var above = desk.sessions().find(parent);
+            if (above.isEmpty()) return new RemovalRefusal.ParentOfRestoredGone(parent.value());
+            var fence = Fence.at(desk.sessions(), parent);
+            if (fence.isPresent()) return fence.get();
+            depth = above.get().place().depth() + 1;
+        }
+        if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
+            return new RemovalRefusal.CannotBeRestored(
+                    "it would be %d levels deep, and a tree has at most %d"
+                            .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX),
+                    "Restore it with --as-root, or further up.");
+        }
+        var ids =
+                sessions.stream()
+                        .map(Named::id)
+                        .filter(id ->
+                                desk.sessions().find(id).isPresent() || desk.sessions().isKept(id))
+                        .map(SessionId::value)
+                        .toList();
+        if (!ids.isEmpty()) {
+            return new RemovalRefusal.CannotBeRestored(
+                    "others have the ids " + some(ids),
+                    "Undo their removal if that is what they are, or restore with --new-ids.");
+        }
+        var names =
+                sessions.stream()
+                        .map(Named::name)
+                        .filter(n -> desk.sessions().named(n).isPresent())
+                        .toList();
+        if (!names.isEmpty() && request.names() == UndoRemoval.Names.REFUSE) {
+            return new RemovalRefusal.CannotBeRestored(
+                    "others have the names " + some(names),
+                    "Rename those, or restore with --rename to give the restored ones others.");
+        }
+        return null;
+    }
+
+    private static String some(List<String> all) {
+        var shown = all.subList(0, Math.min(NAMES_SHOWN_MAX, all.size()));
+        int more = all.size() - shown.size();
+        return String.join(", ", shown) + (more > 0 ? " and %d more".formatted(more) : "");
+    }
+
+    /** Some rows; in one transaction. */
+    public void more(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
+        desk.transactions()
+                .write(() -> {
+                    var removal = removals.find(id).orElseThrow();
+                    var came = removal.on(new RemovalEvent.MoreCame(desk.clock().instant()));
+                    removals.save(came.orElseThrow());
+                    for (var row : some) rows.put(id, table, row);
+                    return id;
+                });
+    }
+
+    /** At this instant it is there again. */
+    public Outcome<Removal> finish(RemovalId id, UndoRemoval.Names names) {
+        return desk.transactions()
+                .write(() -> {
+                    var removal = removals.find(id).orElseThrow();
+                    var taken = removals.takenNames(id);
+                    if (!taken.isEmpty() && names == UndoRemoval.Names.REFUSE) {
+                        return Outcome.refused(
+                                new RemovalRefusal.CannotBeRestored(
+                                        "others have the names " + some(taken),
+                                        "Restore with --rename."));
+                    }
+                    removals.giveNamesBack(id);
+                    removals.tellAgain(id);
+                    var moved =
+                            moves.move(removal, new RemovalEvent.AllCame(desk.clock().instant()));
+                    var parent = removal.top().parent();
+                    if (parent != null) {
+                        parts.callbacks().restored(desk, parent, removal.top().id(), removal.why());
+                    }
+                    return Outcome.done(moved.orElseThrow());
+                });
+    }
+
+    public void broken(RemovalId id) {
+        desk.transactions()
+                .write(() ->
+                        removals.find(id)
+                                .flatMap(r ->
+                                        moves.move(
+                                                r,
+                                                new RemovalEvent.RestoreBroke(
+                                                        desk.clock().instant()))));
+    }
+}

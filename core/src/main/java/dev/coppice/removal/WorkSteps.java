@@ -1,0 +1,109 @@
+package dev.coppice.removal;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.run.Desk;
+import dev.coppice.work.Errand;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.WorkSeen;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What runners do for a removal: they keep what is unsaved before anything goes, and take away what
+ * Coppice has made when everything else has gone.
+ */
+final class WorkSteps {
+    private static final int PLACES_AT_ONCE = 500;
+    private static final int ITEMS_AT_ONCE = 1_000;
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
+    private final Desk desk;
+    private final Errands errands;
+
+    WorkSteps(Desk desk, Errands errands) {
+        this.desk = desk;
+        this.errands = errands;
+    }
+
+    /** How a piece of work has come out. */
+    sealed interface Piece {
+        /** Some more was asked for. */
+        record More() implements Piece {}
+
+        record Done() implements Piece {}
+
+        record Waits(@Nullable String what) implements Piece {}
+
+        record Broken(String why) implements Piece {}
+    }
+
+    /** What is discarded is looked at once more: it must be what was seen when that was decided. */
+    Piece keep(Removal removal) {
+        boolean discards = discards(removal);
+        if (discards && removal.order().workSeen() == null) return new Piece.Done();
+        var kind = discards ? Errand.Kind.LOOK : Errand.Kind.KEEP;
+        var piece = done(removal, kind);
+        return switch (piece) {
+            case Piece.Done _ ->
+                    isOther(removal)
+                            ? new Piece.Broken("the unsaved work changed after it was confirmed")
+                            : piece;
+            case Piece.Broken(var why) ->
+                    new Piece.Broken("what is unsaved could not be kept: " + why);
+            case Piece.More _, Piece.Waits _ -> piece;
+        };
+    }
+
+    /** A directory that cannot be taken away now is tried again later. */
+    Piece tidy(Removal removal) {
+        var kind = discards(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
+        var piece = done(removal, kind);
+        if (!(piece instanceof Piece.Broken(var why))) return piece;
+        boolean again = removal.state().since().plus(AGAIN_AFTER).isBefore(desk.clock().instant());
+        if (again) errands.askAgain(removal.id().value(), kind);
+        return new Piece.Waits("what Coppice has made could not be taken away: " + why);
+    }
+
+    private static boolean discards(Removal removal) {
+        return removal.choices().keeping().work() == Choices.Work.DISCARD;
+    }
+
+    private Piece done(Removal removal, Errand.Kind kind) {
+        var id = removal.id().value();
+        var keeping = removal.choices().keeping();
+        var terms =
+                new Errand.Terms(keeping.ignored(), keeping.directories(), removal.times().began());
+        if (errands.ask(id, kind, terms, PLACES_AT_ONCE) > 0) return new Piece.More();
+        var progress = errands.progress(id, kind);
+        var failure = progress.failure();
+        if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
+        if (progress.open() == 0) return new Piece.Done();
+        var now = desk.clock().instant();
+        if (!removal.state().since().plus(removal.choices().deadline()).isBefore(now)) {
+            return new Piece.Waits(null);
+        }
+        if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
+            if (!kind.takesAway()) errands.giveUp(id, kind, now, "no runner was there");
+            return new Piece.Done();
+        }
+        return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));
+    }
+
+    private boolean isOther(Removal removal) {
+        var seen = removal.order().workSeen();
+        if (seen == null) return false;
+        var found = new ArrayList<WorkItem>();
+        var cursor = Cursor.first(ITEMS_AT_ONCE);
+        while (true) {
+            var page = errands.found(removal.id().value(), cursor);
+            found.addAll(page.items());
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), ITEMS_AT_ONCE);
+        }
+        return !WorkSeen.of(found, List.of()).digest().equals(seen);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.coppice.work;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What runners are asked to do with directories. All of it acts within the transaction under way.
+ */
+public interface Errands {
+    /**
+     * Asks for some more of the places of a removal, one errand for each host; how many places
+     * there were. When it takes away, it leaves out what others use as well.
+     */
+    int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax);
+
+    /** Asks for the places of a session, or of all below it too; the errands. */
+    List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax);
+
+    /** How far down it is looked. */
+    enum Reach {
+        ALONE,
+        TREE
+    }
+
+    /** An errand, and the host it waits for. */
+    record Asked(ErrandId id, String host) {}
+
+    /**
+     * What this runner on this host can do now; what another has taken is left to it for a while.
+     */
+    List<ErrandId> open(String host, RunnerId runner, Instant now, int max);
+
+    void taken(ErrandId id, RunnerId runner, Instant at);
+
+    Optional<Errand> find(ErrandId id);
+
+    boolean isOpen(ErrandId id);
+
+    void done(ErrandId id, Instant at, List<WorkItem> items);
+
+    void failed(ErrandId id, Instant at, String why);
+
+    /** How far the errands of a removal are. */
+    Progress progress(String removal, Errand.Kind kind);
+
+    record Progress(long open, long failed, @Nullable String failure, List<String> hosts) {
+        public static final Progress OVER = new Progress(0, 0, null, List.of());
+
+        public Progress {
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /** Whoever has failed is asked again. */
+    void askAgain(String removal, Errand.Kind kind);
+
+    /** What nobody could be asked for is no longer waited for. */
+    void giveUp(String removal, Errand.Kind kind, Instant at, String why);
+
+    List<WorkItem> found(List<ErrandId> ids);
+
+    /** What a removal has found or kept, in the order in which it was told. */
+    Slice<WorkItem> found(String removal, Cursor cursor);
+
+    /** Looks leave nothing behind. */
+    void forget(List<ErrandId> looks);
+
+    int forgetLooks(Instant askedBefore);
+}

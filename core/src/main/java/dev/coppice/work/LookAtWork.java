@@ -1,0 +1,58 @@
+package dev.coppice.work;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Desk;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Has runners look what is unsaved in a tree; whoever asks waits for as long as it likes. */
+public final class LookAtWork {
+    public static final int PLACES_MAX = 2_000;
+    private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
+    private final Desk desk;
+    private final Errands errands;
+
+    public LookAtWork(Desk desk, Errands errands) {
+        this.desk = desk;
+        this.errands = errands;
+    }
+
+    public List<Errands.Asked> ask(SessionId top, Errands.Reach reach) {
+        return desk.transactions()
+                .write(() -> {
+                    if (desk.sessions().find(top).isEmpty()) return List.of();
+                    var terms = Errand.Terms.at(desk.clock().instant());
+                    return errands.look(top, reach, terms, PLACES_MAX);
+                });
+    }
+
+    public boolean isSeen(List<Errands.Asked> asked) {
+        return desk.transactions()
+                .read(() -> asked.stream().noneMatch(a -> errands.isOpen(a.id())));
+    }
+
+    /** What was found until now; the errands are over with it. */
+    public WorkSeen seen(List<Errands.Asked> asked) {
+        if (asked.isEmpty()) return WorkSeen.NOTHING;
+        return desk.transactions()
+                .write(() -> {
+                    var unseen =
+                            asked.stream()
+                                    .filter(a -> errands.isOpen(a.id()))
+                                    .map(Errands.Asked::host)
+                                    .distinct()
+                                    .toList();
+                    var ids = asked.stream().map(Errands.Asked::id).toList();
+                    var found = WorkSeen.of(errands.found(ids), unseen);
+                    errands.forget(ids);
+                    return found;
+                });
+    }
+
+    /** Those that nobody came back for. */
+    public int forgotten() {
+        var before = desk.clock().instant().minus(FORGOTTEN_AFTER);
+        return desk.transactions().write(() -> errands.forgetLooks(before));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.coppice.work;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** What was found, or kept, in one directory. */
+public record WorkItem(
+        String host,
+        String directory,
+        Kind kind,
+        List<String> sessions,
+        Counts counts,
+        String fingerprint,
+        Tip tip,
+        @Nullable Kept kept,
+        List<String> busy,
+        List<String> notes) {
+    public WorkItem {
+        sessions = List.copyOf(sessions);
+        busy = List.copyOf(busy);
+        notes = List.copyOf(notes);
+    }
+
+    /** What kind of work it is. */
+    public enum Kind {
+        GIT,
+        PLAIN,
+        /** What the agents have printed. */
+        OUTPUT
+    }
+
+    /** How much there is that is saved nowhere else. */
+    public record Counts(
+            long uncommitted,
+            long untracked,
+            long stashed,
+            long unpushed,
+            long ignored,
+            long bytes) {
+        /** Names of ignored files are not work, and neither are the files until someone says so. */
+        public boolean isNothing() {
+            return uncommitted + untracked + stashed + unpushed == 0;
+        }
+    }
+
+    /** Where the branch stands. */
+    public record Tip(@Nullable String commit, @Nullable String branch) {}
+
+    /** Where it is kept: as refs in the repository, and as a file with this hash. */
+    public record Kept(
+            @Nullable String ref, @Nullable String file, @Nullable String sha256, long size) {}
+}

@@ -1,0 +1,276 @@
+package dev.coppice.held;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.kernel.Topic;
+import dev.coppice.session.Session;
+import dev.coppice.work.Errand;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.Workplace;
+import dev.coppice.work.Workplaces;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Errands in memory, and the places they are about. */
+public final class HeldErrands implements Errands, Workplaces {
+    private static final Duration TAKEN_FOR = Duration.ofMinutes(2);
+    private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
+    private final HeldStore store;
+
+    HeldErrands(HeldStore store) {
+        this.store = store;
+    }
+
+    /** An errand, the places it is about, who has it and what has come of it. */
+    record HeldErrand(
+            Errand errand,
+            Set<Long> places,
+            @Nullable RunnerId runner,
+            @Nullable Instant taken,
+            @Nullable Instant ended,
+            @Nullable String failure,
+            boolean givenUp,
+            List<WorkItem> items) {
+        HeldErrand {
+            places = Set.copyOf(places);
+            items = List.copyOf(items);
+        }
+
+        HeldErrand takenBy(@Nullable RunnerId by, @Nullable Instant at) {
+            return new HeldErrand(errand, places, by, at, ended, failure, givenUp, items);
+        }
+
+        HeldErrand ended(@Nullable Instant at, @Nullable String why, boolean givesUp) {
+            return new HeldErrand(errand, places, runner, taken, at, why, givesUp, items);
+        }
+
+        HeldErrand with(List<WorkItem> found) {
+            return new HeldErrand(errand, places, runner, taken, ended, failure, givenUp, found);
+        }
+    }
+
+    private Stream<HeldErrand> of(String removal, Errand.Kind kind) {
+        return store.now().errands.values().stream()
+                .filter(e -> removal.equals(e.errand().removal()) && e.errand().kind() == kind);
+    }
+
+    private static long key(ErrandId id) {
+        return Long.parseLong(id.value().substring(4));
+    }
+
+    private Optional<HeldErrand> held(ErrandId id) {
+        return Optional.ofNullable(store.now().errands.get(key(id)));
+    }
+
+    private void put(HeldErrand held) {
+        store.now().errands.put(key(held.errand().id()), held);
+    }
+
+    @Override
+    public void note(Workplace place) {
+        boolean known =
+                store.now().places.values().stream()
+                        .anyMatch(p ->
+                                p.session().equals(place.session())
+                                        && p.host().equals(place.host())
+                                        && p.directory().equals(place.directory()));
+        if (!known) store.now().places.put(++store.now().lastKey, place);
+    }
+
+    /** Where a session has worked. */
+    public List<Workplace> placesOf(SessionId session) {
+        return store.now().places.values().stream()
+                .filter(p -> p.session().equals(session))
+                .toList();
+    }
+
+    @Override
+    public int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax) {
+        var names = new LinkedHashMap<SessionId, String>();
+        var members = Objects.requireNonNull(store.now().removals.get(removal)).members();
+        members.forEach(m -> names.put(m.id(), m.name()));
+        var asked = new HashSet<Long>();
+        of(removal, kind).forEach(e -> asked.addAll(e.places()));
+        var found = new LinkedHashMap<Long, Workplace>();
+        store.now()
+                .places
+                .forEach((key, place) -> {
+                    boolean more = found.size() < placesMax && !asked.contains(key);
+                    if (more && names.containsKey(place.session())) found.put(key, place);
+                });
+        add(removal, kind, terms, found, names);
+        return found.size();
+    }
+
+    @Override
+    public List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax) {
+        var sessions = new ArrayList<Session>();
+        store.sessions().find(top).ifPresent(sessions::add);
+        if (reach == Reach.TREE) {
+            var all = Cursor.first(Integer.MAX_VALUE);
+            sessions.addAll(store.sessions().descendants(top, Bounds.TREE_DEPTH_MAX, all).items());
+        }
+        var names = new LinkedHashMap<SessionId, String>();
+        sessions.forEach(s -> names.put(s.id(), s.name()));
+        var found = new LinkedHashMap<Long, Workplace>();
+        store.now()
+                .places
+                .forEach((key, place) -> {
+                    if (names.containsKey(place.session())) found.put(key, place);
+                });
+        return add(null, Errand.Kind.LOOK, terms, found, names);
+    }
+
+    private List<Asked> add(
+            @Nullable String removal,
+            Errand.Kind kind,
+            Errand.Terms terms,
+            Map<Long, Workplace> found,
+            Map<SessionId, String> names) {
+        var asked = new ArrayList<Asked>();
+        for (var host : found.values().stream().map(Workplace::host).distinct().toList()) {
+            var id = new ErrandId("err_" + ++store.now().lastKey);
+            var keys = new HashSet<Long>();
+            var places = new ArrayList<Errand.Place>();
+            var runs = new ArrayList<RunId>();
+            found.forEach((key, p) -> {
+                if (!p.host().equals(host)) return;
+                keys.add(key);
+                var name = Objects.requireNonNull(names.get(p.session()));
+                places.add(
+                        new Errand.Place(p.directory(), p.made(), p.session(), name, p.outputs()));
+                store.removals().allRuns().stream()
+                        .filter(r -> r.session().equals(p.session()))
+                        .forEach(r -> runs.add(r.id()));
+            });
+            var errand = new Errand(id, kind, host, removal, terms, places, runs);
+            put(new HeldErrand(errand, keys, null, null, null, null, false, List.of()));
+            asked.add(new Asked(id, host));
+        }
+        if (!asked.isEmpty()) store.raise(new Topic.ErrandWaits());
+        return List.copyOf(asked);
+    }
+
+    @Override
+    public List<ErrandId> open(String host, RunnerId runner, Instant now, int max) {
+        return store.now().errands.values().stream()
+                .filter(e -> e.ended() == null && e.errand().host().equals(host))
+                .filter(e -> {
+                    var taken = e.taken();
+                    if (taken == null) return true;
+                    var patience = runner.equals(e.runner()) ? TOLD_AGAIN : TAKEN_FOR;
+                    return !taken.plus(patience).isAfter(now);
+                })
+                .map(e -> e.errand().id())
+                .limit(max)
+                .toList();
+    }
+
+    @Override
+    public void taken(ErrandId id, RunnerId runner, Instant at) {
+        put(held(id).orElseThrow().takenBy(runner, at));
+    }
+
+    @Override
+    public Optional<Errand> find(ErrandId id) {
+        return held(id).map(HeldErrand::errand);
+    }
+
+    @Override
+    public boolean isOpen(ErrandId id) {
+        return held(id).filter(e -> e.ended() == null).isPresent();
+    }
+
+    @Override
+    public void done(ErrandId id, Instant at, List<WorkItem> items) {
+        put(held(id).orElseThrow().ended(at, null, false).with(items));
+    }
+
+    @Override
+    public void failed(ErrandId id, Instant at, String why) {
+        put(held(id).orElseThrow().ended(at, why, false));
+    }
+
+    @Override
+    public Progress progress(String removal, Errand.Kind kind) {
+        var open = of(removal, kind).filter(e -> e.ended() == null).toList();
+        var failed = of(removal, kind).filter(e -> e.failure() != null && !e.givenUp()).toList();
+        return new Progress(
+                open.size(),
+                failed.size(),
+                failed.isEmpty() ? null : failed.getFirst().failure(),
+                open.stream().map(e -> e.errand().host()).distinct().toList());
+    }
+
+    @Override
+    public void askAgain(String removal, Errand.Kind kind) {
+        of(removal, kind)
+                .filter(e -> e.failure() != null && !e.givenUp())
+                .toList()
+                .forEach(e -> put(e.ended(null, null, false).takenBy(null, null)));
+    }
+
+    @Override
+    public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
+        of(removal, kind)
+                .filter(e -> e.ended() == null)
+                .toList()
+                .forEach(e -> put(e.ended(at, why, true)));
+    }
+
+    @Override
+    public List<WorkItem> found(List<ErrandId> ids) {
+        return ids.stream()
+                .flatMap(id -> held(id).stream())
+                .flatMap(e -> e.items().stream())
+                .toList();
+    }
+
+    @Override
+    public Slice<WorkItem> found(String removal, Cursor cursor) {
+        var all =
+                store.now().errands.values().stream()
+                        .filter(e -> removal.equals(e.errand().removal()))
+                        .flatMap(e -> e.items().stream())
+                        .toList();
+        int from = cursor.after() == null ? 0 : Integer.parseInt(cursor.after());
+        int to = Math.min(all.size(), from + cursor.max());
+        var next = to < all.size() ? Integer.toString(to) : null;
+        return new Slice<>(all.subList(from, to), next);
+    }
+
+    @Override
+    public void forget(List<ErrandId> looks) {
+        looks.forEach(id -> store.now().errands.remove(key(id)));
+    }
+
+    @Override
+    public int forgetLooks(Instant askedBefore) {
+        int before = store.now().errands.size();
+        store.now()
+                .errands
+                .values()
+                .removeIf(e ->
+                        e.errand().removal() == null
+                                && e.errand().terms().at().isBefore(askedBefore));
+        return before - store.now().errands.size();
+    }
+}

@@ -1,0 +1,220 @@
+package dev.coppice.removal;
+
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+import static dev.coppice.scene.Scene.refused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.audit.Act;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Mode;
+import dev.coppice.scene.Scene;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplace;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Nothing goes before what was promised to be kept is kept. */
+class WorkStepsTest {
+    private static final Act.Who WHO = new Act.Who("tester", "operator");
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+
+    private static Choices choosing(Choices.Work work, Choices.Unreachable unreachable) {
+        return new Choices(
+                Choices.Children.CASCADE,
+                Choices.Running.STOP,
+                Choices.Critical.REFUSE,
+                Choices.Purge.LATER,
+                unreachable,
+                Choices.DEADLINE,
+                new Choices.Keeping(
+                        work, Choices.Backup.YES, Errand.Ignored.LIST, Errand.Directories.MADE));
+    }
+
+    private static final Choices KEEPING =
+            choosing(Choices.Work.PRESERVE, Choices.Unreachable.WAIT);
+    private static final Choices DISCARDING =
+            choosing(Choices.Work.DISCARD, Choices.Unreachable.WAIT);
+
+    /** A session that has worked in a directory on the host of the runner, and has ended. */
+    private void worked() {
+        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        done(scene.finished(claim, "done"));
+        scene.store.write(() -> {
+            var place =
+                    new Workplace(
+                            new SessionId("top"),
+                            "host",
+                            "/repo",
+                            Workplace.Made.BY_OTHERS,
+                            "/runs");
+            scene.store.errands().note(place);
+            return place;
+        });
+    }
+
+    private static WorkItem found(String fingerprint) {
+        return new WorkItem(
+                "host",
+                "/repo",
+                WorkItem.Kind.GIT,
+                List.of("top"),
+                new WorkItem.Counts(1, 0, 0, 0, 0, 10),
+                fingerprint,
+                new WorkItem.Tip("abc", "main"),
+                null,
+                List.of(),
+                List.of());
+    }
+
+    private static WorkSeen seen(String fingerprint) {
+        return WorkSeen.of(List.of(found(fingerprint)), List.of());
+    }
+
+    private Removal begin(Choices choices, @Nullable String confirm, WorkSeen seen) {
+        var request = new RemoveTree.Request(choices, WHO, "because", confirm, seen);
+        return done(scene.remove.begin(new SessionId("top"), request));
+    }
+
+    private void goOn() {
+        for (int i = 0; i < 50; i++) {
+            if (scene.removalSteps.goOn() + scene.removalSteps.backUp() == 0) return;
+        }
+    }
+
+    private Removal look(Removal removal) {
+        return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
+    }
+
+    private Errand taken() {
+        return scene.doErrands.take("host", runner).getFirst();
+    }
+
+    @Test
+    void it_waits_until_a_runner_has_kept_the_work() {
+        worked();
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
+        var errand = taken();
+        assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
+        assertThat(errand.places()).extracting(Errand.Place::directory).containsExactly("/repo");
+        // Told twice, and answered twice: done once.
+        scene.clock.pass(Duration.ofSeconds(6));
+        assertThat(taken().id()).isEqualTo(errand.id());
+        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
+        done(scene.doErrands.failed(errand.id(), "too late"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void what_cannot_be_kept_calls_it_off_with_everything_in_place() {
+        worked();
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        done(scene.doErrands.failed(taken().id(), "the disk is full"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(look(removal).state().calledOff()).contains("the disk is full");
+        assertThat(scene.look("top").standing().removal()).isNull();
+    }
+
+    @Test
+    void a_host_that_does_not_answer_is_named_or_gone_without_by_a_word_of_its_own() {
+        worked();
+        var waiting = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(waiting).state().waitsFor()).contains("no runner", "host");
+        done(scene.remove.callOff(waiting.id(), WHO, "enough"));
+        goOn();
+        var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
+        var removal = begin(abandoning, null, WorkSeen.NOTHING);
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void work_is_thrown_away_only_with_the_digest_of_what_was_seen() {
+        worked();
+        var without = new RemoveTree.Request(DISCARDING, WHO, "because", null, seen("f"));
+        assertThat(refused(scene.remove.begin(new SessionId("top"), without)))
+                .isInstanceOf(RemovalRefusal.WorkWouldBeLost.class);
+        var plan = done(scene.planner.plan(new SessionId("top"), DISCARDING, seen("f")));
+        var other = new RemoveTree.Request(DISCARDING, WHO, "because", plan.digest(), seen("g"));
+        assertThat(refused(scene.remove.begin(new SessionId("top"), other)))
+                .isInstanceOf(RemovalRefusal.PlanChanged.class);
+        var removal = begin(DISCARDING, plan.digest(), seen("f"));
+        goOn();
+        var errand = taken();
+        assertThat(errand.kind()).isEqualTo(Errand.Kind.LOOK);
+        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void work_that_changed_after_it_was_confirmed_calls_it_off() {
+        worked();
+        var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen("f")));
+        var removal = begin(KEEPING, plan.digest(), seen("f"));
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+    }
+
+    @Test
+    void a_backup_that_cannot_be_written_keeps_it_waiting_until_it_can() {
+        worked();
+        scene.backupTroubles.add("no space left on device");
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of()));
+        goOn();
+        assertThat(look(removal).state().waitsFor()).contains("no space left on device");
+        scene.clock.pass(Duration.ofSeconds(31));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(look(removal).backup()).isNotNull();
+    }
+
+    @Test
+    void a_purge_takes_away_what_was_made_and_tries_again_what_would_not_go() {
+        worked();
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of()));
+        goOn();
+        done(scene.remove.purgeNow(removal.id(), WHO));
+        goOn();
+        var errand = taken();
+        assertThat(errand.kind()).isEqualTo(Errand.Kind.TIDY);
+        assertThat(errand.runs()).hasSize(1);
+        done(scene.doErrands.failed(errand.id(), "a directory is busy"));
+        goOn();
+        assertThat(look(removal).state().waitsFor()).contains("a directory is busy");
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of()));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
+    }
+}

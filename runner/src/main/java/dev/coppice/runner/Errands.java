@@ -1,0 +1,75 @@
+package dev.coppice.runner;
+
+import dev.coppice.runner.unsaved.ErrandWork;
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.ErrandOrder;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The errands this runner is about. Being told of one twice does not begin it twice. */
+final class Errands {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
+    private static final int TRIES_MAX = 30;
+    private final Runner runner;
+    private final Path directory;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    Errands(Runner runner, Path directory) {
+        this.runner = runner;
+        this.directory = directory;
+    }
+
+    void begin(ErrandOrder order) {
+        if (!underWay.add(order.errandId())) return;
+        Thread.ofVirtual().name(order.errandId()).start(() -> go(order));
+    }
+
+    private void go(ErrandOrder order) {
+        try {
+            if (!order.kind().equals("look") && !isQuiet(order)) {
+                tell(order, new ErrandAnswer(runner.id(), "an agent is still at work there", null));
+                return;
+            }
+            tell(order, new ErrandWork(order, directory, runner.client()).done(runner.id()));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "errand " + order.errandId(), e);
+            tell(order, new ErrandAnswer(runner.id(), String.valueOf(e.getMessage()), null));
+        } finally {
+            underWay.remove(order.errandId());
+        }
+    }
+
+    /** What is kept or taken away while an agent still writes would be torn. */
+    private boolean isQuiet(ErrandOrder order) {
+        var sessions =
+                order.places().stream()
+                        .map(ErrandOrder.Place::sessionId)
+                        .collect(Collectors.toSet());
+        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
+            if (!runner.isAtWorkFor(sessions)) return true;
+            if (runner.waited(AGAIN_AFTER)) return false;
+        }
+        return false;
+    }
+
+    /** Who is not heard is told of the errand again, and does it again. */
+    private void tell(ErrandOrder order, ErrandAnswer answer) {
+        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
+            try {
+                var path = "/runner/errands/" + order.errandId() + "/done";
+                var said = runner.client().post(path, answer);
+                if (said.isGood()) return;
+                LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.errandId(), said.error());
+                if (said.status() < 500) return;
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "telling; will try again", e);
+            }
+            if (runner.waited(AGAIN_AFTER)) return;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.coppice.runner.unsaved;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Refs and everything they need in one file; and the proof that it can be read back: it is fetched
+ * into an empty repository, and what comes out is held byte by byte against what is on disk.
+ */
+final class Bundle {
+    private Bundle() {}
+
+    /** What a remote has can be left out, when the repository stays to be restored into. */
+    static boolean write(Git git, Path file, List<String> refs, boolean withoutRemotes) {
+        var needed = new ArrayList<>(List.of("rev-list", "--count"));
+        needed.addAll(refs);
+        if (withoutRemotes) needed.addAll(List.of("--not", "--remotes"));
+        if (git.text(needed.toArray(String[]::new)).equals("0")) return false;
+        var command = new ArrayList<>(List.of("bundle", "create", "--quiet", file.toString()));
+        command.addAll(refs);
+        if (withoutRemotes) command.addAll(List.of("--not", "--remotes"));
+        git.text(command.toArray(String[]::new));
+        return true;
+    }
+
+    /**
+     * Throws when something is not there again, or not as it was. Objects that the file leaves out
+     * are borrowed from {@code lender}.
+     */
+    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Path lender) {
+        var restored = scratch.resolve("restored.git");
+        Git.in(scratch).text("init", "--quiet", "--bare", restored.toString());
+        var git = Git.in(restored);
+        if (lender != null) borrow(restored, lender);
+        git.text("fetch", "--quiet", "--no-tags", file.toString(), "refs/*:refs/*");
+        refs.forEach((ref, commit) -> {
+            var found = git.tryText("rev-parse", "--verify", "--quiet", ref);
+            if (!commit.equals(found)) {
+                throw new Git.Failed(
+                        "%s came back as %s and not as %s".formatted(ref, found, commit));
+            }
+        });
+    }
+
+    private static void borrow(Path restored, Path lender) {
+        try {
+            Files.writeString(restored.resolve("objects/info/alternates"), lender + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException("borrowing objects for " + restored, e);
+        }
+    }
+
+    /** Holds what was restored against the files: kind, and every byte. */
+    static void compare(Path scratch, String commit, Path root, List<String> paths) {
+        var git = Git.in(scratch.resolve("restored.git"));
+        var entries = new java.util.HashMap<String, String[]>();
+        for (var line : git.fields("ls-tree", "-r", "-z", "--full-tree", commit)) {
+            int tab = line.indexOf('\t');
+            entries.put(line.substring(tab + 1), line.substring(0, tab).split(" ", 3));
+        }
+        var process = git.open("cat-file", "--batch");
+        try (var in = process.getInputStream();
+                var out = process.getOutputStream()) {
+            for (var path : paths) {
+                var mode = Contents.mode(root.resolve(path));
+                var entry = entries.get(path);
+                if (mode.equals(Contents.NOTHING) && entry == null) continue;
+                if (entry == null || !entry[0].equals(mode)) throw differs(path);
+                out.write((entry[2] + "\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+                long size = size(in);
+                if (!same(in, size, root.resolve(path), mode)) throw differs(path);
+                if (in.read() != '\n') throw differs(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading back what was kept of " + root, e);
+        } finally {
+            process.destroy();
+        }
+    }
+
+    private static Git.Failed differs(String path) {
+        return new Git.Failed("'%s' did not come back as it is on disk".formatted(path));
+    }
+
+    private static long size(InputStream in) throws IOException {
+        var header = new StringBuilder();
+        int c = in.read();
+        while (c >= 0 && c != '\n') {
+            header.append((char) c);
+            c = in.read();
+        }
+        var parts = header.toString().split(" ", -1);
+        if (parts.length != 3) throw new Git.Failed("git has no such object: " + header);
+        return Long.parseLong(parts[2]);
+    }
+
+    private static boolean same(InputStream in, long size, Path file, String mode)
+            throws IOException {
+        if (mode.equals(Contents.LINK)) {
+            return java.util.Arrays.equals(in.readNBytes((int) size), Contents.link(file));
+        }
+        if (Files.size(file) != size) return false;
+        try (var disk = Files.newInputStream(file)) {
+            long left = size;
+            while (left > 0) {
+                int want = (int) Math.min(64 * 1024, left);
+                if (!java.util.Arrays.equals(in.readNBytes(want), disk.readNBytes(want)))
+                    return false;
+                left -= want;
+            }
+        }
+        return true;
+    }
+
+    /** The refs that a bundle brings, with their commits. */
+    static Map<String, String> refs(Path file) {
+        var found = new java.util.LinkedHashMap<String, String>();
+        try (var reader =
+                new BufferedReader(
+                        new InputStreamReader(
+                                Files.newInputStream(file), StandardCharsets.ISO_8859_1))) {
+            var line = reader.readLine();
+            while (line != null && !line.isEmpty()) {
+                int space = line.indexOf(' ');
+                if (space > 0 && !line.startsWith("-") && !line.startsWith("#")) {
+                    found.put(
+                            new String(
+                                    line.substring(space + 1).getBytes(StandardCharsets.ISO_8859_1),
+                                    StandardCharsets.UTF_8),
+                            line.substring(0, space));
+                }
+                line = reader.readLine();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.coppice.runner.unsaved;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What git says has changed in a work tree: against the index and the last commit, what it does not
+ * know, and what it ignores. Other repositories inside are named, not entered.
+ */
+record Changes(
+        String commit,
+        String branch,
+        List<String> changed,
+        List<String> unmerged,
+        List<String> untracked,
+        List<String> ignored,
+        List<String> repositories,
+        long count) {
+    Changes {
+        changed = List.copyOf(changed);
+        unmerged = List.copyOf(unmerged);
+        untracked = List.copyOf(untracked);
+        ignored = List.copyOf(ignored);
+        repositories = List.copyOf(repositories);
+    }
+
+    static final String UNBORN = "(initial)";
+    static final String DETACHED = "(detached)";
+
+    static Changes of(Git git) {
+        return read(
+                git.fields(
+                        "status",
+                        "--porcelain=v2",
+                        "-z",
+                        "--branch",
+                        "--no-renames",
+                        "--untracked-files=all",
+                        "--ignored=matching",
+                        "--ignore-submodules=none"));
+    }
+
+    static Changes read(List<String> lines) {
+        var found = new Found();
+        lines.forEach(found::line);
+        return new Changes(
+                found.commit,
+                found.branch,
+                found.changed,
+                found.unmerged,
+                found.untracked,
+                found.ignored,
+                found.repositories,
+                found.count);
+    }
+
+    boolean isUnborn() {
+        return commit.equals(UNBORN);
+    }
+
+    /** Everything whose content in the work tree is stored nowhere. */
+    List<String> unstored() {
+        var all = new ArrayList<String>(changed);
+        all.addAll(unmerged);
+        all.addAll(untracked);
+        return all;
+    }
+
+    /** Reads line by line, as the format wants it. */
+    private static final class Found {
+        private String commit = UNBORN;
+        private String branch = "";
+        private final List<String> changed = new ArrayList<>();
+        private final List<String> unmerged = new ArrayList<>();
+        private final List<String> untracked = new ArrayList<>();
+        private final List<String> ignored = new ArrayList<>();
+        private final List<String> repositories = new ArrayList<>();
+        private long count;
+
+        void line(String line) {
+            switch (line.charAt(0)) {
+                case '#' -> header(line);
+                case '1' -> ordinary(line);
+                case 'u' -> {
+                    unmerged.add(line.split(" ", 11)[10]);
+                    count++;
+                }
+                case '?' -> untracked(line.substring(2));
+                case '!' -> ignored.add(line.substring(2));
+                default -> throw new Git.Failed("git status said something new: " + line);
+            }
+        }
+
+        private void header(String line) {
+            if (line.startsWith("# branch.oid ")) commit = line.substring(13);
+            if (line.startsWith("# branch.head ")) branch = line.substring(14);
+        }
+
+        private void ordinary(String line) {
+            var parts = line.split(" ", 9);
+            boolean submodule = parts[2].startsWith("S");
+            count++;
+            if (submodule) repositories.add(parts[8]);
+            else if (parts[1].charAt(1) != '.') changed.add(parts[8]);
+        }
+
+        private void untracked(String path) {
+            if (path.endsWith("/")) repositories.add(path.substring(0, path.length() - 1));
+            else untracked.add(path);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.coppice.runner.unsaved;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Files as they are on disk, bytes, kind and all. */
+final class Contents {
+    static final String FILE = "100644";
+    static final String EXECUTABLE = "100755";
+    static final String LINK = "120000";
+    static final String NOTHING = "000000";
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private Contents() {}
+
+    /** As git writes it; pipes, sockets and directories are nothing that could be kept. */
+    static String mode(Path file) {
+        if (Files.isSymbolicLink(file)) return LINK;
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return NOTHING;
+        return isExecutable(file) ? EXECUTABLE : FILE;
+    }
+
+    private static boolean isExecutable(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
+                    .contains(java.nio.file.attribute.PosixFilePermission.OWNER_EXECUTE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking at " + file, e);
+        } catch (UnsupportedOperationException _) {
+            return Files.isExecutable(file);
+        }
+    }
+
+    static long size(Path file) {
+        try {
+            return mode(file).equals(NOTHING) || Files.isSymbolicLink(file) ? 0 : Files.size(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking at " + file, e);
+        }
+    }
+
+    /** Where a link leads to, byte by byte. */
+    static byte[] link(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString().getBytes(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    static String sha256(Path file) {
+        var digest = digest();
+        switch (mode(file)) {
+            case NOTHING -> {
+                return "nothing";
+            }
+            case LINK -> digest.update(link(file));
+            default -> {
+                try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+                    drain(in);
+                } catch (IOException e) {
+                    throw new UncheckedIOException("reading " + file, e);
+                }
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static void drain(InputStream in) throws IOException {
+        var buffer = new byte[BUFFER_BYTES];
+        int read = in.read(buffer);
+        while (read >= 0) read = in.read(buffer);
+    }
+
+    static String sha256(String text) {
+        var digest = digest();
+        digest.update(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

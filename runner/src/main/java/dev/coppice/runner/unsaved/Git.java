@@ -1,0 +1,179 @@
+package dev.coppice.runner.unsaved;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The user's own git, asked in a way that runs nobody's hooks, filters or watchers, asks no
+ * questions, and never writes to the user's index.
+ */
+public final class Git {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final int ERROR_CHARS_MAX = 500;
+    private static final List<String> QUIET =
+            List.of(
+                    "-c", "safe.directory=*",
+                    "-c", "core.hooksPath=/dev/null",
+                    "-c", "core.fsmonitor=false",
+                    "-c", "core.untrackedCache=false",
+                    "-c", "core.quotePath=false",
+                    "-c", "core.pager=cat",
+                    "-c", "gc.auto=0",
+                    "-c", "protocol.allow=never",
+                    "-c", "protocol.file.allow=always");
+
+    private final Path directory;
+    private final Map<String, String> environment;
+    private final List<String> filtersOff;
+
+    private Git(Path directory, Map<String, String> environment, List<String> filtersOff) {
+        this.directory = directory;
+        this.environment = Map.copyOf(environment);
+        this.filtersOff = List.copyOf(filtersOff);
+    }
+
+    /** It said no, and why. */
+    public static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failed(String message) {
+            super(message);
+        }
+    }
+
+    /** Asked in this directory. A filter that is missing would keep git from storing anything. */
+    public static Git in(Path directory) {
+        var plain = new Git(directory, Map.of(), List.of());
+        var off = new ArrayList<String>();
+        var names = plain.tryText("config", "--name-only", "--get-regexp", "^filter\\.");
+        for (var name : names == null ? List.<String>of() : names.lines().toList()) {
+            var value = name.endsWith(".required") ? "=false" : "=";
+            off.add("-c");
+            off.add(name + value);
+        }
+        return new Git(directory, Map.of(), off);
+    }
+
+    Git with(String name, String value) {
+        var more = new HashMap<>(environment);
+        more.put(name, value);
+        return new Git(directory, more, filtersOff);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** What it prints, without the last line's end. */
+    public String text(String... args) {
+        return new String(bytes(new byte[0], args), StandardCharsets.UTF_8).stripTrailing();
+    }
+
+    /** The same, or nothing when it says no. */
+    public @Nullable String tryText(String... args) {
+        try {
+            return text(args);
+        } catch (Failed _) {
+            return null;
+        }
+    }
+
+    /** The fields of a list that it prints with zero bytes between them. */
+    List<String> fields(String... args) {
+        var all = new String(bytes(new byte[0], args), StandardCharsets.UTF_8);
+        if (all.isEmpty()) return List.of();
+        var fields = new ArrayList<>(List.of(all.split("\0", -1)));
+        if (fields.getLast().isEmpty()) fields.removeLast();
+        return fields;
+    }
+
+    String text(byte[] input, String... args) {
+        return new String(bytes(input, args), StandardCharsets.UTF_8).stripTrailing();
+    }
+
+    byte[] bytes(byte[] input, String... args) {
+        Path errors = null;
+        try {
+            errors = Files.createTempFile("coppice-git", ".err");
+            var process = started(errors, args);
+            var feeder = Thread.ofVirtual().start(() -> feed(process, input));
+            var out = new ByteArrayOutputStream();
+            process.getInputStream().transferTo(out);
+            feeder.join();
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new Failed("git %s took too long".formatted(args[0]));
+            }
+            if (process.exitValue() != 0) throw new Failed(said(args, errors));
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new Failed("git could not be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failed("git was interrupted");
+        } finally {
+            delete(errors);
+        }
+    }
+
+    /** For those who read as it comes; its errors go nowhere. */
+    Process open(String... args) {
+        try {
+            return started(Path.of("/dev/null"), args);
+        } catch (IOException e) {
+            throw new Failed("git could not be started: " + e.getMessage());
+        }
+    }
+
+    private Process started(Path errors, String... args) throws IOException {
+        var command = new ArrayList<>(List.of("git"));
+        command.addAll(QUIET);
+        command.addAll(filtersOff);
+        command.addAll(List.of(args));
+        var builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.redirectError(errors.toFile());
+        var around = builder.environment();
+        around.keySet().removeIf(name -> name.startsWith("GIT_"));
+        around.put("LC_ALL", "C");
+        around.put("GIT_OPTIONAL_LOCKS", "0");
+        around.put("GIT_TERMINAL_PROMPT", "0");
+        around.put("GIT_NO_REPLACE_OBJECTS", "1");
+        around.putAll(environment);
+        return builder.start();
+    }
+
+    private static void feed(Process process, byte[] input) {
+        try (var in = process.getOutputStream()) {
+            in.write(input);
+        } catch (IOException _) {
+            // It ended before it had read everything; its exit says why.
+        }
+    }
+
+    private static String said(String[] args, Path errors) throws IOException {
+        var error = Files.readString(errors).strip();
+        var shown = error.length() <= ERROR_CHARS_MAX ? error : error.substring(0, ERROR_CHARS_MAX);
+        return "git %s: %s".formatted(args[0], shown);
+    }
+
+    private static void delete(@Nullable Path file) {
+        if (file == null) return;
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + file, e);
+        }
+    }
+}

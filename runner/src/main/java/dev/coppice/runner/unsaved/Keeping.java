@@ -1,0 +1,176 @@
+package dev.coppice.runner.unsaved;
+
+import dev.coppice.runner.Workplace;
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.ErrandOrder;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Keeps what was found, and proves of each that it can be had again, byte by byte. */
+final class Keeping {
+    private static final long IGNORED_FILE_BYTES_MAX = 1024 * 1024;
+    private static final long IGNORED_BYTES_MAX = 64L * 1024 * 1024;
+    private static final long BYTES_MAX = 2L * 1024 * 1024 * 1024;
+    private static final String PLAIN_REF = "refs/coppice/files";
+
+    private final ErrandOrder order;
+    private final Path scratches;
+    private final Handover handover;
+
+    /** Where finished files go. */
+    interface Handover {
+        void hand(String name, Path file);
+    }
+
+    Keeping(ErrandOrder order, Path scratches, Handover handover) {
+        this.order = order;
+        this.scratches = scratches;
+        this.handover = handover;
+    }
+
+    ErrandAnswer.@Nullable Kept keep(Finding finding) {
+        return switch (finding) {
+            case Finding.InGit(var owners, var tree, var fingerprint) ->
+                    tree.isClean() && ignored(tree).isEmpty()
+                            ? null
+                            : inScratch(s -> git(owners, tree, fingerprint, s));
+            case Finding.Plain(_, var files, var kept) ->
+                    !kept || files.files.isEmpty()
+                            ? null
+                            : inScratch(s -> files(files.root, files.files, name(files.root), s));
+        };
+    }
+
+    ErrandAnswer.@Nullable Kept keep(Path root, List<String> files) {
+        return files.isEmpty() ? null : inScratch(s -> files(root, files, "output", s));
+    }
+
+    private interface InScratch {
+        ErrandAnswer.Kept keep(Path scratch) throws IOException;
+    }
+
+    private ErrandAnswer.Kept inScratch(InScratch work) {
+        try {
+            Files.createDirectories(scratches);
+            var scratch = Files.createTempDirectory(scratches, "keep");
+            try {
+                return work.keep(scratch);
+            } finally {
+                Directory.delete(scratch);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("keeping unsaved work", e);
+        }
+    }
+
+    private ErrandAnswer.Kept git(
+            Finding.Owners owners, Tree tree, String fingerprint, Path scratch) throws IOException {
+        bounded(tree.top, tree.bytes());
+        var extra = ignored(tree);
+        var commits = new Snapshot(tree.git, tree.top, order.at()).of(tree, extra, scratch);
+        var prefix = prefix(owners.session, tree.top);
+        var refs = new LinkedHashMap<String, String>();
+        commits.forEach((what, commit) -> refs.put(prefix + "/" + what, commit));
+        var updates =
+                refs.entrySet().stream()
+                        .map(e -> "update %s %s\n".formatted(e.getKey(), e.getValue()))
+                        .collect(Collectors.joining());
+        tree.git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
+        boolean thin = !owners.made && tree.hasRemotes();
+        var file = scratch.resolve("bundle");
+        boolean written = Bundle.write(tree.git, file, List.copyOf(refs.keySet()), thin);
+        if (written) {
+            var objects =
+                    tree.git.text("rev-parse", "--path-format=absolute", "--git-path", "objects");
+            Bundle.prove(file, known(file, refs), scratch, thin ? Path.of(objects) : null);
+            var kept = commits.get(Snapshot.FILES);
+            var paths = new ArrayList<>(tree.changes.unstored());
+            paths.addAll(extra);
+            if (kept != null) Bundle.compare(scratch, kept, tree.top, paths);
+        }
+        var now = Tree.at(tree.top, owners.made ? Tree.Scope.ALL_BRANCHES : Tree.Scope.OWN_BRANCH);
+        if (now == null || !now.fingerprint().equals(fingerprint)) {
+            throw new Git.Failed(tree.top + " changed while it was being kept");
+        }
+        return written
+                ? handed(prefix, name(tree.top), file)
+                : new ErrandAnswer.Kept(prefix, null, null, 0);
+    }
+
+    /** A ref to what every remote has is not in a thin bundle; it is where it was. */
+    private static Map<String, String> known(Path file, Map<String, String> refs) {
+        var inside = Bundle.refs(file).keySet();
+        var known = new LinkedHashMap<>(refs);
+        known.keySet().retainAll(inside);
+        return known;
+    }
+
+    private ErrandAnswer.Kept files(Path root, List<String> paths, String name, Path scratch)
+            throws IOException {
+        bounded(root, paths.stream().mapToLong(p -> Contents.size(root.resolve(p))).sum());
+        var repository = scratch.resolve("plain.git");
+        Git.in(scratch).text("init", "--quiet", "--bare", repository.toString());
+        var git = Git.in(repository);
+        var commit = new Snapshot(git, root, order.at()).ofFiles(scratch, paths);
+        git.text("update-ref", PLAIN_REF, commit);
+        var file = scratch.resolve("bundle");
+        Bundle.write(git, file, List.of(PLAIN_REF), false);
+        Bundle.prove(file, Map.of(PLAIN_REF, commit), scratch, null);
+        Bundle.compare(scratch, commit, root, paths);
+        return handed(null, name, file);
+    }
+
+    private ErrandAnswer.Kept handed(@Nullable String ref, String name, Path file)
+            throws IOException {
+        handover.hand(name + ".bundle", file);
+        return new ErrandAnswer.Kept(
+                ref,
+                order.errandId() + "/" + name + ".bundle",
+                Contents.sha256(file),
+                Files.size(file));
+    }
+
+    private static void bounded(Path root, long bytes) {
+        if (bytes <= BYTES_MAX) return;
+        throw new Git.Failed(
+                "%s has %d bytes of unsaved work, and at most %d are kept"
+                        .formatted(root, bytes, BYTES_MAX));
+    }
+
+    /** Files that git ignores, as far as someone wants them and they are small. */
+    private List<String> ignored(Tree tree) {
+        if (!order.ignored().equals("keep")) return List.of();
+        var kept = new ArrayList<String>();
+        long bytes = 0;
+        var all = tree.git.fields("ls-files", "-z", "--others", "--ignored", "--exclude-standard");
+        for (var path : all) {
+            long size = Contents.size(tree.top.resolve(path));
+            if (path.endsWith("/") || size > IGNORED_FILE_BYTES_MAX) continue;
+            bytes += size;
+            if (bytes > IGNORED_BYTES_MAX) break;
+            kept.add(path);
+        }
+        return kept;
+    }
+
+    /** One name for one place, so that keeping twice keeps once. */
+    private String prefix(String session, Path top) {
+        return "refs/coppice/preserved/%s/%s/%s"
+                .formatted(Workplace.safe(session), order.removalId(), name(top));
+    }
+
+    static String name(Path top) {
+        return Contents.sha256(top.toString()).substring(0, 12);
+    }
+}

@@ -1,0 +1,266 @@
+package dev.coppice.runner.unsaved;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Gives back what was kept, in a directory of its own: the last commit on a new branch, what was
+ * staged in the index, and every file as it was. Nothing that is there already is touched.
+ */
+public final class Restore {
+    private static final int BRANCHES_MAX = 1_000;
+    private final Path into;
+    private final Path bundle;
+
+    public Restore(Path into, Path bundle) {
+        this.into = into.toAbsolutePath().normalize();
+        this.bundle = bundle;
+    }
+
+    /** What was kept of a repository: its refs, its last commit, and whose work it was. */
+    public record Kept(String ref, @Nullable String commit, String session) {}
+
+    /** Where it is now, and on which branch. */
+    public record Restored(Path directory, @Nullable String branch, int files) {}
+
+    /** A directory without git comes back as its files. */
+    public Restored files() {
+        return inScratch(scratch -> {
+            var git = fetched(scratch, "refs/*:refs/*");
+            var commit = git.text("for-each-ref", "--count=1", "--format=%(objectname)");
+            make();
+            var tree = entries(git, commit);
+            tree.forEach((path, entry) -> write(git, path, entry));
+            return new Restored(into, null, tree.size());
+        });
+    }
+
+    /** Into the repository it came from, or another that has its history, or a new one. */
+    public Restored worktree(Kept kept, @Nullable Path repository) {
+        if (Files.exists(into) && !isEmpty(into)) {
+            throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
+        }
+        if (repository == null) {
+            return inScratch(_ -> {
+                make();
+                Git.in(into).text("init", "--quiet");
+                return restored(Git.in(into), kept, Place.HERE);
+            });
+        }
+        return restored(Git.in(repository), kept, Place.BESIDE);
+    }
+
+    /** Whether the repository is the new directory itself. */
+    private enum Place {
+        HERE,
+        BESIDE
+    }
+
+    private Restored restored(Git git, Kept kept, Place place) {
+        var refs = refs(git, kept);
+        var head = kept.commit();
+        String branch = null;
+        if (head == null) {
+            if (place == Place.BESIDE) {
+                make();
+                Git.in(into).text("init", "--quiet");
+            }
+        } else {
+            branch = freeBranch(git, kept.session());
+            if (place == Place.HERE) git.text("checkout", "--quiet", "-b", branch, head);
+            else git.text("worktree", "add", "--quiet", "-b", branch, into.toString(), head);
+        }
+        int files = overlay(git, head, refs.get(Snapshot.FILES));
+        var index = refs.get(Snapshot.INDEX);
+        if (index != null) Git.in(into).text("read-tree", index);
+        return new Restored(into, branch, files);
+    }
+
+    /** Refs that are gone from the repository come out of the file again. */
+    private Map<String, String> refs(Git git, Kept kept) {
+        var found = listed(git, kept.ref());
+        if (found.isEmpty()) {
+            try {
+                git.text(
+                        "fetch",
+                        "--quiet",
+                        "--no-tags",
+                        bundle.toString(),
+                        "refs/coppice/*:refs/coppice/*");
+            } catch (Git.Failed e) {
+                throw new Git.Failed(
+                        "the repository lacks the history that the kept work builds on; name one"
+                                + " that has it with --repository ("
+                                + e.getMessage()
+                                + ")");
+            }
+            found = listed(git, kept.ref());
+        }
+        return found;
+    }
+
+    private static Map<String, String> listed(Git git, String prefix) {
+        var found = new TreeMap<String, String>();
+        git.text("for-each-ref", "--format=%(objectname) %(refname)", prefix)
+                .lines()
+                .filter(line -> !line.isBlank())
+                .forEach(line -> {
+                    int space = line.indexOf(' ');
+                    var what = line.substring(space + 1 + prefix.length() + 1);
+                    found.put(what, line.substring(0, space));
+                });
+        return found;
+    }
+
+    private static String freeBranch(Git git, String session) {
+        var name = "coppice/" + session.replaceAll("[^A-Za-z0-9_-]", "-");
+        for (int i = 1; i < BRANCHES_MAX; i++) {
+            var tried = i == 1 ? name : name + "-" + i;
+            if (git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + tried) == null) {
+                return tried;
+            }
+        }
+        throw new Git.Failed("there are %d branches called %s".formatted(BRANCHES_MAX, name));
+    }
+
+    /** What differs from the last commit is written as it was, past every filter. */
+    private int overlay(Git git, @Nullable String head, @Nullable String files) {
+        if (files == null) return 0;
+        var before = head == null ? Map.<String, Entry>of() : entries(git, head);
+        var after = entries(git, files);
+        int written = 0;
+        for (var path : before.keySet()) {
+            if (!after.containsKey(path)) delete(path);
+        }
+        for (var e : after.entrySet()) {
+            if (e.getValue().equals(before.get(e.getKey()))) continue;
+            write(git, e.getKey(), e.getValue());
+            written++;
+        }
+        return written;
+    }
+
+    private record Entry(String mode, String hash) {}
+
+    private static Map<String, Entry> entries(Git git, String commit) {
+        var found = new TreeMap<String, Entry>();
+        for (var line : git.fields("ls-tree", "-r", "-z", "--full-tree", commit)) {
+            int tab = line.indexOf('\t');
+            var parts = line.substring(0, tab).split(" ", 3);
+            if (parts[1].equals("blob")) {
+                found.put(line.substring(tab + 1), new Entry(parts[0], parts[2]));
+            }
+        }
+        return found;
+    }
+
+    /** Nothing is written through a link, and nothing outside of the directory. */
+    private Path safe(String path) {
+        var file = into.resolve(path).normalize();
+        if (!file.startsWith(into) || file.equals(into)) {
+            throw new Git.Failed("'%s' leads out of the directory".formatted(path));
+        }
+        for (var up = file.getParent(); up != null && !up.equals(into); up = up.getParent()) {
+            if (Files.isSymbolicLink(up)) {
+                throw new Git.Failed("'%s' leads through a link".formatted(path));
+            }
+        }
+        return file;
+    }
+
+    private void write(Git git, String path, Entry entry) {
+        var file = safe(path);
+        try {
+            var parent = file.getParent();
+            if (parent != null) Files.createDirectories(parent);
+            Files.deleteIfExists(file);
+            if (entry.mode().equals(Contents.LINK)) {
+                var to = new String(blob(git, entry), StandardCharsets.UTF_8);
+                Files.createSymbolicLink(file, Path.of(to));
+                return;
+            }
+            var process = git.open("cat-file", "blob", entry.hash());
+            try (var in = process.getInputStream()) {
+                Files.copy(in, file);
+            }
+            if (entry.mode().equals(Contents.EXECUTABLE)) {
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing " + file, e);
+        }
+    }
+
+    private static byte[] blob(Git git, Entry entry) {
+        return git.bytes(new byte[0], "cat-file", "blob", entry.hash());
+    }
+
+    private void delete(String path) {
+        try {
+            Files.deleteIfExists(safe(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + path, e);
+        }
+    }
+
+    private void make() {
+        try {
+            if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
+                throw new Git.Failed(
+                        into + " is not empty; choose a directory that is not there yet");
+            }
+            Files.createDirectories(into);
+        } catch (IOException e) {
+            throw new UncheckedIOException("making " + into, e);
+        }
+    }
+
+    private static boolean isEmpty(Path directory) {
+        if (!Files.isDirectory(directory)) return false;
+        try (var inside = Files.list(directory)) {
+            return inside.findAny().isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking into " + directory, e);
+        }
+    }
+
+    private Git fetched(Path scratch, String refs) {
+        var repository = scratch.resolve("fetched.git");
+        Git.in(scratch).text("init", "--quiet", "--bare", repository.toString());
+        var git = Git.in(repository);
+        git.text("fetch", "--quiet", "--no-tags", bundle.toString(), refs);
+        return git;
+    }
+
+    private interface Work {
+        Restored in(Path scratch);
+    }
+
+    private static Restored inScratch(Work work) {
+        try {
+            var scratch = Files.createTempDirectory("coppice-restore");
+            try {
+                return work.in(scratch);
+            } finally {
+                Directory.delete(scratch);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("restoring", e);
+        }
+    }
+
+    /** The refs a file brings. */
+    public static List<String> refsIn(Path bundle) {
+        return List.copyOf(Bundle.refs(bundle).keySet());
+    }
+}

@@ -1,0 +1,161 @@
+package dev.coppice.runner.unsaved;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Commits of what is in a work tree and in its index, made beside them: through an index of its
+ * own, which begins as a copy, and with every byte as it is on disk, whatever filters and line ends
+ * are set up. The user's index, files and branches are only read.
+ */
+final class Snapshot {
+    static final String HEAD = "head";
+    static final String INDEX = "index";
+    static final String FILES = "files";
+
+    private static final String WHO = "Coppice";
+    private static final String MAIL = "coppice@localhost";
+
+    private final Git git;
+    private final Path root;
+    private final String date;
+
+    Snapshot(Git git, Path root, long at) {
+        this.git = git;
+        this.root = root;
+        this.date = at / 1000 + " +0000";
+    }
+
+    /** The commits, each by what it holds; the base comes first. */
+    Map<String, String> of(Tree tree, List<String> extra, Path scratch) {
+        var commits = new LinkedHashMap<String, String>();
+        var changes = tree.changes;
+        if (!changes.isUnborn()) commits.put(HEAD, changes.commit());
+        var index = scratch.resolve("index");
+        copy(tree.gitDirectory.resolve("index"), index);
+        var beside = git.with("GIT_INDEX_FILE", index.toString());
+        var parents = new ArrayList<>(commits.values());
+        boolean staged = changes.unmerged().isEmpty() && isStaged(beside, changes);
+        if (staged) {
+            var commit = commit(beside.text("write-tree"), parents, "What was staged");
+            commits.put(INDEX, commit);
+            parents.add(commit);
+        }
+        var files = new ArrayList<>(changes.unstored());
+        files.addAll(extra);
+        if (!files.isEmpty()) {
+            store(beside, files);
+            commits.put(FILES, commit(beside.text("write-tree"), parents, "What was in the files"));
+        }
+        int number = 0;
+        for (var stash : tree.stashes) commits.put("stash/" + number++, stash);
+        tree.branches.forEach((name, commit) ->
+                commits.put("branch/" + name.substring("refs/heads/".length()), commit));
+        return commits;
+    }
+
+    private static boolean isStaged(Git beside, Changes changes) {
+        if (changes.isUnborn()) return !beside.text("ls-files", "--stage").isEmpty();
+        return !beside.text("write-tree")
+                .equals(beside.text("rev-parse", changes.commit() + "^{tree}"));
+    }
+
+    /** The files alone, for a directory that has no repository. */
+    String ofFiles(Path scratch, List<String> paths) {
+        var beside = git.with("GIT_INDEX_FILE", scratch.resolve("index").toString());
+        store(beside, paths);
+        return commit(beside.text("write-tree"), List.of(), "What was in the files");
+    }
+
+    private String commit(String tree, List<String> parents, String message) {
+        var command = new ArrayList<>(List.of("commit-tree", tree));
+        for (var parent : parents) command.addAll(List.of("-p", parent));
+        return git.with("GIT_AUTHOR_NAME", WHO)
+                .with("GIT_AUTHOR_EMAIL", MAIL)
+                .with("GIT_AUTHOR_DATE", date)
+                .with("GIT_COMMITTER_NAME", WHO)
+                .with("GIT_COMMITTER_EMAIL", MAIL)
+                .with("GIT_COMMITTER_DATE", date)
+                .text(message.getBytes(StandardCharsets.UTF_8), command.toArray(String[]::new));
+    }
+
+    /** What is gone from the disk is gone from the snapshot. */
+    private void store(Git beside, List<String> paths) {
+        var info = new ByteArrayOutputStream();
+        var files = paths.stream().filter(p -> isPlain(mode(p))).toList();
+        var hashes = hashed(files);
+        for (var path : paths) {
+            var mode = mode(path);
+            // All stages first, so that a path that was unmerged is whole afterwards.
+            line(info, "0 0000000000000000000000000000000000000000\t" + path);
+            if (mode.equals(Contents.LINK)) {
+                var link = Contents.link(root.resolve(path));
+                var hash = git.text(link, "hash-object", "-w", "--stdin");
+                line(info, mode + " " + hash + " 0\t" + path);
+            } else if (isPlain(mode)) {
+                line(info, mode + " " + hashes.get(path) + " 0\t" + path);
+            }
+        }
+        beside.text(info.toByteArray(), "update-index", "-z", "--index-info");
+    }
+
+    private String mode(String path) {
+        return Contents.mode(root.resolve(path));
+    }
+
+    private static boolean isPlain(String mode) {
+        return mode.equals(Contents.FILE) || mode.equals(Contents.EXECUTABLE);
+    }
+
+    private Map<String, String> hashed(List<String> files) {
+        var hashes = new LinkedHashMap<String, String>();
+        if (files.isEmpty()) return hashes;
+        var input = new StringBuilder();
+        for (var file : files) input.append(quoted(root.resolve(file).toString())).append('\n');
+        var out =
+                git.text(
+                        input.toString().getBytes(StandardCharsets.UTF_8),
+                        "hash-object",
+                        "-w",
+                        "--no-filters",
+                        "--stdin-paths");
+        var lines = out.lines().toList();
+        if (lines.size() != files.size()) {
+            throw new Git.Failed("git stored %d of %d files".formatted(lines.size(), files.size()));
+        }
+        for (int i = 0; i < files.size(); i++) hashes.put(files.get(i), lines.get(i));
+        return hashes;
+    }
+
+    /** As git reads names that have line ends in them. */
+    private static String quoted(String path) {
+        return '"' + path.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
+    private static void line(ByteArrayOutputStream info, String line) {
+        info.writeBytes(line.getBytes(StandardCharsets.UTF_8));
+        info.write(0);
+    }
+
+    private static void copy(Path index, Path to) {
+        try {
+            if (!Files.exists(index)) return;
+            Files.copy(
+                    index,
+                    to,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.COPY_ATTRIBUTES);
+        } catch (IOException e) {
+            throw new UncheckedIOException("copying " + index, e);
+        }
+    }
+}

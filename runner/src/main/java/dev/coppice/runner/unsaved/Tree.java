@@ -1,0 +1,147 @@
+package dev.coppice.runner.unsaved;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One git work tree, and everything in it that a remote does not have. Only looked at. */
+final class Tree {
+    /** Names of ignored files that are told; there can be very many of them. */
+    private static final int IGNORED_TOLD_MAX = 50;
+
+    private static final Map<String, String> UNDER_WAY =
+            Map.of(
+                    "rebase-merge", "a rebase is in progress",
+                    "rebase-apply", "a rebase is in progress",
+                    "MERGE_HEAD", "a merge is in progress",
+                    "CHERRY_PICK_HEAD", "a cherry-pick is in progress",
+                    "REVERT_HEAD", "a revert is in progress",
+                    "BISECT_LOG", "a bisect is in progress",
+                    "index.lock", "git holds its index.lock");
+
+    final Path top;
+    final Path gitDirectory;
+    final Git git;
+    final Changes changes;
+
+    /** Local branches with commits that no remote has, and how many. */
+    final Map<String, String> branches = new LinkedHashMap<>();
+
+    final List<String> stashes = new ArrayList<>();
+    final long unpushed;
+
+    private Tree(Path top, Path gitDirectory, Git git, Scope scope) {
+        this.top = top;
+        this.gitDirectory = gitDirectory;
+        this.git = git;
+        this.changes = Changes.of(git);
+        var stashed = git.tryText("stash", "list", "--format=%H");
+        if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
+        this.unpushed = unpushed(scope);
+    }
+
+    /** Which branches count: all where the repository itself may go, else the one worked on. */
+    enum Scope {
+        ALL_BRANCHES,
+        OWN_BRANCH
+    }
+
+    /** The work tree this directory is in; nothing when it is in none, or inside a repository. */
+    static @Nullable Tree at(Path directory, Scope scope) {
+        var git = Git.in(directory);
+        // Who made the directory does not climb out of it.
+        if (scope == Scope.ALL_BRANCHES) {
+            var parent = directory.toAbsolutePath().getParent();
+            git = git.with("GIT_CEILING_DIRECTORIES", String.valueOf(parent));
+        }
+        var top = git.tryText("rev-parse", "--show-toplevel");
+        if (top == null || top.isEmpty()) return null;
+        var gitDirectory = Path.of(git.text("rev-parse", "--absolute-git-dir"));
+        var path = Path.of(top);
+        return new Tree(path, gitDirectory, Git.in(path), scope);
+    }
+
+    private long unpushed(Scope scope) {
+        long count = 0;
+        if (!changes.isUnborn()) count = countUnpushed(changes.commit());
+        if (scope == Scope.OWN_BRANCH) return count;
+        var refs = git.text("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads");
+        for (var line : refs.lines().filter(l -> !l.isBlank()).toList()) {
+            var commit = line.substring(0, line.indexOf(' '));
+            long more = countUnpushed(commit);
+            if (more == 0) continue;
+            branches.put(line.substring(commit.length() + 1), commit);
+            if (!commit.equals(changes.commit())) count += more;
+        }
+        return count;
+    }
+
+    private long countUnpushed(String commit) {
+        return Long.parseLong(git.text("rev-list", "--count", commit, "--not", "--remotes"));
+    }
+
+    boolean hasRemotes() {
+        return !git.text("for-each-ref", "--count=1", "refs/remotes").isEmpty();
+    }
+
+    /** Whether its repository lies elsewhere, and this is one of several of its work trees. */
+    boolean isLinked() {
+        var common = Path.of(git.text("rev-parse", "--path-format=absolute", "--git-common-dir"));
+        return !common.equals(gitDirectory);
+    }
+
+    boolean isClean() {
+        return changes.count() == 0
+                && changes.untracked().isEmpty()
+                && stashes.isEmpty()
+                && unpushed == 0;
+    }
+
+    long bytes() {
+        return changes.unstored().stream().mapToLong(p -> Contents.size(top.resolve(p))).sum();
+    }
+
+    /** What must not be broken off. */
+    List<String> busy() {
+        var found = new ArrayList<String>();
+        UNDER_WAY.forEach((name, said) -> {
+            if (Files.exists(gitDirectory.resolve(name))) found.add(said + " in " + top);
+        });
+        return found.stream().sorted().distinct().toList();
+    }
+
+    List<String> notes() {
+        var notes = new ArrayList<String>();
+        var ignored = changes.ignored();
+        for (var path : ignored.subList(0, Math.min(IGNORED_TOLD_MAX, ignored.size()))) {
+            notes.add("ignored: " + path);
+        }
+        if (ignored.size() > IGNORED_TOLD_MAX) {
+            notes.add("ignored: %d more".formatted(ignored.size() - IGNORED_TOLD_MAX));
+        }
+        changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
+        busy().forEach(notes::add);
+        return notes;
+    }
+
+    /** Stands for all of the above: the same as long as nothing of it changes. */
+    String fingerprint() {
+        var said = new StringBuilder();
+        said.append(changes.commit()).append('\n').append(changes.branch()).append('\n');
+        said.append(git.text("ls-files", "--stage", "-z")).append('\n');
+        for (var path : changes.unstored()) {
+            var file = top.resolve(path);
+            said.append(path).append('\0').append(Contents.mode(file)).append(' ');
+            said.append(Contents.sha256(file)).append('\n');
+        }
+        stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
+        branches.forEach(
+                (name, commit) -> said.append(name).append(' ').append(commit).append('\n'));
+        return Contents.sha256(said.toString());
+    }
+}

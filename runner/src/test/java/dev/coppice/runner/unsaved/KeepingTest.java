@@ -1,0 +1,325 @@
+package dev.coppice.runner.unsaved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.ErrandOrder;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** Unsaved work is kept with real git, and comes back byte by byte. */
+class KeepingTest {
+    @TempDir Path temp;
+    private Path repo = Path.of("");
+    private final List<Path> handed = new ArrayList<>();
+
+    @BeforeEach
+    void aRepositoryWithARemote() throws IOException {
+        temp = temp.toRealPath();
+        var origin = temp.resolve("origin.git");
+        run(temp, "init", "-q", "--bare", "-b", "main", origin.toString());
+        repo = temp.resolve("repo");
+        run(temp, "clone", "-q", origin.toString(), repo.toString());
+        run(repo, "checkout", "-q", "-b", "main");
+        write("a.txt", "one\n");
+        write("gone.txt", "to be deleted\n");
+        write("dir/b.txt", "two\n");
+        commit("first");
+        run(repo, "push", "-q", "origin", "main");
+    }
+
+    private static void run(Path directory, String... args) {
+        var all = new ArrayList<>(List.of("-c", "user.name=u", "-c", "user.email=u@x"));
+        all.addAll(List.of(args));
+        Git.in(directory).text(all.toArray(String[]::new));
+    }
+
+    private void commit(String message) {
+        run(repo, "add", "-A");
+        run(repo, "commit", "-q", "-m", message);
+    }
+
+    private void write(String path, String text) throws IOException {
+        var file = repo.resolve(path);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.writeString(file, text);
+    }
+
+    private ErrandOrder order(Path directory, boolean made) {
+        return order(directory, made, "list");
+    }
+
+    private ErrandOrder order(Path directory, boolean made, String ignored) {
+        var place =
+                new ErrandOrder.Place(
+                        directory.toString(),
+                        made,
+                        "ses_1",
+                        "worker",
+                        temp.resolve("runs").toString());
+        return new ErrandOrder(
+                "err_1",
+                "keep",
+                "rem_1",
+                ignored,
+                "made",
+                1_700_000_000_000L,
+                List.of(place),
+                List.of());
+    }
+
+    private ErrandAnswer.Item kept(ErrandOrder order) {
+        var finding = Findings.of(order).getFirst();
+        return finding.item(keeping(order).keep(finding));
+    }
+
+    private Keeping keeping(ErrandOrder order) {
+        return new Keeping(
+                order,
+                temp.resolve("scratch"),
+                (name, file) -> {
+                    try {
+                        var to = temp.resolve("handed-" + handed.size() + "-" + name);
+                        Files.copy(file, to);
+                        handed.add(to);
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private Restore.Restored restored(ErrandAnswer.Item item, Path into, boolean inRepo) {
+        var kept = Objects.requireNonNull(item.kept());
+        var what = new Restore.Kept(Objects.requireNonNull(kept.ref()), item.commit(), "worker");
+        return new Restore(into, handed.getLast()).worktree(what, inRepo ? repo : null);
+    }
+
+    /** Everything in it but what belongs to git, by path: kind and bytes. */
+    private static Map<String, String> files(Path root) throws IOException {
+        var found = new HashMap<String, String>();
+        try (Stream<Path> all = Files.walk(root)) {
+            for (var file : all.toList()) {
+                var path = root.relativize(file).toString();
+                if (path.startsWith(".git") && !path.startsWith(".gitignore")) continue;
+                var mode = Contents.mode(file);
+                if (!mode.equals(Contents.NOTHING)) found.put(path, mode + Contents.sha256(file));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void everything_that_is_unsaved_comes_back_as_it_was() throws IOException {
+        write("a.txt", "staged\n");
+        run(repo, "add", "a.txt");
+        write("a.txt", "staged\nand more\n");
+        Files.delete(repo.resolve("gone.txt"));
+        write("new file.txt", "untracked\n");
+        write("strange\nname\".txt", "odd");
+        write("dir/binary", new String(new byte[] {0, 1, 2, 10, 13}, StandardCharsets.ISO_8859_1));
+        write("run.sh", "#!/bin/sh\n");
+        Files.setPosixFilePermissions(
+                repo.resolve("run.sh"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createSymbolicLink(repo.resolve("link"), Path.of("a.txt"));
+        var index = Files.readAllBytes(repo.resolve(".git/index"));
+        var time = Files.getLastModifiedTime(repo.resolve(".git/index"));
+
+        var item = kept(order(repo, false));
+
+        assertThat(item.uncommitted()).isEqualTo(2);
+        assertThat(item.untracked()).isEqualTo(5);
+        assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
+        assertThat(Files.getLastModifiedTime(repo.resolve(".git/index"))).isEqualTo(time);
+        var into = temp.resolve("back");
+        var restored = restored(item, into, true);
+        assertThat(restored.branch()).isEqualTo("coppice/worker");
+        assertThat(files(into)).isEqualTo(files(repo));
+        assertThat(Git.in(into).text("diff", "--cached"))
+                .contains("+staged")
+                .doesNotContain("and more");
+        assertThat(Git.in(into).text("status", "--porcelain"))
+                .isEqualTo(Git.in(repo).text("status", "--porcelain"));
+    }
+
+    @Test
+    void commits_on_no_remote_and_stashes_are_kept_and_a_second_time_changes_nothing()
+            throws IOException {
+        write("a.txt", "stashed\n");
+        run(repo, "stash");
+        write("c.txt", "committed\n");
+        commit("second");
+        var item = kept(order(repo, false));
+        assertThat(item.unpushed()).isEqualTo(1);
+        assertThat(item.stashed()).isEqualTo(1);
+        var kept = Objects.requireNonNull(item.kept());
+        var refs = Git.in(repo).text("for-each-ref", "refs/coppice");
+        assertThat(kept(order(repo, false)).kept()).isEqualTo(kept);
+        assertThat(Git.in(repo).text("for-each-ref", "refs/coppice")).isEqualTo(refs);
+        assertThat(refs).contains("/head").contains("/stash/0").doesNotContain("/files");
+    }
+
+    @Test
+    void what_is_all_on_a_remote_is_not_kept() {
+        assertThat(kept(order(repo, false)).kept()).isNull();
+    }
+
+    @Test
+    void a_repository_that_goes_is_kept_whole_with_all_its_branches() throws IOException {
+        run(repo, "checkout", "-q", "-b", "other");
+        write("d.txt", "on another branch\n");
+        commit("third");
+        run(repo, "checkout", "-q", "main");
+        write("a.txt", "changed\n");
+        var item = kept(order(repo, true));
+        assertThat(item.unpushed()).isEqualTo(1);
+        var before = files(repo);
+        Directory.delete(repo);
+        Directory.delete(temp.resolve("origin.git"));
+        var into = temp.resolve("back");
+        restored(item, into, false);
+        assertThat(files(into)).isEqualTo(before);
+        assertThat(Restore.refsIn(handed.getLast())).anyMatch(r -> r.endsWith("/branch/other"));
+    }
+
+    /** With a filter that is missing git would store nothing, not even of other files. */
+    @Test
+    void filters_line_ends_and_hooks_change_nothing_and_are_not_run() throws IOException {
+        write(".gitattributes", "*.bin filter=lfs\n*.txt text eol=lf\n");
+        run(repo, "config", "filter.lfs.required", "true");
+        run(repo, "config", "filter.lfs.clean", "no-such-program");
+        run(repo, "config", "core.fsmonitor", "no-such-program");
+        write("x.bin", "raw\r\nbytes");
+        write("crlf.txt", "one\r\ntwo\n");
+        var item = kept(order(repo, false));
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(Files.readString(into.resolve("crlf.txt"))).isEqualTo("one\r\ntwo\n");
+        assertThat(Files.readString(into.resolve("x.bin"))).isEqualTo("raw\r\nbytes");
+    }
+
+    @Test
+    void a_merge_in_conflict_is_told_and_its_files_are_kept() throws IOException {
+        run(repo, "checkout", "-q", "-b", "side");
+        write("a.txt", "side\n");
+        commit("side");
+        run(repo, "checkout", "-q", "main");
+        write("a.txt", "main\n");
+        commit("main");
+        assertThatThrownBy(() -> run(repo, "merge", "side")).isInstanceOf(Git.Failed.class);
+        var item = kept(order(repo, false));
+        assertThat(item.busy()).singleElement().asString().contains("a merge is in progress");
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(Files.readString(into.resolve("a.txt"))).contains("<<<<<<<").contains(">>>>>>>");
+    }
+
+    @Test
+    void a_repository_without_a_commit_is_kept_too() throws IOException {
+        var fresh = temp.resolve("fresh");
+        run(temp, "init", "-q", fresh.toString());
+        Files.writeString(fresh.resolve("first.txt"), "first");
+        Files.writeString(fresh.resolve("staged.txt"), "staged");
+        run(fresh, "add", "staged.txt");
+        var item = kept(order(fresh, true));
+        var before = files(fresh);
+        Directory.delete(fresh);
+        var into = temp.resolve("back");
+        restored(item, into, false);
+        assertThat(files(into)).isEqualTo(before);
+    }
+
+    @Test
+    void a_work_tree_beside_the_repository_and_a_lock_of_the_users_do_not_matter()
+            throws IOException {
+        var beside = temp.resolve("beside");
+        run(repo, "worktree", "add", "-q", "--detach", beside.toString());
+        Files.writeString(beside.resolve("a.txt"), "beside\n");
+        Files.writeString(repo.resolve(".git/worktrees/beside/index.lock"), "");
+        var item = kept(order(beside, false));
+        assertThat(item.branch()).isNull();
+        assertThat(item.busy()).singleElement().asString().contains("index.lock");
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(files(into)).isEqualTo(files(beside));
+    }
+
+    @Test
+    void repositories_inside_are_found_and_kept_as_what_they_are() throws IOException {
+        var made = temp.resolve("work/ses_1");
+        Files.createDirectories(made);
+        Files.writeString(made.resolve("notes.txt"), "plain");
+        run(temp, "clone", "-q", temp.resolve("origin.git").toString(), made + "/clone");
+        Files.writeString(made.resolve("clone/a.txt"), "inside\n");
+        var order = order(made, true);
+        var findings = Findings.of(order);
+        assertThat(findings)
+                .extracting(Finding::directory)
+                .containsExactly(made, made.resolve("clone"));
+        var item = findings.getFirst().item(keeping(order).keep(findings.getFirst()));
+        assertThat(item.kind()).isEqualTo("plain");
+        var into = temp.resolve("back");
+        new Restore(into, handed.getLast()).files();
+        assertThat(files(into)).containsOnlyKeys("notes.txt");
+    }
+
+    @Test
+    void small_files_that_git_ignores_are_kept_when_someone_wants_them() throws IOException {
+        write(".gitignore", "secret\nbuild/\n");
+        commit("ignore");
+        run(repo, "push", "-q", "origin", "main");
+        write("secret", "s");
+        write("build/out", "o");
+        assertThat(kept(order(repo, false)).notes()).contains("ignored: secret", "ignored: build/");
+        assertThat(kept(order(repo, false)).kept()).isNull();
+        var item = kept(order(repo, false, "keep"));
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(files(into)).isEqualTo(files(repo));
+    }
+
+    @Test
+    void looking_changes_nothing_and_says_the_same_as_long_as_nothing_changes() throws IOException {
+        write("a.txt", "changed\n");
+        write("new.txt", "new\n");
+        var objects = Git.in(repo).text("count-objects", "-v");
+        var first = Findings.of(order(repo, false)).getFirst().fingerprint();
+        assertThat(Findings.of(order(repo, false)).getFirst().fingerprint()).isEqualTo(first);
+        assertThat(Git.in(repo).text("count-objects", "-v")).isEqualTo(objects);
+        kept(order(repo, false));
+        assertThat(Findings.of(order(repo, false)).getFirst().fingerprint()).isEqualTo(first);
+        write("new.txt", "newer\n");
+        assertThat(Findings.of(order(repo, false)).getFirst().fingerprint()).isNotEqualTo(first);
+    }
+
+    @Test
+    void a_damaged_file_is_not_taken_for_kept_work() throws IOException {
+        write("a.txt", "changed\n");
+        var item = kept(order(repo, true));
+        var bytes = Files.readAllBytes(handed.getLast());
+        bytes[bytes.length - 30] ^= 1;
+        Files.write(handed.getLast(), bytes);
+        var refs = Map.of(Objects.requireNonNull(item.kept()).ref() + "/head", "x");
+        assertThatThrownBy(() ->
+                        Bundle.prove(
+                                handed.getLast(),
+                                refs,
+                                Files.createDirectory(temp.resolve("s")),
+                                null))
+                .isInstanceOf(Git.Failed.class);
+    }
+}

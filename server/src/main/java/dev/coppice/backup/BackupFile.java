@@ -1,0 +1,206 @@
+package dev.coppice.backup;
+
+import dev.coppice.removal.TreeRows;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+
+/**
+ * A backup as it lies on disk: a ZIP of JSON lines and bundles, and a manifest that names each
+ * entry with its size and hash. Reading it needs no coordinator.
+ */
+public final class BackupFile implements AutoCloseable {
+    static final String FORMAT = "coppice-backup";
+    static final int VERSION = 1;
+    static final String MANIFEST = "manifest.json";
+    static final String WORK = "work.jsonl";
+    static final String KEPT = "kept/";
+    private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
+
+    private final ZipFile zip;
+    private final JsonNode manifest;
+
+    /** Whose tree it is. */
+    public record Top(String id, String name, @Nullable String parent) {}
+
+    /** What is in it. */
+    public record Report(
+            Top top, String madeAt, long sessions, long events, int entries, String auditHead) {}
+
+    /** It is not what it was when it was written, or not for this version. */
+    public static final class Damaged extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Damaged(String message) {
+            super(message);
+        }
+    }
+
+    private BackupFile(ZipFile zip, JsonNode manifest) {
+        this.zip = zip;
+        this.manifest = manifest;
+    }
+
+    static String entry(TreeRows.Table table) {
+        return table.name().toLowerCase(Locale.ROOT) + ".jsonl";
+    }
+
+    /** Every entry is read and held against its hash. */
+    public static Report verify(Path path) throws Damaged {
+        try (var file = open(path)) {
+            return file.checked();
+        }
+    }
+
+    /** Of the whole file, for those who hand it in. */
+    public static String sha256(Path path) throws IOException {
+        return Storeroom.sha256(path);
+    }
+
+    /** Only the manifest is read, and held against the hash of the file. */
+    public static BackupFile open(Path path) throws Damaged {
+        try {
+            var zip = new ZipFile(path.toFile());
+            try {
+                return new BackupFile(zip, manifest(zip));
+            } catch (Damaged | IOException | RuntimeException e) {
+                zip.close();
+                throw e;
+            }
+        } catch (ZipException | IllegalArgumentException e) {
+            throw new Damaged("it is no backup, or a part of one: " + e.getMessage());
+        } catch (IOException e) {
+            throw new Damaged("it cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static JsonNode manifest(ZipFile zip) throws IOException, Damaged {
+        var entry = zip.getEntry(MANIFEST);
+        if (entry == null) throw new Damaged("it has no " + MANIFEST);
+        byte[] bytes;
+        try (var in = zip.getInputStream(entry)) {
+            bytes = in.readNBytes(MANIFEST_BYTES_MAX);
+        }
+        var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
+        if (!hash.equals(zip.getComment())) throw new Damaged(MANIFEST + " is not what it was");
+        var manifest = Json.read(bytes);
+        if (!FORMAT.equals(Json.text(manifest, "format"))) {
+            throw new Damaged("its format is " + Json.text(manifest, "format"));
+        }
+        int version = manifest.path("version").asInt(0);
+        if (version > VERSION) {
+            throw new Damaged(
+                    "it was written by a newer version: format %d, and this one reads up to %d"
+                            .formatted(version, VERSION));
+        }
+        return manifest;
+    }
+
+    private Report checked() throws Damaged {
+        var named = new HashSet<>(Set.of(MANIFEST));
+        for (var entry : manifest.path("entries")) {
+            var name = String.valueOf(Json.text(entry, "name"));
+            named.add(name);
+            check(name, entry);
+        }
+        zip.stream()
+                .filter(e -> !named.contains(e.getName()))
+                .findFirst()
+                .ifPresent(e -> named.add("+" + e.getName()));
+        for (var name : named) {
+            if (name.startsWith("+"))
+                throw new Damaged(name.substring(1) + " does not belong to it");
+        }
+        return report();
+    }
+
+    private void check(String name, JsonNode entry) throws Damaged {
+        var found = zip.getEntry(name);
+        if (found == null) throw new Damaged(name + " is missing");
+        try (var in = zip.getInputStream(found);
+                var out =
+                        new DigestOutputStream(
+                                OutputStream.nullOutputStream(), Storeroom.digest())) {
+            long size = in.transferTo(out);
+            var hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
+            boolean same =
+                    hash.equals(Json.text(entry, "sha256"))
+                            && size == entry.path("size").asLong(-1);
+            if (!same) throw new Damaged(name + " is not what it was");
+        } catch (IOException e) {
+            throw new Damaged(name + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    public Report report() {
+        return new Report(
+                top(),
+                String.valueOf(Json.text(manifest, "made_at")),
+                lines(TreeRows.Table.SESSIONS),
+                lines(TreeRows.Table.EVENTS),
+                manifest.path("entries").size(),
+                String.valueOf(Json.text(manifest, "audit_head")));
+    }
+
+    private long lines(TreeRows.Table table) {
+        for (var entry : manifest.path("entries")) {
+            if (entry(table).equals(Json.text(entry, "name"))) return entry.path("lines").asLong(0);
+        }
+        return 0;
+    }
+
+    public Top top() {
+        var top = manifest.path("top");
+        return new Top(
+                String.valueOf(Json.text(top, "session_id")),
+                String.valueOf(Json.text(top, "session_name")),
+                Json.text(top, "parent_session_id"));
+    }
+
+    /** The rows of a table, one after the other. */
+    void rows(TreeRows.Table table, Consumer<JsonNode> each) {
+        lines(entry(table), each);
+    }
+
+    void lines(String entry, Consumer<JsonNode> each) {
+        var found = zip.getEntry(entry);
+        if (found == null) return;
+        try (var reader =
+                new BufferedReader(
+                        new InputStreamReader(zip.getInputStream(found), StandardCharsets.UTF_8))) {
+            var line = reader.readLine();
+            while (line != null) {
+                each.accept(Json.read(line));
+                line = reader.readLine();
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException("reading " + entry, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            zip.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException("closing a backup", e);
+        }
+    }
+}

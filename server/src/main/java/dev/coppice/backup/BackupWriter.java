@@ -1,0 +1,121 @@
+package dev.coppice.backup;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** One backup being written: entry by entry, and at last what they should be. */
+final class BackupWriter implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** The same rows make the same file, whenever it is made. */
+    private static final long ENTRY_TIME = 315_532_800_000L;
+
+    private final FileOutputStream file;
+    private final ZipOutputStream zip;
+    private final ArrayNode entries = Json.object().putArray("entries");
+    private MessageDigest digest = Storeroom.digest();
+    private String name = "";
+    private long size;
+    private long lines;
+
+    BackupWriter(Path path) throws IOException {
+        this.file = new FileOutputStream(path.toFile());
+        this.zip = new ZipOutputStream(new BufferedOutputStream(file, BUFFER_BYTES));
+    }
+
+    void begin(String entry) throws IOException {
+        name = entry;
+        digest = Storeroom.digest();
+        size = 0;
+        lines = 0;
+        var header = new ZipEntry(entry);
+        header.setTime(ENTRY_TIME);
+        zip.putNextEntry(header);
+    }
+
+    void line(Object value) throws IOException {
+        write((Json.write(value) + "\n").getBytes(StandardCharsets.UTF_8));
+        lines++;
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        write(bytes, bytes.length);
+    }
+
+    private void write(byte[] bytes, int length) throws IOException {
+        digest.update(bytes, 0, length);
+        zip.write(bytes, 0, length);
+        size += length;
+    }
+
+    void end() throws IOException {
+        zip.closeEntry();
+        entries.add(
+                Json.object()
+                        .put("name", name)
+                        .put("sha256", HexFormat.of().formatHex(digest.digest()))
+                        .put("size", size)
+                        .put("lines", lines));
+    }
+
+    void copy(String entry, Path from) throws IOException {
+        begin(entry);
+        try (var in = Files.newInputStream(from)) {
+            var buffer = new byte[BUFFER_BYTES];
+            int read = in.read(buffer);
+            while (read >= 0) {
+                write(buffer, read);
+                read = in.read(buffer);
+            }
+        }
+        end();
+    }
+
+    ObjectNode manifest(BackupFile.Top top, Instant at) {
+        var manifest =
+                Json.object()
+                        .put("format", BackupFile.FORMAT)
+                        .put("version", BackupFile.VERSION)
+                        .put("made_at", at.toString());
+        manifest.putObject("top")
+                .put("session_id", top.id())
+                .put("session_name", top.name())
+                .put("parent_session_id", top.parent());
+        manifest.set("entries", entries);
+        return manifest;
+    }
+
+    /** The hash of the manifest is the file's comment: nothing in it can change unseen. */
+    void finish(ObjectNode manifest) throws IOException {
+        var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);
+        var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
+        var header = new ZipEntry(BackupFile.MANIFEST);
+        header.setTime(ENTRY_TIME);
+        zip.putNextEntry(header);
+        zip.write(bytes);
+        zip.closeEntry();
+        zip.setComment(hash);
+        zip.finish();
+        zip.flush();
+        file.getFD().sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+        zip.close();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.coppice.backup;
+
+import dev.coppice.audit.Audit;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.TreeRows;
+import dev.coppice.session.Session;
+import dev.coppice.view.WorkViews;
+import dev.coppice.wire.Json;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Writes trees into files, a page of rows at a time, so that a tree of any size takes the same room
+ * in memory. A file has its name only when it is complete, synced, read back and compared.
+ */
+public final class BackupsOnDisk implements Backups {
+    private static final int ROWS_AT_ONCE = 2_000;
+    private static final int ITEMS_AT_ONCE = 500;
+    private final Source source;
+    private final Storeroom storeroom;
+    private final InstantSource clock;
+    private final Path directory;
+
+    /** Where it is read from. */
+    public record Source(Transactions transactions, TreeRows rows, Errands errands, Audit audit) {}
+
+    public BackupsOnDisk(Source source, Storeroom storeroom, InstantSource clock, Path directory) {
+        this.source = source;
+        this.storeroom = storeroom;
+        this.clock = clock;
+        this.directory = directory;
+    }
+
+    @Override
+    public Removal.Backup write(Removal removal) {
+        var of = new TreeRows.Of(removal.top().id(), removal.id());
+        var about =
+                Json.object()
+                        .put("removal_id", removal.id().value())
+                        .put("reason", removal.order().reason())
+                        .put("asked_by", removal.order().by());
+        var top =
+                new BackupFile.Top(
+                        removal.top().id().value(), removal.top().name(), parent(removal));
+        return write(removal.id() + ".coppice", of, new Made(top, about, removal.id().value()));
+    }
+
+    /** Of a tree that stays; what runs in it is written down as it is. */
+    public Removal.Backup write(Session session, String name) {
+        var parent = session.place().parentId();
+        var top =
+                new BackupFile.Top(
+                        session.id().value(),
+                        session.name(),
+                        parent == null ? null : parent.value());
+        return write(
+                name,
+                new TreeRows.Of(session.id(), null),
+                new Made(top, Json.object().put("on_request", true), null));
+    }
+
+    private static @Nullable String parent(Removal removal) {
+        var parent = removal.top().parent();
+        return parent == null ? null : parent.value();
+    }
+
+    /** Whom the file is about, and why it was made. */
+    private record Made(
+            BackupFile.Top top,
+            tools.jackson.databind.node.ObjectNode about,
+            @Nullable String removal) {}
+
+    private Removal.Backup write(String name, TreeRows.Of of, Made made) {
+        var file = directory.resolve(name);
+        var part = directory.resolve(name + ".part");
+        try {
+            Files.createDirectories(directory);
+            try (var writer = new BackupWriter(part)) {
+                for (var table : TreeRows.Table.values()) rows(writer, of, table);
+                if (made.removal() != null) kept(writer, made.removal());
+                var manifest = writer.manifest(made.top(), clock.instant());
+                manifest.set("made_for", made.about());
+                manifest.put("audit_head", source.transactions().read(() -> source.audit().head()));
+                writer.finish(manifest);
+            }
+            BackupFile.verify(part);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+            Storeroom.sync(directory);
+            return new Removal.Backup(name, Storeroom.sha256(file), Files.size(file));
+        } catch (IOException | BackupFile.Damaged | RuntimeException e) {
+            throw new NotWritten(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void rows(BackupWriter writer, TreeRows.Of of, TreeRows.Table table)
+            throws IOException {
+        writer.begin(BackupFile.entry(table));
+        var numbers = new HashMap<String, Long>();
+        TreeRows.@Nullable At at = TreeRows.At.START;
+        while (at != null) {
+            var after = at;
+            var page =
+                    source.transactions()
+                            .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE));
+            for (var row : page.rows()) {
+                writer.line(table == TreeRows.Table.EVENTS ? numbered(row, numbers) : row.fields());
+            }
+            at = page.next();
+        }
+        writer.end();
+    }
+
+    /** Events carry a number within their session, which means the same everywhere. */
+    private static Map<String, @Nullable Object> numbered(
+            TreeRows.Row row, Map<String, Long> numbers) {
+        var fields = new java.util.LinkedHashMap<String, @Nullable Object>();
+        var session = String.valueOf(row.fields().get("session_id"));
+        // They come session by session, so one number at a time is enough.
+        long number = Objects.requireNonNullElse(numbers.get(session), 0L) + 1;
+        numbers.clear();
+        numbers.put(session, number);
+        fields.put("number", number);
+        fields.putAll(row.fields());
+        return fields;
+    }
+
+    private void kept(BackupWriter writer, String removal) throws IOException {
+        writer.begin(BackupFile.WORK);
+        var cursor = Cursor.first(ITEMS_AT_ONCE);
+        var files = new java.util.LinkedHashSet<String>();
+        while (true) {
+            var at = cursor;
+            var page = source.transactions().read(() -> source.errands().found(removal, at));
+            for (var item : page.items()) {
+                writer.line(item(item));
+                var kept = item.kept();
+                if (kept != null && kept.file() != null) files.add(kept.file());
+            }
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), ITEMS_AT_ONCE);
+        }
+        writer.end();
+        for (var file : files) writer.copy(BackupFile.KEPT + file, storeroom.file(file));
+    }
+
+    private static Object item(WorkItem item) {
+        return WorkViews.shown(item);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.coppice.backup;
+
+import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Inventory;
+import dev.coppice.removal.Inventory.Leftover;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Holds the database against itself, and the files against the database. */
+public final class Fsck {
+    private static final int SHOWN_MAX = 10;
+    private final Transactions transactions;
+    private final Inventory inventory;
+    private final Path directory;
+
+    public Fsck(Transactions transactions, Inventory inventory, Path directory) {
+        this.transactions = transactions;
+        this.inventory = inventory;
+        this.directory = directory;
+    }
+
+    /** Everything that points to something gone; nothing when all is well. */
+    public List<Leftover> leftovers() {
+        var found = new ArrayList<>(transactions.read(inventory::leftovers));
+        var backups = Set.copyOf(transactions.read(inventory::backups));
+        var kept = Set.copyOf(transactions.read(inventory::keptFiles));
+        found.addAll(missing("backups that are remembered and not there", directory, backups));
+        found.addAll(missing("kept work that is remembered and not there", kept(), kept));
+        found.addAll(unknown(kept));
+        return List.copyOf(found);
+    }
+
+    private Path kept() {
+        return directory.resolve("kept");
+    }
+
+    private static List<Leftover> missing(String what, Path directory, Set<String> names) {
+        var gone =
+                names.stream()
+                        .filter(n -> !Files.isRegularFile(directory.resolve(n)))
+                        .sorted()
+                        .toList();
+        return gone.isEmpty() ? List.of() : List.of(leftover(what, gone));
+    }
+
+    /** A file of an errand that nobody remembers; one that is still being handed in is a part. */
+    private List<Leftover> unknown(Set<String> remembered) {
+        if (!Files.isDirectory(kept())) return List.of();
+        var found = new HashSet<String>();
+        try (Stream<Path> all = Files.walk(kept())) {
+            for (var file : all.filter(Files::isRegularFile).toList()) {
+                var name = kept().relativize(file).toString();
+                boolean ofAnErrand = name.startsWith("err_") && !name.endsWith(".part");
+                if (ofAnErrand && !remembered.contains(name)) found.add(name);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking through " + kept(), e);
+        }
+        return found.isEmpty()
+                ? List.of()
+                : List.of(leftover("kept files that nothing remembers", List.copyOf(found)));
+    }
+
+    private static Leftover leftover(String what, List<String> all) {
+        return new Leftover(what, all.size(), all.subList(0, Math.min(SHOWN_MAX, all.size())));
+    }
+}

@@ -1,0 +1,178 @@
+package dev.coppice.backup;
+
+import dev.coppice.audit.Act;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RestoreTree;
+import dev.coppice.removal.TreeRows;
+import dev.coppice.removal.UndoRemoval;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads a backup, checked in every byte before, into the database: all of it or nothing. */
+public final class RestoreFile {
+    private static final int ROWS_AT_ONCE = 500;
+    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
+    private static final Set<String> LIVE = Set.of("queued", "claimed", "running", "stopping");
+    private static final List<String> IDS =
+            List.of("id", "parent_id", "session_id", "child_id", "run", "join_id", "carrier");
+
+    private final RestoreTree restore;
+    private final Path directory;
+
+    public RestoreFile(RestoreTree restore, Path directory) {
+        this.restore = restore;
+        this.directory = directory;
+    }
+
+    /** Where the tree goes, and what happens with ids and names that others have. */
+    public record Wanted(
+            Where where, @Nullable SessionId under, NewIds ids, UndoRemoval.Names names) {}
+
+    /** Below whom the top goes. */
+    public enum Where {
+        AS_IT_WAS,
+        AS_ROOT,
+        UNDER
+    }
+
+    /** Whether everything gets new ids, and what those end with. */
+    public record NewIds(@Nullable String suffix) {
+        public static final NewIds NONE = new NewIds(null);
+
+        String of(String id) {
+            return suffix == null ? id : id + "-" + suffix;
+        }
+    }
+
+    public Outcome<Removal> restore(String name, Wanted wanted, Act.Who by) {
+        var path = directory.resolve(name).normalize();
+        if (!path.startsWith(directory) || !Files.isRegularFile(path)) {
+            return Outcome.refused(
+                    new RemovalRefusal.CannotBeRestored(
+                            "there is no backup '%s'".formatted(name),
+                            "List what there is with 'coppice backup', or hand the file in."));
+        }
+        try {
+            BackupFile.verify(path);
+            var hash = Storeroom.sha256(path);
+            var file = new Removal.Backup(name, hash, Files.size(path));
+            try (var backup = BackupFile.open(path)) {
+                return restore(backup, file, wanted, by);
+            }
+        } catch (BackupFile.Damaged | IOException e) {
+            return Outcome.refused(
+                    new RemovalRefusal.CannotBeRestored(
+                            "%s: %s".formatted(name, e.getMessage()),
+                            "Use another copy of the file, or a newer version of Coppice."));
+        }
+    }
+
+    private Outcome<Removal> restore(
+            BackupFile backup, Removal.Backup file, Wanted wanted, Act.Who by) {
+        var sessions = new ArrayList<RestoreTree.Named>();
+        var depths = new HashMap<String, Integer>();
+        backup.rows(
+                TreeRows.Table.SESSIONS,
+                row -> {
+                    var id = String.valueOf(Json.text(row, "id"));
+                    var parent = Json.text(row, "parent_id");
+                    depths.put(id, parent == null ? 0 : depths.getOrDefault(parent, -1) + 1);
+                    var name = String.valueOf(Json.text(row, "name"));
+                    sessions.add(new RestoreTree.Named(new SessionId(wanted.ids().of(id)), name));
+                });
+        int levels = depths.values().stream().mapToInt(d -> d).max().orElse(0);
+        var report = backup.report();
+        var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);
+        var request =
+                new RestoreTree.Request(top(backup, wanted), levels, taken, file, wanted.names());
+        var begun = restore.begin(request, sessions, by);
+        return begun.then(removal -> read(backup, removal, wanted));
+    }
+
+    private static Removal.Top top(BackupFile backup, Wanted wanted) {
+        var top = backup.top();
+        var parent =
+                switch (wanted.where()) {
+                    case AS_IT_WAS -> top.parent() == null ? null : new SessionId(top.parent());
+                    case AS_ROOT -> null;
+                    case UNDER -> wanted.under();
+                };
+        return new Removal.Top(new SessionId(wanted.ids().of(top.id())), top.name(), parent);
+    }
+
+    private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
+        try {
+            for (var table : TreeRows.Table.values()) {
+                var some = new ArrayList<TreeRows.Row>();
+                backup.rows(
+                        table,
+                        row -> {
+                            some.add(row(table, row, removal, wanted));
+                            if (some.size() < ROWS_AT_ONCE) return;
+                            restore.more(removal.id(), table, some);
+                            some.clear();
+                        });
+                if (!some.isEmpty()) restore.more(removal.id(), table, some);
+            }
+            var finished = restore.finish(removal.id(), wanted.names());
+            if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
+            return finished;
+        } catch (RuntimeException e) {
+            restore.broken(removal.id());
+            throw e;
+        }
+    }
+
+    private static TreeRows.Row row(
+            TreeRows.Table table, JsonNode row, Removal removal, Wanted wanted) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        row.properties()
+                .forEach(f -> {
+                    var value = f.getValue();
+                    Object read = value.isNumber() ? (Object) value.asLong() : value.asString();
+                    fields.put(f.getKey(), value.isNull() ? null : read);
+                });
+        renew(fields, wanted.ids());
+        if (table == TreeRows.Table.SESSIONS) {
+            if (String.valueOf(fields.get("id")).equals(removal.top().id().value())) {
+                var parent = removal.top().parent();
+                fields.put("parent_id", parent == null ? null : parent.value());
+            }
+            end(fields, ALIVE);
+        }
+        if (table == TreeRows.Table.RUNS) end(fields, LIVE);
+        return new TreeRows.Row(fields);
+    }
+
+    private static void renew(Map<String, @Nullable Object> fields, NewIds ids) {
+        if (ids.suffix() == null) return;
+        for (var name : IDS) {
+            var value = fields.get(name);
+            if (value != null) fields.put(name, ids.of(value.toString()));
+        }
+    }
+
+    /** What ran when a tree that stayed was written down does not run here. */
+    private static void end(Map<String, @Nullable Object> fields, Set<String> living) {
+        if (!living.contains(String.valueOf(fields.get("state")))) return;
+        fields.put("state", "stopped");
+        fields.put("reason", "it ran when the backup was made");
+        fields.put("ended_at", fields.get("since"));
+    }
+}

@@ -1,0 +1,283 @@
+package dev.coppice.http;
+
+import dev.coppice.access.Need;
+import dev.coppice.backup.BackupsOnDisk;
+import dev.coppice.backup.Fsck;
+import dev.coppice.backup.RestoreFile;
+import dev.coppice.backup.Storeroom;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.Removals;
+import dev.coppice.removal.UndoRemoval;
+import dev.coppice.session.Session;
+import dev.coppice.view.RemovalViews;
+import dev.coppice.view.WorkViews;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Problems;
+import dev.coppice.web.Reply;
+import dev.coppice.web.Route;
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.Json;
+import dev.coppice.work.Errands;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Function;
+
+/** What is kept of removed sessions: their unsaved work, and backups to restore them from. */
+public final class KeptRoutes {
+    private static final String UPLOADS = "uploads";
+    private final Room room;
+    private final Kept kept;
+    private final Ids ids;
+
+    /** Where it all lies, and the commands. */
+    public record Kept(
+            Removals removals,
+            Errands errands,
+            Storeroom storeroom,
+            BackupsOnDisk backups,
+            RestoreFile restore,
+            Fsck fsck,
+            Path directory) {}
+
+    public KeptRoutes(Room room, Kept kept, Ids ids) {
+        this.room = room;
+        this.kept = kept;
+        this.ids = ids;
+    }
+
+    public List<Route> routes() {
+        var after = new Route.Query("after", "the cursor 'next' of the page before");
+        var limit = new Route.Query("limit", "how many at most; 100 by default");
+        return List.of(
+                Route.get(
+                                "/removals/{removal}/work",
+                                Need.READ,
+                                "List what was kept of unsaved work, and where",
+                                this::work)
+                        .with(after, limit),
+                Route.get(
+                                "/removals/{removal}/work/file",
+                                Need.READ,
+                                "Fetch a file with kept work",
+                                this::workFile)
+                        .with(new Route.Query("file", "its name, as the list says it")),
+                Route.get(
+                        "/removals/{removal}/backup",
+                        Need.READ,
+                        "Fetch the backup of a removal",
+                        this::backupOf),
+                Route.post(
+                        "/sessions/{id}/backup",
+                        Need.ACT,
+                        "Write the session and all below it into a file",
+                        this::backUp),
+                Route.get(
+                        "/backups/{file}", Need.DEFINE, "Fetch a backup by its name", this::backup),
+                Route.post(
+                                "/backups/{file}/part",
+                                Need.DEFINE,
+                                "Hand in a piece of a backup that is to be restored",
+                                this::part)
+                        .takes(ErrandAnswer.Part.class),
+                Route.get(
+                        "/fsck",
+                        Need.READ_AUDIT,
+                        "Look whether anything points to something that is gone",
+                        this::fsck),
+                Route.post(
+                        "/restores",
+                        Need.DEFINE,
+                        "Restore a tree from a backup: all of it or nothing",
+                        this::restore));
+    }
+
+    private Reply one(Exchange x, Function<Removal, Reply> then) {
+        var id = new RemovalId(x.path("removal"));
+        return room.transactions()
+                .read(() ->
+                        kept.removals()
+                                .find(id)
+                                .filter(r -> sees(x, r))
+                                .map(then)
+                                .orElseGet(() ->
+                                        Problems.reply(
+                                                new RemovalRefusal.RemovalUnknown(id.value()))));
+    }
+
+    private boolean sees(Exchange x, Removal removal) {
+        var parent = removal.top().parent();
+        return room.access().sees(x.caller(), removal.top().id())
+                || (parent != null && room.access().sees(x.caller(), parent));
+    }
+
+    private Reply work(Exchange x) {
+        var cursor = x.cursor();
+        return one(
+                x,
+                r -> {
+                    var page = kept.errands().found(r.id().value(), cursor);
+                    var body = Json.object().put("removal_id", r.id().value());
+                    var shown = body.putArray("work");
+                    page.items().forEach(i -> shown.add(WorkViews.shown(i)));
+                    return Reply.ok(body.put("next", page.next()));
+                });
+    }
+
+    /** Only what this removal has kept: a name alone opens nothing. */
+    private Reply workFile(Exchange x) {
+        var name = String.valueOf(x.query("file"));
+        var errand = name.indexOf('/') < 0 ? name : name.substring(0, name.indexOf('/'));
+        return one(
+                x,
+                r -> {
+                    boolean its =
+                            kept.errands()
+                                    .find(new dev.coppice.work.ErrandId(errand))
+                                    .filter(e -> r.id().value().equals(e.removal()))
+                                    .isPresent();
+                    return file(its ? keptFile(name) : null, name);
+                });
+    }
+
+    private @Nullable Path keptFile(String name) {
+        try {
+            return kept.storeroom().file(name);
+        } catch (Storeroom.NotTaken _) {
+            return null;
+        }
+    }
+
+    private Reply backupOf(Exchange x) {
+        return one(
+                x,
+                r -> {
+                    var backup = r.backup();
+                    var name = backup == null ? "none of " + r.id() : backup.file();
+                    return file(backup == null ? null : kept.directory().resolve(name), name);
+                });
+    }
+
+    private Reply backup(Exchange x) {
+        var name = x.path("file");
+        return file(known(name), name);
+    }
+
+    private static Reply file(@Nullable Path path, String name) {
+        return path != null && Files.isRegularFile(path)
+                ? new Reply.File(path)
+                : Problems.reply(
+                        404,
+                        "file_unknown",
+                        "There is no file " + name,
+                        "See GET /removals/{id} and GET /removals/{id}/work for what there is.");
+    }
+
+    private Path known(String name) {
+        try {
+            // Its rules for names keep everyone inside of the directory.
+            kept.storeroom().file(UPLOADS, name);
+        } catch (Storeroom.NotTaken e) {
+            throw notTaken(name, e);
+        }
+        return kept.directory().resolve(name);
+    }
+
+    private static RuntimeException notTaken(String name, Storeroom.NotTaken e) {
+        return Room.ASKED.bad("file", name, "a plain name: " + e.getMessage());
+    }
+
+    /** Written while no transaction is open: a large tree takes its time. */
+    private Reply backUp(Exchange x) {
+        var allowed =
+                room.transactions()
+                        .read(() -> room.access().session(x.caller(), Need.ACT, x.session()));
+        return x.reply(allowed, this::backUp);
+    }
+
+    private Reply backUp(Session session) {
+        try {
+            var name = "bak_" + ids.twelveHex() + ".coppice";
+            return Reply.created(RemovalViews.shown(kept.backups().write(session, name)));
+        } catch (Backups.NotWritten e) {
+            return Problems.reply(
+                    503,
+                    "backup_not_written",
+                    "The backup was not written: " + e.getMessage(),
+                    "Make room on the disk, and try again.");
+        }
+    }
+
+    private Reply part(Exchange x) {
+        var name = x.path("file");
+        var part = x.body(ErrandAnswer.Part.class);
+        try {
+            var bytes = Base64.getDecoder().decode(String.valueOf(part.data()));
+            kept.storeroom().take(UPLOADS, name, part.offset(), bytes);
+            return Reply.ok(Json.object().put("ok", true));
+        } catch (Storeroom.NotTaken e) {
+            throw notTaken(name, e);
+        } catch (IllegalArgumentException _) {
+            throw Room.ASKED.bad("data", "a text", "bytes in base 64");
+        }
+    }
+
+    private Reply fsck(Exchange x) {
+        var found = kept.fsck().leftovers();
+        var body = Json.object().put("ok", found.isEmpty());
+        body.set("leftovers", Json.tree(found));
+        return Reply.ok(body);
+    }
+
+    private Reply restore(Exchange x) {
+        var body = x.json();
+        var name = String.valueOf(Json.text(body, "file"));
+        var hash = Json.text(body, "sha256");
+        if (hash != null) taken(name, hash, body.path("size").asLong(-1));
+        var path = hash == null ? known(name) : kept.storeroom().file(UPLOADS, name);
+        var under = Json.text(body, "under");
+        var where =
+                under != null
+                        ? RestoreFile.Where.UNDER
+                        : is(body, "as_root")
+                                ? RestoreFile.Where.AS_ROOT
+                                : RestoreFile.Where.AS_IT_WAS;
+        var wanted =
+                new RestoreFile.Wanted(
+                        where,
+                        under == null ? null : new SessionId(under),
+                        new RestoreFile.NewIds(
+                                is(body, "new_ids") ? ids.twelveHex().substring(0, 6) : null),
+                        is(body, "rename") ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE);
+        var said = kept.directory().relativize(path).toString();
+        Outcome<Removal> outcome = kept.restore().restore(said, wanted, RemovalAsked.who(x));
+        return x.reply(
+                outcome,
+                r ->
+                        Reply.created(
+                                RemovalViews.shown(
+                                        r, new RemovalViews.Told(0, r.taken().sessions()))));
+    }
+
+    private void taken(String name, String hash, long size) {
+        try {
+            kept.storeroom().complete(UPLOADS + "/" + name, hash, size);
+        } catch (Storeroom.NotTaken e) {
+            throw notTaken(name, e);
+        }
+    }
+
+    private static boolean is(tools.jackson.databind.JsonNode body, String field) {
+        return "true".equals(Json.text(body, field)) || body.path(field).asBoolean(false);
+    }
+}

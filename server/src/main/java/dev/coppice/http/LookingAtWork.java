@@ -1,0 +1,75 @@
+package dev.coppice.http;
+
+import dev.coppice.fleet.Runner;
+import dev.coppice.fleet.Runners;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Choices;
+import dev.coppice.web.Bell;
+import dev.coppice.work.Errands;
+import dev.coppice.work.LookAtWork;
+import dev.coppice.work.WorkSeen;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Has runners look at the directories of a tree, and waits for them as long as someone would. */
+final class LookingAtWork {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** A runner that has been silent for longer will not answer in time. */
+    private static final Duration SILENT = Duration.ofSeconds(45);
+
+    private final Transactions transactions;
+    private final LookAtWork look;
+    private final Runners runners;
+    private final Bell bell;
+    private final InstantSource clock;
+
+    LookingAtWork(
+            Transactions transactions,
+            LookAtWork look,
+            Runners runners,
+            Bell bell,
+            InstantSource clock) {
+        this.transactions = transactions;
+        this.look = look;
+        this.runners = runners;
+        this.bell = bell;
+        this.clock = clock;
+    }
+
+    WorkSeen at(SessionId top, Choices choices) {
+        var reach =
+                choices.children() == Choices.Children.DETACH
+                        ? Errands.Reach.ALONE
+                        : Errands.Reach.TREE;
+        var asked = look.ask(top, reach);
+        try {
+            await(asked.stream().filter(a -> isServed(a.host())).toList());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return look.seen(asked);
+    }
+
+    private void await(List<Errands.Asked> asked) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        try (var ear = bell.ear(new Topic.ErrandOver())) {
+            while (bell.isOpen() && !look.isSeen(asked)) {
+                long left = until - System.nanoTime();
+                if (left <= 0) return;
+                ear.heard(Duration.ofNanos(Math.min(left, Duration.ofSeconds(1).toNanos())));
+            }
+        }
+    }
+
+    private boolean isServed(String host) {
+        var since = clock.instant().minus(SILENT);
+        return transactions.read(runners::all).stream()
+                .filter(r -> r.protocol() == Runner.Protocol.FENCED)
+                .anyMatch(r -> r.post().hostname().equals(host) && r.seen().isAfter(since));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.work.Errand;
+import dev.coppice.work.Errands;
+import dev.coppice.work.Workplace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** Asks for errands: which places of which sessions, and which runs' output with them. */
+final class ErrandPlaces {
+    /** The last place asked for says where to go on. */
+    private static final String REST =
+            """
+            and w.key > (
+                select coalesce(max(p.workplace), 0) from errand e
+                join errand_place p on p.errand = e.key
+                where e.removal = m.key and e.kind = :kind)
+            order by w.key limit :max
+            """;
+
+    private static final Sql OF_MEMBERS =
+            Sql.of(
+                    """
+                    select w.*, s.id as session_id, s.name as session_name from removal m
+                    join any_session s on s.removal = m.key
+                    join workplace w on w.session = s.key
+                    where m.id = :removal
+                    """
+                            + REST);
+
+    /** All that hangs below goes for good, also what was hidden before. */
+    private static final Sql OF_THE_GONE =
+            Sql.of(
+                    """
+                    select w.*, s.id as session_id, s.name as session_name from removal m
+                    join any_session t on t.key = m.session
+                    join any_session s on s.trail >= t.trail and s.trail < t.trail || '~'
+                    join workplace w on w.session = s.key
+                    where m.id = :removal
+                    """
+                            + REST);
+
+    private static final Sql OF_TREE =
+            Sql.of(
+                    """
+                    select w.*, s.id as session_id, s.name as session_name from session s
+                    join workplace w on w.session = s.key
+                    where s.trail >= :trail and s.trail < :end order by s.trail, w.key limit :max
+                    """);
+
+    /** Someone else works there, or below it, and goes on to. */
+    private static final Sql IS_SHARED =
+            Sql.of(
+                    """
+                    select count(*) from workplace w join session s on s.key = w.session
+                    where w.host = :host
+                    and (w.directory = :directory
+                        or (w.directory > :directory || '/' and w.directory < :directory || '0'))
+                    """);
+
+    private static final Sql ADD =
+            Sql.of(
+                    """
+                    insert into errand (removal, kind, host, ignored, directories, at, asked_at)
+                    values (
+                        (select m.key from removal m where m.id = :removal), :kind, :host,
+                        :ignored, :directories, :at, :asked)
+                    returning key
+                    """);
+    private static final Sql ADD_PLACE =
+            Sql.of(
+                    """
+                    insert into errand_place (
+                        errand, place, workplace, directory, made, session_id, session_name,
+                        outputs)
+                    values (
+                        :errand, :place, :workplace, :directory, :made, :session, :name,
+                        :outputs)
+                    """);
+    private static final Sql ADD_RUNS =
+            Sql.of(
+                    """
+                    insert into errand_run (errand, place, run_id)
+                    select :errand, r.key, r.id from run r
+                    join any_session s on s.key = r.session where s.id = :session
+                    and not exists (
+                        select 1 from errand_run x where x.errand = :errand and x.place = r.key)
+                    """);
+
+    private ErrandPlaces() {}
+
+    private record Found(long key, String host, Errand.Place place) {}
+
+    static int ask(String removal, Errand.Kind kind, Errand.Terms terms, int max) {
+        var sql = kind.takesAway() ? OF_THE_GONE : OF_MEMBERS;
+        var found =
+                Tx.call(sql)
+                        .set("removal", removal)
+                        .set("kind", SqlErrands.word(kind))
+                        .set("max", max)
+                        .list(ErrandPlaces::found);
+        add(removal, kind, terms, found);
+        return found.size();
+    }
+
+    static List<Errands.Asked> look(
+            SessionId top, Errands.Reach reach, Errand.Terms terms, int max) {
+        var trail = SqlSessions.keysOf(top).trail();
+        var end = reach == Errands.Reach.ALONE ? trail + "!" : Trail.end(trail);
+        var found =
+                Tx.call(OF_TREE)
+                        .set("trail", trail)
+                        .set("end", end)
+                        .set("max", max)
+                        .list(ErrandPlaces::found);
+        return add(null, Errand.Kind.LOOK, terms, found);
+    }
+
+    private static List<Errands.Asked> add(
+            @Nullable String removal, Errand.Kind kind, Errand.Terms terms, List<Found> found) {
+        var byHost = new LinkedHashMap<String, List<Found>>();
+        for (var f : found) byHost.computeIfAbsent(f.host(), _ -> new ArrayList<>()).add(f);
+        var asked = new ArrayList<Errands.Asked>();
+        byHost.forEach((host, places) -> {
+            long errand = add(removal, kind, terms, host);
+            int at = 0;
+            for (var f : places) add(errand, at++, mine(f, kind));
+            asked.add(new Errands.Asked(SqlErrands.id(errand), host));
+        });
+        if (!asked.isEmpty()) new SqlSignals().raise(new Topic.ErrandWaits());
+        return List.copyOf(asked);
+    }
+
+    /** What others work in as well is nobody's to take away. */
+    private static Found mine(Found f, Errand.Kind kind) {
+        var place = f.place();
+        if (!kind.takesAway()) return f;
+        long others =
+                Tx.call(IS_SHARED)
+                        .set("host", f.host())
+                        .set("directory", place.directory())
+                        .number();
+        if (others == 0) return f;
+        var kept =
+                new Errand.Place(
+                        place.directory(),
+                        Workplace.Made.BY_OTHERS,
+                        place.session(),
+                        place.sessionName(),
+                        place.outputs());
+        return new Found(f.key(), f.host(), kept);
+    }
+
+    private static long add(
+            @Nullable String removal, Errand.Kind kind, Errand.Terms terms, String host) {
+        return Tx.call(ADD)
+                .set("removal", removal)
+                .set("kind", SqlErrands.word(kind))
+                .set("host", host)
+                .set("ignored", SqlErrands.word(terms.ignored()))
+                .set("directories", SqlErrands.word(terms.directories()))
+                .set("at", terms.at())
+                .set("asked", terms.at())
+                .number();
+    }
+
+    private static void add(long errand, int at, Found f) {
+        var place = f.place();
+        Tx.call(ADD_PLACE)
+                .set("errand", errand)
+                .set("place", at)
+                .set("workplace", f.key())
+                .set("directory", place.directory())
+                .set("made", SqlErrands.word(place.made()))
+                .set("session", place.session().value())
+                .set("name", place.sessionName())
+                .set("outputs", place.outputs())
+                .update();
+        Tx.call(ADD_RUNS).set("errand", errand).set("session", place.session().value()).update();
+    }
+
+    private static Found found(Row row) throws SQLException {
+        return new Found(
+                row.number("key"),
+                row.text("host"),
+                new Errand.Place(
+                        row.text("directory"),
+                        SqlErrands.value(Workplace.Made.class, row, "made"),
+                        new SessionId(row.text("session_id")),
+                        row.text("session_name"),
+                        row.text("outputs")));
+    }
+}

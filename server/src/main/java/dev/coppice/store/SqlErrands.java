@@ -1,0 +1,325 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.work.Errand;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.Workplace;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Errands as the database knows them. */
+final class SqlErrands implements Errands {
+    /** So long it stays with the runner that has taken it, unless that asks for it again. */
+    private static final Duration TAKEN_FOR = Duration.ofMinutes(2);
+
+    /** The same runner is told again: the answer that told it may have been lost. */
+    private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
+
+    private static final Sql FIND =
+            Sql.of(
+                    """
+                    select e.*, m.id as removal_id from errand e
+                    left join removal m on m.key = e.removal where e.key = :key
+                    """);
+    private static final Sql OPEN =
+            Sql.of(
+                    """
+                    select e.key from errand e
+                    where e.host = :host and e.ended_at is null and (
+                        e.taken_at is null or e.taken_at <= :silent
+                        or (e.runner = :runner and e.taken_at <= :again))
+                    order by e.key limit :max
+                    """);
+    private static final Sql TAKE =
+            Sql.of("update errand set runner = :runner, taken_at = :at where key = :key");
+    private static final Sql PLACES =
+            Sql.of("select p.* from errand_place p where p.errand = :key order by p.place");
+    private static final Sql RUNS =
+            Sql.of("select r.run_id from errand_run r where r.errand = :key order by r.place");
+    private static final Sql END =
+            Sql.of("update errand set ended_at = :at, failure = :why where key = :key");
+    private static final Sql PROGRESS =
+            Sql.of(
+                    """
+                    select e.host, e.failure, e.ended_at from errand e
+                    where e.removal = (select m.key from removal m where m.id = :removal)
+                    and e.kind = :kind and (e.ended_at is null or e.failure is not null)
+                    and e.given_up = 0 order by e.key
+                    """);
+    private static final Sql AGAIN =
+            Sql.of(
+                    """
+                    update errand set ended_at = null, failure = null, taken_at = null
+                    where removal = (select m.key from removal m where m.id = :removal)
+                    and kind = :kind and failure is not null and given_up = 0
+                    """);
+    private static final Sql GIVE_UP =
+            Sql.of(
+                    """
+                    update errand set ended_at = :at, failure = :why, given_up = 1
+                    where removal = (select m.key from removal m where m.id = :removal)
+                    and kind = :kind and ended_at is null
+                    """);
+    private static final Sql ADD_ITEM =
+            Sql.of(
+                    """
+                    insert into work_item (
+                        errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
+                        unpushed, ignored, bytes, fingerprint, tip, branch, kept_ref, kept_file,
+                        kept_sha256, kept_size, busy, notes)
+                    values (
+                        :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
+                        :stashed, :unpushed, :ignored, :bytes, :fingerprint, :tip, :branch, :ref,
+                        :file, :sha256, :size, :busy, :notes)
+                    """);
+    private static final Sql ITEMS_OF =
+            Sql.of("select w.* from work_item w where w.errand = :key order by w.key");
+    private static final Sql ITEMS =
+            Sql.of(
+                    """
+                    select w.* from work_item w join errand e on e.key = w.errand
+                    where e.removal = (select m.key from removal m where m.id = :removal)
+                    and w.key > :after order by w.key limit :max
+                    """);
+    private static final Sql FORGET = Sql.of("delete from errand where key = :key");
+    private static final Sql FORGET_LOOKS =
+            Sql.of(
+                    """
+                    delete from errand where kind = 'look' and removal is null
+                    and asked_at < :before
+                    """);
+
+    @Override
+    public int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax) {
+        return ErrandPlaces.ask(removal, kind, terms, placesMax);
+    }
+
+    @Override
+    public List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax) {
+        return ErrandPlaces.look(top, reach, terms, placesMax);
+    }
+
+    static long key(ErrandId id) {
+        var text = id.value();
+        try {
+            return text.startsWith("err_") ? Long.parseLong(text.substring(4)) : -1;
+        } catch (NumberFormatException _) {
+            return -1;
+        }
+    }
+
+    static ErrandId id(long key) {
+        return new ErrandId("err_" + key);
+    }
+
+    @Override
+    public List<ErrandId> open(String host, RunnerId runner, Instant now, int max) {
+        return Tx.call(OPEN)
+                .set("host", host)
+                .set("runner", runner.value())
+                .set("silent", now.minus(TAKEN_FOR))
+                .set("again", now.minus(TOLD_AGAIN))
+                .set("max", max)
+                .list(row -> id(row.number("key")));
+    }
+
+    @Override
+    public void taken(ErrandId id, RunnerId runner, Instant at) {
+        Tx.call(TAKE).set("key", key(id)).set("runner", runner.value()).set("at", at).update();
+    }
+
+    @Override
+    public Optional<Errand> find(ErrandId id) {
+        long key = key(id);
+        var found = Tx.call(PLACES).set("key", key).list(SqlErrands::place);
+        var runs = Tx.call(RUNS).set("key", key).list(row -> new RunId(row.text("run_id")));
+        return Tx.call(FIND).set("key", key).first(row -> errand(row, found, runs));
+    }
+
+    @Override
+    public boolean isOpen(ErrandId id) {
+        return Tx.call(FIND)
+                .set("key", key(id))
+                .first(row -> row.instantOrNull("ended_at") == null)
+                .orElse(false);
+    }
+
+    @Override
+    public void done(ErrandId id, Instant at, List<WorkItem> items) {
+        Tx.call(END).set("key", key(id)).set("at", at).set("why", (String) null).update();
+        items.forEach(item -> add(key(id), item));
+    }
+
+    private static void add(long errand, WorkItem item) {
+        var counts = item.counts();
+        var kept = item.kept();
+        Tx.call(ADD_ITEM)
+                .set("errand", errand)
+                .set("host", item.host())
+                .set("directory", item.directory())
+                .set("kind", word(item.kind()))
+                .set("sessions", String.join("\n", item.sessions()))
+                .set("uncommitted", counts.uncommitted())
+                .set("untracked", counts.untracked())
+                .set("stashed", counts.stashed())
+                .set("unpushed", counts.unpushed())
+                .set("ignored", counts.ignored())
+                .set("bytes", counts.bytes())
+                .set("fingerprint", item.fingerprint())
+                .set("tip", item.tip().commit())
+                .set("branch", item.tip().branch())
+                .set("ref", kept == null ? null : kept.ref())
+                .set("file", kept == null ? null : kept.file())
+                .set("sha256", kept == null ? null : kept.sha256())
+                .setNumber("size", kept == null ? null : kept.size())
+                .set("busy", String.join("\n", item.busy()))
+                .set("notes", String.join("\n", item.notes()))
+                .update();
+    }
+
+    @Override
+    public void failed(ErrandId id, Instant at, String why) {
+        Tx.call(END).set("key", key(id)).set("at", at).set("why", why).update();
+    }
+
+    @Override
+    public Progress progress(String removal, Errand.Kind kind) {
+        record Left(String host, @Nullable String failure, boolean open) {}
+
+        var left =
+                Tx.call(PROGRESS)
+                        .set("removal", removal)
+                        .set("kind", word(kind))
+                        .list(row ->
+                                new Left(
+                                        row.text("host"),
+                                        row.textOrNull("failure"),
+                                        row.instantOrNull("ended_at") == null));
+        var failures = left.stream().filter(l -> !l.open()).toList();
+        return new Progress(
+                left.size() - failures.size(),
+                failures.size(),
+                failures.isEmpty() ? null : failures.getFirst().failure(),
+                left.stream().filter(Left::open).map(Left::host).distinct().toList());
+    }
+
+    @Override
+    public void askAgain(String removal, Errand.Kind kind) {
+        Tx.call(AGAIN).set("removal", removal).set("kind", word(kind)).update();
+    }
+
+    @Override
+    public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
+        Tx.call(GIVE_UP)
+                .set("removal", removal)
+                .set("kind", word(kind))
+                .set("at", at)
+                .set("why", why)
+                .update();
+    }
+
+    @Override
+    public List<WorkItem> found(List<ErrandId> ids) {
+        var found = new ArrayList<WorkItem>();
+        for (var id : ids)
+            found.addAll(Tx.call(ITEMS_OF).set("key", key(id)).list(SqlErrands::item));
+        return List.copyOf(found);
+    }
+
+    @Override
+    public Slice<WorkItem> found(String removal, Cursor cursor) {
+        long after = cursor.after() == null ? 0 : Keyset.number(cursor.after());
+        var found =
+                Tx.call(ITEMS)
+                        .set("removal", removal)
+                        .set("after", after)
+                        .set("max", cursor.max() + 1L)
+                        .list(row -> new Keyed(item(row), row.number("key")));
+        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private record Keyed(WorkItem value, long key) implements Keyset.Item<WorkItem> {}
+
+    @Override
+    public void forget(List<ErrandId> looks) {
+        for (var id : looks) Tx.call(FORGET).set("key", key(id)).update();
+    }
+
+    @Override
+    public int forgetLooks(Instant askedBefore) {
+        return Tx.call(FORGET_LOOKS).set("before", askedBefore).update();
+    }
+
+    static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    static <E extends Enum<E>> E value(Class<E> type, Row row, String column) throws SQLException {
+        return Enum.valueOf(type, row.text(column).toUpperCase(Locale.ROOT));
+    }
+
+    private static Errand errand(Row row, List<Errand.Place> places, List<RunId> runs)
+            throws SQLException {
+        return new Errand(
+                id(row.number("key")),
+                value(Errand.Kind.class, row, "kind"),
+                row.text("host"),
+                row.textOrNull("removal_id"),
+                new Errand.Terms(
+                        value(Errand.Ignored.class, row, "ignored"),
+                        value(Errand.Directories.class, row, "directories"),
+                        row.instant("at")),
+                places,
+                runs);
+    }
+
+    private static Errand.Place place(Row row) throws SQLException {
+        return new Errand.Place(
+                row.text("directory"),
+                value(Workplace.Made.class, row, "made"),
+                new SessionId(row.text("session_id")),
+                row.text("session_name"),
+                row.text("outputs"));
+    }
+
+    private static WorkItem item(Row row) throws SQLException {
+        var size = row.numberOrNull("kept_size");
+        return new WorkItem(
+                row.text("host"),
+                row.text("directory"),
+                value(WorkItem.Kind.class, row, "kind"),
+                List.copyOf(Lines.split(row.text("sessions"))),
+                new WorkItem.Counts(
+                        row.number("uncommitted"),
+                        row.number("untracked"),
+                        row.number("stashed"),
+                        row.number("unpushed"),
+                        row.number("ignored"),
+                        row.number("bytes")),
+                row.text("fingerprint"),
+                new WorkItem.Tip(row.textOrNull("tip"), row.textOrNull("branch")),
+                size == null
+                        ? null
+                        : new WorkItem.Kept(
+                                row.textOrNull("kept_ref"),
+                                row.textOrNull("kept_file"),
+                                row.textOrNull("kept_sha256"),
+                                size),
+                List.copyOf(Lines.split(row.text("busy"))),
+                List.copyOf(Lines.split(row.text("notes"))));
+    }
+}

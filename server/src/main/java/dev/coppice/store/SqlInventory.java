@@ -1,0 +1,140 @@
+package dev.coppice.store;
+
+import dev.coppice.removal.Inventory;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Questions to the whole database whose answers should all be empty. */
+final class SqlInventory implements Inventory {
+    private static final int SHOWN_MAX = 10;
+    private static final String OVER =
+            "(select m.key from removal m where m.state in ('undone', 'taken_back', 'purged'))";
+
+    /** Each is a list of what should not be there. */
+    private static final Map<String, String> QUESTIONS = questions();
+
+    private static Map<String, String> questions() {
+        var questions = new LinkedHashMap<String, String>();
+        askOfSessions(questions);
+        askOfRemovals(questions);
+        askOfTheRest(questions);
+        return questions;
+    }
+
+    private static void askOfSessions(Map<String, String> q) {
+        q.put(
+                "sessions whose parent is gone",
+                "select s.id from any_session s where s.parent is not null and not exists"
+                        + " (select 1 from any_session p where p.key = s.parent)");
+        q.put(
+                "sessions in another place than below their parent",
+                "select s.id from any_session s join any_session p on p.key = s.parent"
+                        + " where s.depth <> p.depth + 1 or s.root <> p.root"
+                        + " or substr(s.trail, 1, length(p.trail)) <> p.trail");
+        q.put(
+                "roots that have another root",
+                "select s.id from any_session s where s.parent is null and s.root <> s.key");
+        q.put(
+                "sessions held by a removal that is over",
+                "select s.id from any_session s where s.removal in " + OVER);
+        q.put(
+                "sessions held by a removal that is unknown",
+                "select s.id from any_session s where s.removal is not null and not exists"
+                        + " (select 1 from removal m where m.key = s.removal)");
+        q.put(
+                "names that are lent without need",
+                "select s.id from any_session s where s.lent_name is not null and exists"
+                        + " (select 1 from session v where v.key = s.key)");
+        q.put(
+                "sessions that count their living children wrongly",
+                "select s.id from session s where s.living_children <> (select count(*)"
+                        + " from session c where c.parent = s.key"
+                        + " and c.state in ('pending', 'running', 'idle', 'stopping'))");
+    }
+
+    private static void askOfRemovals(Map<String, String> q) {
+        q.put(
+                "callbacks owed to someone who is gone",
+                "select c.id from callback c where c.state in ('owed', 'held')"
+                        + " and (c.session is null or not exists"
+                        + " (select 1 from any_session s where s.key = c.session))");
+        q.put(
+                "removals that wait for a session that is gone",
+                "select m.id from removal m where m.session is null"
+                        + " and m.state not in ('undone', 'taken_back', 'purged', 'purging',"
+                        + " 'restoring')");
+        q.put(
+                "live runs of sessions that nobody sees",
+                "select r.id from run r join any_session s on s.key = r.session"
+                        + " join removal m on m.key = s.removal and m.out_of_sight = 1"
+                        + " where r.ended_at is null");
+        q.put(
+                "sessions of a purged removal that were not born again",
+                "select s.id from removal m join removal_member b on b.removal = m.key"
+                        + " join any_session s on s.id = b.session_id where m.state = 'purged'"
+                        + " and s.created_at < m.began_at and s.removal is null"
+                        + " and not exists (select 1 from removal x join removal_member y"
+                        + " on y.removal = x.key where y.session_id = b.session_id"
+                        + " and x.key > m.key and x.state = 'undone')");
+    }
+
+    private static void askOfTheRest(Map<String, String> q) {
+        for (var table :
+                List.of("run", "child_join", "budget", "spent", "tree_stop", "workplace")) {
+            q.put(
+                    table + " rows of no session",
+                    "select cast(t.session as text) from %s t where not exists".formatted(table)
+                            + " (select 1 from any_session s where s.key = t.session)");
+        }
+        q.put(
+                "events of no session",
+                "select cast(e.number as text) from event e where e.session is not null"
+                        + " and not exists (select 1 from any_session s where s.key = e.session)");
+        q.put(
+                "members of joins that are gone",
+                "select t.child_id from child_join_member t where not exists"
+                        + " (select 1 from child_join j where j.key = t.child_join)");
+        q.put(
+                "errands of removals that are gone",
+                "select cast(e.key as text) from errand e where e.removal is not null"
+                        + " and not exists (select 1 from removal m where m.key = e.removal)");
+        for (var table : List.of("errand_place", "errand_run", "work_item")) {
+            q.put(
+                    table + " rows of no errand",
+                    "select cast(t.errand as text) from %s t where not exists".formatted(table)
+                            + " (select 1 from errand e where e.key = t.errand)");
+        }
+    }
+
+    @Override
+    public List<Leftover> leftovers() {
+        var found = new ArrayList<Leftover>();
+        QUESTIONS.forEach((what, question) -> {
+            var all = Tx.call(Sql.of(question)).list(row -> row.text(1));
+            if (!all.isEmpty()) {
+                found.add(
+                        new Leftover(
+                                what, all.size(), all.subList(0, Math.min(SHOWN_MAX, all.size()))));
+            }
+        });
+        return List.copyOf(found);
+    }
+
+    @Override
+    public List<String> backups() {
+        return Tx.call(
+                        Sql.of(
+                                "select m.backup_file from removal m where m.backup_file is not"
+                                        + " null"))
+                .list(row -> row.text(1));
+    }
+
+    @Override
+    public List<String> keptFiles() {
+        return Tx.call(Sql.of("select w.kept_file from work_item w where w.kept_file is not null"))
+                .list(row -> row.text(1));
+    }
+}

@@ -1,0 +1,242 @@
+package dev.coppice.store;
+
+import dev.coppice.removal.TreeRows;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The rows of a tree: read some sessions at a time, each through its index. */
+final class SqlTreeRows implements TreeRows {
+    private static final int SESSIONS_AT_ONCE = 200;
+    private static final String SCOPE =
+            "(s.removal = :removal or (:removal = 0 and s.removal is null)) ";
+
+    private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
+
+    /** The next sessions in the order of the tree, the first of them included. */
+    private static final String SOME =
+            "(select x.* from any_session x where x.trail >= :from and x.trail < :end"
+                    + " order by x.trail limit :sessions) s ";
+
+    private static final Sql LAST =
+            Sql.of("select max(s.trail) as trail, count(*) as n from " + SOME);
+
+    /** What is read of each table, and in which order. */
+    private static final Map<Table, String> COLUMNS =
+            new EnumMap<>(
+                    Map.of(
+                            Table.SESSIONS,
+                            """
+                            s.key as at_key, s.id, s.name, s.type, p.id as parent_id, s.state,
+                            s.reason, s.since, s.created_at, s.started_at, s.resumed_at,
+                            s.ended_at, s.project_dir, s.blueprint, s.source_app, s.metadata,
+                            s.executor_session_id, s.executor_profile, s.hostname, s.depth_max,
+                            s.children_max, s.descendants_max, s.runs_max, s.on_parent_end,
+                            s.quiet_at, s.frozen_at, s.abandoned_at
+                            """,
+                            Table.RUNS,
+                            """
+                            r.key as at_key, s.id as session_id, r.id, r.type, r.mode,
+                            r.blueprint, r.definition, r.parameters, r.scope, r.project_dir,
+                            r.demand_hostname, r.demand_project_dir, r.demand_executor_profile,
+                            r.demand_executor_type, r.demand_tags, r.state, r.reason, r.since,
+                            r.runner, r.fence, r.queued_at, r.claimed_at, r.started_at,
+                            r.ended_at, r.unmatched_at, r.result_text, r.result_data,
+                            r.silence_ms, r.lifetime_ms, r.account, r.corrections
+                            """,
+                            Table.EVENTS,
+                            """
+                            r.number as at_key, s.id as session_id, r.run, r.type, r.at, r.body
+                            """,
+                            Table.CALLBACKS,
+                            """
+                            r.key as at_key, s.id as session_id, r.id, r.about, r.child_id, r.run,
+                            r.join_id, r.body, r.sender, r.when_busy, r.state, r.since, r.due,
+                            r.carrier, r.reason, r.tries, r.created_at
+                            """,
+                            Table.JOINS,
+                            """
+                            r.key as at_key, s.id as session_id, r.id, r.kind, r.wanted, r.ended,
+                            r.finished, r.deadline, r.outcome, r.ended_at
+                            """,
+                            Table.JOIN_MEMBERS,
+                            """
+                            r.key * 1000000 + m.place as at_key, s.id as session_id,
+                            r.id as join_id, m.place, m.child_id, m.run
+                            """,
+                            Table.BUDGETS,
+                            """
+                            r.session as at_key, s.id as session_id, r.tokens_max,
+                            r.cost_micros_max, r.wall_millis_max, r.runs_max, r.sessions_max,
+                            r.policy, r.warned, r.told
+                            """,
+                            Table.SPENT,
+                            """
+                            r.session as at_key, s.id as session_id, r.own_tokens,
+                            r.own_cost_micros, r.own_wall_millis, r.tokens, r.cost_micros,
+                            r.wall_millis
+                            """,
+                            Table.WORKPLACES,
+                            """
+                            r.key as at_key, s.id as session_id, r.host, r.directory, r.made,
+                            r.outputs
+                            """,
+                            Table.AUDIT,
+                            """
+                            r.number as at_key, r.session_id, r.number, r.at, r.who, r.who_right,
+                            r.act, r.session_name, r.removal_id, r.detail, r.allowed, r.reason,
+                            r.before_digest, r.after_digest, r.previous, r.hash
+                            """));
+
+    private static final Map<Table, String> JOINED =
+            new EnumMap<>(
+                    Map.of(
+                            Table.SESSIONS,
+                            "left join any_session p on p.key = s.parent where s.key > :after and ",
+                            Table.RUNS,
+                            "join run r on r.session = s.key and r.key > :after where ",
+                            Table.EVENTS,
+                            """
+                            join event r on r.session = s.key and r.number > :after
+                            where r.type not in (
+                                'removal_moved', 'session_deleted', 'session_restored') and
+                            """,
+                            Table.CALLBACKS,
+                            "join callback r on r.session = s.key and r.key > :after where ",
+                            Table.JOINS,
+                            "join child_join r on r.session = s.key and r.key > :after where ",
+                            Table.JOIN_MEMBERS,
+                            """
+                            join child_join r on r.session = s.key
+                            join child_join_member m on m.child_join = r.key
+                            where r.key * 1000000 + m.place > :after and
+                            """,
+                            Table.BUDGETS,
+                            "join budget r on r.session = s.key and r.session > :after where ",
+                            Table.SPENT,
+                            "join spent r on r.session = s.key and r.session > :after where ",
+                            Table.WORKPLACES,
+                            "join workplace r on r.session = s.key and r.key > :after where ",
+                            Table.AUDIT,
+                            "join audit r on r.session_id = s.id and r.number > :after where "));
+
+    private final Map<Table, Sql> ofOne = new EnumMap<>(Table.class);
+    private final Map<Table, Sql> ofSome = new EnumMap<>(Table.class);
+    private final TreePuts puts;
+
+    SqlTreeRows(Dialect dialect) {
+        this.puts = new TreePuts(dialect);
+        for (var table : Table.values()) {
+            var select = "select s.trail as at_trail, " + COLUMNS.get(table) + " from ";
+            var rest = JOINED.get(table) + " " + SCOPE;
+            ofOne.put(
+                    table,
+                    Sql.of(
+                            select
+                                    + "any_session s "
+                                    + rest
+                                    + "and s.trail = :from order by at_key limit :max"));
+            ofSome.put(table, Sql.of(select + SOME + rest + "order by s.trail, at_key limit :max"));
+        }
+    }
+
+    private record Read(String trail, long key, Row row) {}
+
+    /** First the rest of the session it stopped in, then some more sessions. */
+    @Override
+    public Page page(Of of, Table table, At after, int max) {
+        var top = SqlSessions.keysOf(of.top()).trail();
+        long removal = removal(of);
+        var from = after.trail().isEmpty() ? top : after.trail();
+        var rows = new ArrayList<Read>();
+        // Past every trail of this session, and before those of its children.
+        var next = after.trail().isEmpty() ? top : from + "!";
+        if (after.key() >= 0) {
+            rows.addAll(
+                    Tx.call(ofOne(table))
+                            .set("removal", removal)
+                            .set("after", after.key())
+                            .set("from", from)
+                            .set("max", max)
+                            .list(SqlTreeRows::read));
+            if (rows.size() == max) return page(rows, at(rows));
+        }
+        int left = max - rows.size();
+        var more =
+                Tx.call(ofSome(table))
+                        .set("removal", removal)
+                        .set("after", -1)
+                        .set("from", next)
+                        .set("end", Trail.end(top))
+                        .set("sessions", SESSIONS_AT_ONCE)
+                        .set("max", left)
+                        .list(SqlTreeRows::read);
+        rows.addAll(more);
+        if (more.size() == left) return page(rows, at(rows));
+        return page(rows, afterSome(next, Trail.end(top)));
+    }
+
+    private Sql ofOne(Table table) {
+        return java.util.Objects.requireNonNull(ofOne.get(table));
+    }
+
+    private Sql ofSome(Table table) {
+        return java.util.Objects.requireNonNull(ofSome.get(table));
+    }
+
+    private static long removal(Of of) {
+        var removal = of.removal();
+        return removal == null ? 0 : Tx.call(REMOVAL).set("id", removal.value()).number();
+    }
+
+    private static At at(List<Read> rows) {
+        var last = rows.getLast();
+        return new At(last.trail(), last.key());
+    }
+
+    private static Page page(List<Read> rows, @Nullable At next) {
+        return new Page(rows.stream().map(Read::row).toList(), next);
+    }
+
+    /** These sessions are read; nothing when they were the last. */
+    private static @Nullable At afterSome(String from, String end) {
+        return Tx.call(LAST)
+                .set("from", from)
+                .set("end", end)
+                .set("sessions", SESSIONS_AT_ONCE)
+                .first(row ->
+                        row.number("n") < SESSIONS_AT_ONCE
+                                ? End.REACHED
+                                : new End(row.text("trail")))
+                .map(End::at)
+                .orElse(null);
+    }
+
+    /** Where some sessions ended. */
+    private record End(@Nullable String trail) {
+        static final End REACHED = new End(null);
+
+        @Nullable At at() {
+            return trail == null ? null : new At(trail, -1);
+        }
+    }
+
+    private static Read read(dev.coppice.store.Row row) throws SQLException {
+        var fields = new LinkedHashMap<String, @Nullable Object>();
+        for (var name : row.names()) {
+            if (!name.startsWith("at_")) fields.put(name, row.value(name));
+        }
+        return new Read(row.text("at_trail"), row.number("at_key"), new Row(fields));
+    }
+
+    @Override
+    public void put(dev.coppice.removal.RemovalId into, Table table, Row row) {
+        puts.put(into, table, row.fields());
+    }
+}

@@ -1,0 +1,197 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.TreeRows.Table;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * Puts the rows of a tree back, out of sight. Keys, trails and paths are made anew; a row that
+ * something else has the id of is not put, and says so.
+ */
+final class TreePuts {
+    private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
+    private static final Sql KEY = Sql.of("select key from any_session where id = :id");
+    private static final Sql JOIN_KEY = Sql.of("select key from child_join where id = :id");
+    private static final Sql PLACE =
+            Sql.of(
+                    """
+                    select p.key, p.root, p.tree, p.trail, p.depth, p.path from any_session p
+                    where p.id = :id
+                    """);
+    private static final Sql TOP =
+            Sql.of(
+                    "update removal set session = :session where key = :removal and session is"
+                            + " null");
+    private static final Sql MEMBER =
+            Sql.of(
+                    """
+                    insert into removal_member (
+                        removal, session_id, name, parent_id, state, tree, trail, runs)
+                    values (:removal, :id, :name, :parent, :state, :tree, :trail, 0)
+                    """);
+    private static final Sql MEMBER_RUNS =
+            Sql.of(
+                    """
+                    update removal_member set runs = runs + 1
+                    where session_id = :session and +removal = :removal
+                    """);
+
+    /** Columns as they are in the file; what is made anew is added to them. */
+    private static final Map<Table, Sql> INSERTS =
+            new EnumMap<>(
+                    Map.of(
+                            Table.SESSIONS,
+                            insert(
+                                    "any_session",
+                                    "id name type state reason since created_at started_at"
+                                            + " resumed_at ended_at project_dir blueprint"
+                                            + " source_app metadata executor_session_id"
+                                            + " executor_profile hostname depth_max children_max"
+                                            + " descendants_max runs_max on_parent_end quiet_at"
+                                            + " frozen_at abandoned_at key parent root tree trail"
+                                            + " depth path removal lent_name"),
+                            Table.RUNS,
+                            insert(
+                                    "run",
+                                    "id type mode blueprint definition parameters scope"
+                                            + " project_dir demand_hostname demand_project_dir"
+                                            + " demand_executor_profile demand_executor_type"
+                                            + " demand_tags state reason since runner fence"
+                                            + " queued_at claimed_at started_at ended_at"
+                                            + " unmatched_at result_text result_data silence_ms"
+                                            + " lifetime_ms account corrections session tree"),
+                            Table.EVENTS,
+                            insert("event", "run type at body session tree"),
+                            Table.CALLBACKS,
+                            insert(
+                                    "callback",
+                                    "id session_id about child_id run join_id body sender"
+                                            + " when_busy state since due carrier reason tries"
+                                            + " created_at session tree"),
+                            Table.JOINS,
+                            insert(
+                                    "child_join",
+                                    "id kind wanted ended finished deadline outcome ended_at"
+                                            + " session tree"),
+                            Table.JOIN_MEMBERS,
+                            insert("child_join_member", "place child_id run child_join"),
+                            Table.BUDGETS,
+                            insert(
+                                    "budget",
+                                    "tokens_max cost_micros_max wall_millis_max runs_max"
+                                            + " sessions_max policy warned told session"),
+                            Table.SPENT,
+                            insert(
+                                    "spent",
+                                    "own_tokens own_cost_micros own_wall_millis tokens"
+                                            + " cost_micros wall_millis session")));
+
+    private final Dialect dialect;
+
+    TreePuts(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    private static Sql insert(String table, String columns) {
+        var names = List.of(columns.split(" ", -1));
+        return Sql.of(
+                "insert into %s (%s) values (%s)"
+                        .formatted(
+                                table,
+                                String.join(", ", names),
+                                names.stream()
+                                        .map(n -> ":" + n)
+                                        .collect(Collectors.joining(", "))));
+    }
+
+    void put(RemovalId into, Table table, Map<String, @Nullable Object> row) {
+        // The audit is where it happened, and a directory is noted when someone works in it again.
+        if (table == Table.AUDIT || table == Table.WORKPLACES) return;
+        long removal = Tx.call(REMOVAL).set("id", into.value()).number();
+        var values = new HashMap<String, @Nullable Object>(row);
+        if (table == Table.SESSIONS) session(removal, values);
+        else below(removal, table, values);
+        if (table == Table.EVENTS) dialect.lockJournal();
+        var sql = Objects.requireNonNull(INSERTS.get(table));
+        var call = Tx.call(sql);
+        for (var name : sql.names()) set(call, name, values.get(name));
+        call.update();
+        if (table == Table.SESSIONS) member(removal, values);
+    }
+
+    private static void set(Call call, String name, @Nullable Object value) {
+        switch (value) {
+            case null -> call.setNothing(name);
+            case Number number -> call.set(name, number.longValue());
+            default -> call.set(name, value.toString());
+        }
+    }
+
+    private record Place(
+            @Nullable Long key, long root, long tree, String trail, long depth, String path) {}
+
+    private void session(long removal, Map<String, @Nullable Object> values) {
+        long key = Tx.call(dialect.nextSessionKey()).number();
+        var name = String.valueOf(values.get("name"));
+        var parent = (String) values.get("parent_id");
+        var above = parent == null ? null : place(parent);
+        values.put("key", key);
+        values.put("parent", above == null ? null : above.key());
+        values.put("root", above == null ? key : above.root());
+        values.put("tree", above == null ? key : above.tree());
+        values.put("trail", Trail.of(above == null ? "" : above.trail(), key));
+        values.put("depth", above == null ? 0L : above.depth() + 1);
+        values.put("path", above == null ? name : above.path() + "." + name);
+        values.put("removal", removal);
+        // Out of sight everyone lends their name; it is theirs again when they are seen.
+        values.put("name", name + " " + key);
+        values.put("lent_name", name);
+    }
+
+    private static Place place(String id) {
+        return Tx.call(PLACE)
+                .set("id", id)
+                .first(row ->
+                        new Place(
+                                row.number("key"),
+                                row.number("root"),
+                                row.number("tree"),
+                                row.text("trail"),
+                                row.number("depth"),
+                                row.text("path")))
+                .orElseThrow(() -> new IllegalStateException("no session " + id));
+    }
+
+    private static void member(long removal, Map<String, @Nullable Object> values) {
+        long key = Tx.call(KEY).set("id", String.valueOf(values.get("id"))).number();
+        Tx.call(TOP).set("session", key).set("removal", removal).update();
+        var call = Tx.call(MEMBER).set("removal", removal);
+        for (var name : List.of("id", "state", "tree", "trail")) set(call, name, values.get(name));
+        set(call, "name", values.get("lent_name"));
+        set(call, "parent", values.get("parent_id"));
+        call.update();
+    }
+
+    private static void below(long removal, Table table, Map<String, @Nullable Object> values) {
+        var id = String.valueOf(values.get("session_id"));
+        var keys = SqlSessions.keysOf(new SessionId(id));
+        values.put("session", keys.key());
+        values.put("tree", keys.tree());
+        if (table == Table.JOIN_MEMBERS) {
+            var join = String.valueOf(values.get("join_id"));
+            values.put("child_join", Tx.call(JOIN_KEY).set("id", join).number());
+        }
+        if (table == Table.RUNS) {
+            Tx.call(MEMBER_RUNS).set("session", id).set("removal", removal).update();
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.backup.BackupFile;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.zip.ZipFile;
+
+/**
+ * Whatever tree with whatever history: removed and undone, or backed up, purged and restored, it is
+ * what it was, byte by byte.
+ */
+class RegrowTest {
+    private static final int SEEDS = Integer.getInteger("coppice.regrown", 12);
+    private static final int STEPS = 40;
+
+    /** Where it was and what it was told is another place's; the rest must be the same. */
+    private static final List<String> COMPARED =
+            List.of(
+                    "sessions.jsonl",
+                    "runs.jsonl",
+                    "events.jsonl",
+                    "callbacks.jsonl",
+                    "joins.jsonl",
+                    "join_members.jsonl",
+                    "budgets.jsonl",
+                    "spent.jsonl");
+
+    /** A tree that grows by chance, with a runner of its own. */
+    private static final class Grower {
+        private final Caller server;
+        private final Random random;
+        private final List<String> names = new ArrayList<>();
+        private final String runner;
+        private final String prefix;
+        private final Map<String, ObjectNode> atWork = new TreeMap<>();
+
+        Grower(Caller server, long seed) {
+            this.server = server;
+            this.random = new Random(seed);
+            this.prefix = "s" + seed;
+            this.runner =
+                    String.valueOf(
+                            text(
+                                    server.post(
+                                            "/runner/register",
+                                            """
+                                            {"hostname":"nowhere","project_dir":"/","executor_profile":"%s",
+                                             "protocol":"coppice/1","capacity":100,"holds":[]}
+                                            """
+                                                    .formatted(prefix)),
+                                    "runner_id"));
+            session(prefix, null);
+        }
+
+        private void session(String name, @Nullable String parent) {
+            var body = Json.object().put("session_id", name).put("session_name", name);
+            if (parent != null) body.put("parent_session_id", parent);
+            if (server.client().post("/sessions", body).isGood()) names.add(name);
+        }
+
+        private String any() {
+            return names.get(random.nextInt(names.size()));
+        }
+
+        void step() {
+            var any = any();
+            switch (random.nextInt(9)) {
+                case 0, 1, 2 -> session(prefix + "-" + names.size(), any);
+                case 3 -> run(any);
+                case 4 ->
+                        tell(
+                                any,
+                                "note",
+                                "{\"n\":%d,\"text\":\"ä\\n'\\\"\"}".formatted(random.nextInt(99)));
+                case 5 -> server.client().post("/sessions/" + any + "/messages", message());
+                case 6 ->
+                        server.client()
+                                .call(
+                                        "PUT",
+                                        "/sessions/" + any + "/budget",
+                                        Json.object().put("tokens", 1000 + random.nextInt(1000)),
+                                        Map.of());
+                case 7 ->
+                        server.client()
+                                .post(
+                                        "/sessions/" + any + "/usage",
+                                        Json.object().put("tokens", random.nextInt(9)));
+                default -> server.client().post("/sessions/" + any + "/stop", Json.object());
+            }
+        }
+
+        private ObjectNode message() {
+            return Json.object()
+                    .put("text", "hello " + random.nextInt(99))
+                    .put("when_busy", "queue");
+        }
+
+        private void tell(String session, String type, String data) {
+            var body = Json.object().put("event_type", type);
+            body.set("data", Json.read(data));
+            server.client().post("/sessions/" + session + "/events", body);
+        }
+
+        /** A child that runs on no runner but in this test, and ends in one way or another. */
+        private void run(String parent) {
+            var name = prefix + "-r" + names.size();
+            var body =
+                    Json.object()
+                            .put("session_id", name)
+                            .put("session_name", name)
+                            .put("prompt", "do")
+                            .put("parent_session_id", parent)
+                            .put(
+                                    "execution_mode",
+                                    random.nextBoolean() ? "async_poll" : "async_callback");
+            body.set("executor_profile", Json.tree(prefix));
+            if (!server.client().post("/runs", body).isGood()) return;
+            names.add(name);
+            var claimed = server.client().get("/runner/runs?runner_id=" + runner).body().get("run");
+            if (claimed == null) return;
+            var said =
+                    Json.object()
+                            .put("runner_id", runner)
+                            .put("fence", claimed.get("fence").asLong())
+                            .put("result_text", "result of " + name)
+                            .put("error", "broke");
+            var path = "/runner/runs/" + text(claimed, "run_id") + "/";
+            server.client().post(path + "started", said);
+            if (random.nextInt(4) > 0) {
+                server.client().post(path + (random.nextBoolean() ? "completed" : "failed"), said);
+            } else {
+                atWork.put(path, said);
+            }
+        }
+
+        /** Ends everyone: what ran comes back as stopped, and would not be the same. */
+        void quiet() {
+            for (var name : names.reversed()) {
+                server.client().post("/sessions/" + name + "/stop", Json.object());
+            }
+            atWork.forEach((path, said) -> server.client().post(path + "stopped", said));
+        }
+    }
+
+    private static Map<String, List<String>> export(Caller server, String name) {
+        var made = server.post("/sessions/" + name + "/backup", "{}");
+        return lines(
+                server.directory().resolve("backups").resolve(String.valueOf(text(made, "file"))));
+    }
+
+    private static Map<String, List<String>> lines(Path file) {
+        var found = new TreeMap<String, List<String>>();
+        try (var zip = new ZipFile(file.toFile())) {
+            for (var entry : COMPARED) {
+                var text =
+                        new String(
+                                zip.getInputStream(zip.getEntry(entry)).readAllBytes(),
+                                java.nio.charset.StandardCharsets.UTF_8);
+                found.put(entry, text.lines().filter(l -> !isSettledByARemoval(entry, l)).toList());
+            }
+            return found;
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Callbacks that were open when it went are settled, owed again, and told of each time. */
+    private static boolean isSettledByARemoval(String entry, String line) {
+        boolean open = line.contains("\"state\":\"owed\"") || line.contains("\"state\":\"held\"");
+        return line.contains("\"type\":\"callback_moved\"")
+                || (entry.equals("callbacks.jsonl") && open);
+    }
+
+    private static void same(
+            Map<String, List<String>> now, Map<String, List<String>> before, String what) {
+        for (var entry : COMPARED) {
+            assertThat(now.get(entry)).as(what + ", " + entry).isEqualTo(before.get(entry));
+        }
+    }
+
+    private static JsonNode removed(Caller server, String name, String choices) {
+        var answer = server.post("/sessions/" + name + "/removal?wait=20s", choices);
+        assertThat(text(answer, "state")).as(answer.toString()).isIn("hidden", "purged");
+        return answer;
+    }
+
+    private static final String STOPPING =
+            "{\"running\":\"stop\",\"deadline\":\"1s\",\"unreachable\":\"abandon\",\"critical\":\"override\",\"reason\":\"test\"}";
+
+    @Test
+    void removed_and_undone_a_tree_is_what_it_was() {
+        try (var server = new Caller()) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                tree.quiet();
+                var before = export(server, tree.prefix);
+                var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
+                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
+                same(export(server, tree.prefix), before, "undone, seed " + seed);
+            }
+        }
+    }
+
+    @Test
+    void backed_up_purged_and_restored_a_tree_is_what_it_was_here_and_elsewhere() throws Exception {
+        try (var server = new Caller();
+                var elsewhere = new Caller()) {
+            for (long seed = 100; seed < 100 + SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                tree.quiet();
+                var before = export(server, tree.prefix);
+                var choices = STOPPING.replace("}", ",\"purge\":\"now\"}");
+                var removal = removed(server, tree.prefix, choices);
+                var file = String.valueOf(text(removal.get("backup"), "file"));
+                var path = server.directory().resolve("backups").resolve(file);
+                BackupFile.verify(path);
+                same(lines(path), before, "the file, seed " + seed);
+                restored(server, file);
+                same(export(server, tree.prefix), before, "restored, seed " + seed);
+                var copy = elsewhere.directory().resolve("backups").resolve(file);
+                Files.createDirectories(elsewhere.directory().resolve("backups"));
+                Files.copy(path, copy);
+                restored(elsewhere, file);
+                same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
+            }
+        }
+    }
+
+    private static JsonNode restored(Caller server, String file) {
+        var begun = server.post("/restores", Json.object().put("file", file).toString());
+        var id = text(begun, "removal_id");
+        var ended = server.get("/removals/" + id + "?wait=20s");
+        assertThat(text(ended, "state")).as(ended.toString()).isEqualTo("undone");
+        return ended;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.runner.unsaved.Git;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Unsaved work of real agents in real repositories, removed, restored and regrown. */
+class WorkTest {
+    @TempDir Path temp;
+
+    private Path repository() throws IOException {
+        var repo = temp.toRealPath().resolve("repo");
+        Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
+        Files.writeString(repo.resolve("a.txt"), "one\n");
+        commit(repo);
+        return repo;
+    }
+
+    private static void commit(Path repo) {
+        var git = Git.in(repo);
+        git.text("add", "-A");
+        git.text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+    }
+
+    private static String latest(Machine machine) {
+        return String.valueOf(
+                Json.text(machine.get("/removals").get("removals").get(0), "removal_id"));
+    }
+
+    @Test
+    void work_that_is_saved_nowhere_is_shown_kept_and_given_back() throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run(
+                    "start",
+                    "writer",
+                    "--project-dir",
+                    repo.toString(),
+                    "-p",
+                    "write b.txt new\nsay done");
+            Files.writeString(repo.resolve("a.txt"), "changed\n");
+            var index = Files.readAllBytes(repo.resolve(".git/index"));
+            assertThat(machine.run("rm", "writer", "--dry-run"))
+                    .contains("unsaved", "1 uncommitted", "1 untracked");
+            machine.run("rm", "writer", "--yes");
+            assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
+            assertThat(Files.readString(repo.resolve("a.txt"))).isEqualTo("changed\n");
+            assertThat(machine.run("work", "list", "writer")).contains("git", repo.toString());
+            var into = temp.toRealPath().resolve("again");
+            assertThat(machine.run("work", "restore", "writer", "--into", into.toString()))
+                    .contains("on branch coppice/writer");
+            assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("changed\n");
+            assertThat(into.resolve("b.txt")).exists();
+            // What Coppice has not made is never taken away.
+            machine.run("removals", latest(machine), "purge");
+            assertThat(Files.readString(repo.resolve("a.txt"))).isEqualTo("changed\n");
+        }
+    }
+
+    @Test
+    void what_coppice_made_goes_with_the_purge_and_comes_back_from_what_was_kept()
+            throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.post(
+                    "/runs",
+                    "{\"session_id\":\"own\",\"session_name\":\"own\",\"prompt\":\"write notes.txt"
+                            + " precious\\nsay done\"}");
+            machine.awaitState("own", "finished");
+            var made = made(machine.data());
+            assertThat(made.resolve("notes.txt")).exists();
+            machine.run("rm", "own", "--yes", "--now");
+            assertThat(made).doesNotExist();
+            assertThat(machine.run(5, "show", "own")).contains("was removed by");
+            var into = temp.toRealPath().resolve("again");
+            machine.run("work", "restore", "own", "--into", into.toString());
+            assertThat(Files.readString(into.resolve("notes.txt")).strip()).isEqualTo("precious");
+            var file = temp.resolve("own.coppice").toString();
+            assertThat(machine.run("backup", latest(machine), "--to", file)).contains("is whole");
+            assertThat(machine.run("restore", file)).contains("own is back, with 1 sessions");
+            assertThat(machine.run("result", "own")).contains("done");
+            assertThat(machine.run("restore", file, "--new-ids", "--rename")).contains("is back");
+            assertThat(machine.run("list")).contains("own-2");
+        }
+    }
+
+    private static Path made(Path data) throws IOException {
+        try (var all = Files.walk(data)) {
+            return all.filter(p -> p.endsWith("work/own")).findFirst().orElseThrow();
+        }
+    }
+
+    /** What runs is stopped first; what changed until then is kept too, or it is not removed. */
+    @Test
+    void throwing_work_away_needs_its_own_word_and_the_digest_of_what_was_seen()
+            throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run(
+                    "start", "waster", "--project-dir", repo.toString(), "-p", "write b.txt new");
+            var id =
+                    Json.text(machine.get("/sessions/by-name/waster").get("session"), "session_id");
+            var path = "/sessions/" + id + "/removal";
+            assertThat(machine.refused(path, "{\"work\":\"discard\"}").error())
+                    .contains("saved nowhere else");
+            var plan = machine.get(path + "-plan?work=discard");
+            var digest = Json.text(plan, "digest");
+            Files.writeString(repo.resolve("b.txt"), "newer");
+            var changed =
+                    machine.refused(path, "{\"work\":\"discard\",\"confirm\":\"" + digest + "\"}");
+            assertThat(changed.error()).contains("no longer the one confirmed");
+            machine.run("rm", "waster", "--yes", "--discard");
+            assertThat(Git.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
+            assertThat(Files.readString(repo.resolve("b.txt"))).isEqualTo("newer");
+        }
+    }
+
+    @Test
+    void a_rebase_in_progress_is_not_broken_off() throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("start", "rebaser", "--project-dir", repo.toString(), "-p", "say hi");
+            Files.createDirectory(repo.resolve(".git/rebase-merge"));
+            assertThat(machine.run(3, "rm", "rebaser", "--yes"))
+                    .contains("a rebase is in progress");
+            assertThat(machine.run("rm", "rebaser", "--yes", "--override", "--reason", "mine"))
+                    .contains("rebaser is removed");
+        }
+    }
+}

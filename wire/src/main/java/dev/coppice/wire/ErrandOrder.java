@@ -1,0 +1,21 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Something a runner is to do with the directories of sessions on its host. */
+public record ErrandOrder(
+        String errandId,
+        String kind,
+        @Nullable String removalId,
+        String ignored,
+        String directories,
+        long at,
+        List<Place> places,
+        List<String> runs) {
+
+    /** A directory, whether Coppice has made it, and where the output of its runs lies. */
+    public record Place(
+            String directory, boolean made, String sessionId, String sessionName, String outputs) {}
+}
