@@ -32,6 +32,7 @@ final class Commands {
                     new Work(),
                     new Backup(),
                     new RestoreCommand(),
+                    new Import(),
                     new Removals(),
                     new Audit(),
                     new Show(),

@@ -78,7 +78,8 @@ final class RestoreCommand implements Command {
         }
     }
 
-    private static String handedIn(Connection connection, Path file) throws IOException {
+    /** Hands the file to the coordinator in pieces; the name it is known by there. */
+    static String handedIn(Connection connection, Path file) throws IOException {
         var name = BackupFile.sha256(file).substring(0, 32) + ".coppice";
         try (var in = Files.newInputStream(file)) {
             long at = 0;

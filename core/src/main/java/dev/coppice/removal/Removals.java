@@ -26,6 +26,9 @@ public interface Removals {
     /** Those something is to be done for now, the oldest first. */
     List<Removal> due(Instant now, int max);
 
+    /** Roots of trees in sight in which everyone has ended before then, and nobody removes. */
+    List<SessionId> endedTrees(Instant before, int max);
+
     /** The one that takes this session away, or has taken it. */
     Optional<Removal> of(SessionId id);
 

@@ -198,6 +198,24 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
+    public List<SessionId> endedTrees(Instant before, int max) {
+        return store.now().sessions.values().stream()
+                .map(HeldSession::session)
+                .filter(s -> s.place().parent() == null && s.standing().removal() == null)
+                .filter(s ->
+                        subtree(s.id(), Choices.Children.CASCADE).stream()
+                                .allMatch(d -> hasEndedBefore(d, before)))
+                .map(Session::id)
+                .limit(max)
+                .toList();
+    }
+
+    private static boolean hasEndedBefore(Session session, Instant before) {
+        var ended = session.times().ended();
+        return ended != null && ended.isBefore(before);
+    }
+
+    @Override
     public Optional<Removal> of(SessionId id) {
         return all().filter(h -> h.members().stream().anyMatch(m -> m.id().equals(id)))
                 .map(HeldRemoval::removal)

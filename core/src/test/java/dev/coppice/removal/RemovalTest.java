@@ -532,6 +532,20 @@ class RemovalTest {
     }
 
     @Test
+    void trees_in_which_all_has_ended_long_ago_are_removed_like_by_hand() {
+        three();
+        finished(named("young"));
+        var retention = new Retention(scene.parts, scene.remove);
+        scene.clock.pass(Duration.ofDays(31));
+        running(below("young", "busy"), Mode.ASYNC_POLL);
+        assertThat(retention.sweep(Duration.ofDays(30))).isEqualTo(2);
+        goOn();
+        assertThat(isThere("top")).isFalse();
+        assertThat(isThere("young")).isTrue();
+        assertThat(retention.sweep(Duration.ofDays(30))).isZero();
+    }
+
+    @Test
     void every_decision_and_every_step_is_in_the_audit() {
         three();
         running(below("top", "busy"), Mode.ASYNC_POLL);

@@ -133,7 +133,7 @@ public final class Scene {
     public final DoErrands doErrands = new DoErrands(desk, store.errands());
     public final PlanRemoval planner =
             new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
-    private final RemoveTree.Parts parts =
+    public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
                     desk,
                     store.removals(),

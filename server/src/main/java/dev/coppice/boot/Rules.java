@@ -22,6 +22,7 @@ import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
+import dev.coppice.removal.Retention;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.Desk;
 import dev.coppice.run.ReportEvent;
@@ -50,6 +51,7 @@ final class Rules {
     private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
+    private static final Duration TREES_SWEPT = Duration.ofMinutes(10);
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
 
     private static final Duration SLEPT = Duration.ofSeconds(5);
@@ -78,6 +80,7 @@ final class Rules {
     final PlanRemoval planRemoval;
     final RemoveTree removeTree;
     final RemovalSteps removalSteps;
+    final Retention retention;
     final UndoRemoval undoRemoval;
     final LookAtWork lookAtWork;
     final DoErrands doErrands;
@@ -144,6 +147,7 @@ final class Rules {
                         settings.undoWindow());
         this.removeTree = new RemoveTree(removing);
         this.removalSteps = new RemovalSteps(removing);
+        this.retention = new Retention(removing, removeTree);
         this.undoRemoval = new UndoRemoval(removing);
         this.restoreFile =
                 new RestoreFile(new RestoreTree(removing, store.treeRows()), settings.backups());
@@ -176,6 +180,11 @@ final class Rules {
                 new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
+        var keepSessions = settings.keepSessions();
+        if (keepSessions != null) {
+            var every = keepSessions.compareTo(TREES_SWEPT) < 0 ? keepSessions : TREES_SWEPT;
+            found.add(new Sweeps.Sweep("old-trees", every, () -> retention.sweep(keepSessions)));
+        }
         var keep = settings.keepEvents();
         if (keep != null) {
             var every = keep.compareTo(EVENTS_SWEPT) < 0 ? keep : EVENTS_SWEPT;

@@ -25,6 +25,7 @@ public record Settings(
         Duration quotaWait,
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,
+        @Nullable Duration keepSessions,
         Duration undoWindow,
         Path backups,
         Map<String, String> environment,

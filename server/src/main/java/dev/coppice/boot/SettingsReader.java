@@ -70,6 +70,10 @@ public final class SettingsReader {
                 "how long nothing is started on an account that has met its limit; 30s, doubled");
         variables.put(
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
+        variables.put(
+                "COPPICE_KEEP_SESSIONS",
+                "after how long trees in which all has ended are removed, as 90d; never by"
+                        + " default");
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
                 "COPPICE_BACKUPS",
@@ -100,6 +104,9 @@ public final class SettingsReader {
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
                 environment.containsKey("COPPICE_KEEP_EVENTS")
                         ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
+                        : null,
+                environment.containsKey("COPPICE_KEEP_SESSIONS")
+                        ? duration("COPPICE_KEEP_SESSIONS", Duration.ZERO)
                         : null,
                 duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
                 backups(data == null ? home : Path.of(data)),

@@ -66,6 +66,17 @@ final class SqlRemovals implements Removals {
                     and s.trail || '' > t.trail and s.trail || '' < t.trail || '~'
                     order by m.key
                     """);
+    private static final Sql ENDED_TREES =
+            Sql.of(
+                    """
+                    select s.id from session s
+                    where s.parent is null and s.removal is null and s.living_below = 0
+                    and s.ended_at < :before and not exists (
+                        select 1 from session d
+                        where d.trail >= s.trail and d.trail < s.trail || '~'
+                        and (d.ended_at is null or d.ended_at >= :before))
+                    order by s.key limit :max
+                    """);
     private static final Sql INSERT =
             Sql.of(
                     """
@@ -199,6 +210,14 @@ final class SqlRemovals implements Removals {
     @Override
     public List<Removal> due(Instant now, int max) {
         return Tx.call(DUE).set("now", now).set("max", max).list(SqlRemovals::removal);
+    }
+
+    @Override
+    public List<SessionId> endedTrees(Instant before, int max) {
+        return Tx.call(ENDED_TREES)
+                .set("before", before)
+                .set("max", max)
+                .list(row -> new SessionId(row.text("id")));
     }
 
     @Override

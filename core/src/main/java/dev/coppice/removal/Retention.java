@@ -1,0 +1,51 @@
+package dev.coppice.removal;
+
+import dev.coppice.audit.Act;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.work.WorkSeen;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Removes trees in which everyone has ended long ago: like anyone would, with undo and backup. */
+public final class Retention {
+    private static final int TREES_AT_ONCE = 100;
+    private static final Act.Who WHO = Act.Who.rule("retention");
+
+    /** Messages that nobody heard for so long hold back nothing. */
+    private static final Choices CHOICES =
+            new Choices(
+                    Choices.Children.CASCADE,
+                    Choices.Running.REFUSE,
+                    Choices.Critical.OVERRIDE,
+                    Choices.Purge.LATER,
+                    Choices.Unreachable.WAIT,
+                    Choices.DEADLINE,
+                    Choices.Keeping.ALL);
+
+    private final RemoveTree.Parts parts;
+    private final RemoveTree remove;
+    private final InstantSource clock;
+
+    public Retention(RemoveTree.Parts parts, RemoveTree remove) {
+        this.parts = parts;
+        this.remove = remove;
+        this.clock = parts.desk().clock();
+    }
+
+    /** How many trees it has begun to remove. */
+    public int sweep(Duration keep) {
+        var before = clock.instant().minus(keep);
+        var due =
+                parts.desk()
+                        .transactions()
+                        .read(() -> parts.removals().endedTrees(before, TREES_AT_ONCE));
+        int begun = 0;
+        for (var top : due) {
+            var reason = "all of it has ended more than %s ago".formatted(keep);
+            var request = new RemoveTree.Request(CHOICES, WHO, reason, null, WorkSeen.NOTHING);
+            if (remove.begin(top, request) instanceof Outcome.Done<Removal>) begun++;
+        }
+        return begun;
+    }
+}

@@ -1,0 +1,236 @@
+package dev.coppice.backup;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.store.ForeignDatabase;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The trees in a database of one of the systems before. A session whose parent was deleted points
+ * to nobody there; where another row still names the parent it is hung below it again, and the rest
+ * are orphans somebody has to decide about. Each tree is written as a backup, and restored as one.
+ */
+public final class ForeignTrees {
+    private static final String NAMELESS = "[^A-Za-z0-9_-]+";
+    private final ForeignDatabase database;
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Map<String, List<String>> children = new HashMap<>();
+    private final Set<String> names = new HashSet<>();
+    private final List<Orphan> orphans = new ArrayList<>();
+    private final Map<String, String> reattached = new LinkedHashMap<>();
+
+    /** A session there, and what it is called here. */
+    private static final class Member {
+        private final Map<String, @Nullable Object> row;
+        private final String name;
+        private @Nullable String parent;
+
+        Member(Map<String, @Nullable Object> row, String name) {
+            this.row = row;
+            this.name = name;
+        }
+    }
+
+    /** A session whose parent is named somewhere and is not there. */
+    public record Orphan(String id, String name, String parent) {}
+
+    public ForeignTrees(ForeignDatabase database) {
+        this.database = database;
+        database.sessions(this::meet);
+        members.forEach(this::findParent);
+        cutCycles();
+        members.forEach((id, member) -> below(member.parent).add(id));
+    }
+
+    private void meet(Map<String, @Nullable Object> row) {
+        var id = text(row, "session_id");
+        if (id != null) members.put(id, new Member(row, name(row, id, names)));
+    }
+
+    private List<String> below(@Nullable String parent) {
+        return children.computeIfAbsent(String.valueOf(parent), _ -> new ArrayList<>());
+    }
+
+    private static String name(Map<String, @Nullable Object> row, String id, Set<String> names) {
+        var said = text(row, "session_name");
+        var plain = (said == null || said.isBlank() ? id : said).replaceAll(NAMELESS, "-");
+        int most = Bounds.NAME_CHARS_MAX - 5;
+        var cut = plain.length() > most ? plain.substring(0, most) : plain;
+        var name = cut;
+        for (int i = 2; !names.add(name); i++) name = cut + "-" + i;
+        return name;
+    }
+
+    private void findParent(String id, Member member) {
+        var said = text(member.row, "parent_session_id");
+        var byName = text(member.row, "parent_session_name");
+        if (said == null && byName != null) said = named(byName);
+        if (said != null && members.containsKey(said)) {
+            member.parent = said;
+            return;
+        }
+        var told = said == null ? database.parentTold(id).orElse(null) : said;
+        if (told == null) {
+            if (byName != null) orphans.add(new Orphan(id, member.name, byName));
+        } else if (members.containsKey(told)) {
+            member.parent = told;
+            reattached.put(id, told);
+        } else {
+            orphans.add(new Orphan(id, member.name, told));
+        }
+    }
+
+    private @Nullable String named(String name) {
+        return members.entrySet().stream()
+                .filter(e -> name.equals(text(e.getValue().row, "session_name")))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Nothing there kept anyone from being its own ancestor. */
+    private void cutCycles() {
+        members.forEach((id, member) -> {
+            var seen = new HashSet<String>(Set.of(id));
+            for (var up = member.parent; up != null; up = member(up).parent) {
+                if (seen.add(up)) continue;
+                orphans.add(new Orphan(id, member.name, String.valueOf(member.parent)));
+                reattached.remove(id);
+                member.parent = null;
+                return;
+            }
+        });
+    }
+
+    private Member member(String id) {
+        var member = members.get(id);
+        if (member == null) throw new IllegalStateException("no session " + id);
+        return member;
+    }
+
+    public int sessions() {
+        return members.size();
+    }
+
+    public List<Orphan> orphans() {
+        return List.copyOf(orphans);
+    }
+
+    /** Those that pointed to nobody, and the parents that other rows named. */
+    public Map<String, String> reattached() {
+        return Map.copyOf(reattached);
+    }
+
+    /** Somebody knows whose child it was. */
+    public void attach(String orphan, String parent) {
+        if (!members.containsKey(orphan) || !members.containsKey(parent)) {
+            throw new IllegalArgumentException(
+                    "there is no session " + (members.containsKey(orphan) ? parent : orphan));
+        }
+        for (String up = parent; up != null; up = member(up).parent) {
+            if (up.equals(orphan)) {
+                throw new IllegalArgumentException(parent + " is below " + orphan);
+            }
+        }
+        below(null).remove(orphan);
+        member(orphan).parent = parent;
+        below(parent).add(orphan);
+    }
+
+    /** The ids of the tops of all trees. */
+    public List<String> roots() {
+        return List.copyOf(below(null));
+    }
+
+    public String nameOf(String id) {
+        return member(id).name;
+    }
+
+    /** One tree as a backup. */
+    public void write(String root, Path file, Instant at) throws IOException {
+        var all = new ArrayList<String>();
+        collect(root, all);
+        try (var writer = new BackupWriter(file)) {
+            writer.begin("sessions.jsonl");
+            for (var id : all)
+                writer.line(
+                        new ForeignRows(database.kind())
+                                .session(
+                                        member(id).row,
+                                        member(id).name,
+                                        id.equals(root) ? null : member(id).parent));
+            writer.end();
+            rows(writer, "runs.jsonl", all, this::runs);
+            rows(writer, "events.jsonl", all, this::events);
+            var manifest = writer.manifest(new BackupFile.Top(root, member(root).name, null), at);
+            manifest.set("made_for", Json.object().put("imported", true));
+            writer.finish(manifest);
+        }
+    }
+
+    private void collect(String id, List<String> all) {
+        var open = new java.util.ArrayDeque<>(List.of(id));
+        while (!open.isEmpty()) {
+            var next = open.pop();
+            all.add(next);
+            children.getOrDefault(next, List.of()).reversed().forEach(open::push);
+        }
+    }
+
+    private interface Reader {
+        void read(String session, java.util.function.Consumer<Object> each);
+    }
+
+    private static void rows(BackupWriter writer, String entry, List<String> all, Reader reader)
+            throws IOException {
+        writer.begin(entry);
+        try {
+            for (var id : all) {
+                reader.read(
+                        id,
+                        row -> {
+                            try {
+                                writer.line(row);
+                            } catch (IOException e) {
+                                throw new java.io.UncheckedIOException(e);
+                            }
+                        });
+            }
+        } catch (java.io.UncheckedIOException e) {
+            throw new IOException("writing " + entry, e.getCause());
+        }
+        writer.end();
+    }
+
+    private void runs(String session, java.util.function.Consumer<Object> each) {
+        var rows = new ForeignRows(database.kind());
+        var all = new ArrayList<Map<String, @Nullable Object>>();
+        database.runs(session, row -> all.add(rows.run(row)));
+        if (!all.isEmpty()) {
+            database.resultOf(session).ifPresent(text -> all.getLast().put("result_text", text));
+        }
+        all.forEach(each);
+    }
+
+    private void events(String session, java.util.function.Consumer<Object> each) {
+        var rows = new ForeignRows(database.kind());
+        database.events(session, row -> each.accept(rows.event(row)));
+    }
+
+    static @Nullable String text(Map<String, @Nullable Object> row, String column) {
+        var value = row.get(column);
+        return value == null || value.toString().isBlank() ? null : value.toString();
+    }
+}

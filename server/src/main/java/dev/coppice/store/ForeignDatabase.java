@@ -1,0 +1,181 @@
+package dev.coppice.store;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A database of one of the systems before, as it is: the coordinator's, old or new, or that of the
+ * observability servers. Only read, whatever columns it has or lacks.
+ */
+public final class ForeignDatabase implements AutoCloseable {
+    private final Connection connection;
+    private final Set<String> tables = new HashSet<>();
+    private final Kind kind;
+
+    /** Whose schema it is. */
+    public enum Kind {
+        COORDINATOR,
+        OBSERVABILITY
+    }
+
+    /** Takes one row after the other, by the names of its columns. */
+    public interface EachRow {
+        void row(Map<String, @Nullable Object> row);
+    }
+
+    /** It cannot be read, or is nobody's we know. */
+    public static final class Unreadable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Unreadable(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    public ForeignDatabase(Path file) {
+        Connection opened = null;
+        try {
+            opened =
+                    DriverManager.getConnection(
+                            "jdbc:sqlite:file:" + file.toUri().getRawPath() + "?mode=ro");
+            this.connection = opened;
+            rows("select name from sqlite_master where type = 'table'", null, this::table);
+            this.kind = whose();
+        } catch (SQLException | Unreadable e) {
+            close(opened);
+            throw new Unreadable("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    private void table(Map<String, @Nullable Object> row) {
+        tables.add(String.valueOf(row.get("name")).toLowerCase(Locale.ROOT));
+    }
+
+    private Kind whose() {
+        var columns = tables.contains("sessions") ? columns("sessions") : Set.<String>of();
+        if (columns.contains("source_app")) return Kind.OBSERVABILITY;
+        if (columns.contains("session_id")) return Kind.COORDINATOR;
+        throw new Unreadable(
+                "it has no table 'sessions' of the coordinator's or the observability servers'",
+                null);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    private Set<String> columns(String table) {
+        var found = new HashSet<String>();
+        rows(
+                "select name from pragma_table_info(?)",
+                table,
+                row -> found.add(String.valueOf(row.get("name")).toLowerCase(Locale.ROOT)));
+        return found;
+    }
+
+    public void sessions(EachRow each) {
+        rows("select * from sessions order by rowid", null, each);
+    }
+
+    /** The parent that some row beside the session names, whether that is there or not. */
+    public Optional<String> parentTold(String session) {
+        if (tables.contains("session_relationships")) {
+            var told =
+                    first(
+                            """
+                            select parent_session_id as told from session_relationships
+                            where child_session_id = ? and (relationship_type is null
+                                or relationship_type = 'parent/child') order by id limit 1
+                            """,
+                            session);
+            if (told.isPresent()) return told;
+        }
+        for (var table : new String[] {"runs", "events"}) {
+            if (!tables.contains(table) || !columns(table).contains("parent_session_id")) continue;
+            var told =
+                    first(
+                            "select parent_session_id as told from %s where session_id = ?"
+                                            .formatted(table)
+                                    + " and parent_session_id is not null and parent_session_id <>"
+                                    + " '' and parent_session_id <> session_id order by rowid limit"
+                                    + " 1",
+                            session);
+            if (told.isPresent()) return told;
+        }
+        return Optional.empty();
+    }
+
+    /** What a session gave as its result last. */
+    public Optional<String> resultOf(String session) {
+        boolean has = tables.contains("events") && columns("events").contains("result_text");
+        return has
+                ? first(
+                        """
+                        select result_text as told from events
+                        where session_id = ? and event_type = 'result' and result_text is not null
+                        order by rowid desc limit 1
+                        """,
+                        session)
+                : Optional.empty();
+    }
+
+    public void runs(String session, EachRow each) {
+        if (!tables.contains("runs")) return;
+        rows("select * from runs where session_id = ? order by rowid", session, each);
+    }
+
+    public void events(String session, EachRow each) {
+        if (!tables.contains("events")) return;
+        rows("select * from events where session_id = ? order by rowid", session, each);
+    }
+
+    private Optional<String> first(String sql, String about) {
+        var found = new ArrayList<String>();
+        rows(sql, about, row -> found.add(String.valueOf(row.get("told"))));
+        return found.stream().findFirst();
+    }
+
+    private void rows(String sql, @Nullable String about, EachRow each) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            if (about != null) statement.setString(1, about);
+            try (ResultSet rows = statement.executeQuery()) {
+                var meta = rows.getMetaData();
+                while (rows.next()) {
+                    Map<String, @Nullable Object> row = new LinkedHashMap<>();
+                    for (int i = 1; i <= meta.getColumnCount(); i++) {
+                        row.put(meta.getColumnLabel(i).toLowerCase(Locale.ROOT), rows.getObject(i));
+                    }
+                    each.row(row);
+                }
+            }
+        } catch (SQLException e) {
+            throw new Unreadable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(connection);
+    }
+
+    private static void close(@Nullable Connection connection) {
+        try {
+            if (connection != null) connection.close();
+        } catch (SQLException e) {
+            System.getLogger("import").log(System.Logger.Level.DEBUG, "closing", e);
+        }
+    }
+}
