@@ -21,7 +21,7 @@ create table workplace (
     directory text not null collate "C",
     made text not null check (made in ('by_coppice', 'by_others')),
     outputs text not null,
-    unique (session, host, directory)
+    unique (session, host, directory, outputs)
 );
 create index workplace_directory on workplace (host, directory);
 

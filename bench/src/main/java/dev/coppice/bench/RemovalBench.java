@@ -22,6 +22,8 @@ final class RemovalBench {
     private static final double ANSWER_SECONDS_MAX = 1.0;
     private static final double PURGE_TARGET = 12.0;
     private static final double NEIGHBOUR_TARGET = 4.0;
+    private static final double BACKUP = 20.0;
+    private static final double RESTORE = 60.0;
     private static final int EVENTS = 1_000_000;
     private static final int APPENDS = 2_000;
     private static final long LOOK_MILLIS = 20;
@@ -52,16 +54,21 @@ final class RemovalBench {
         double asked =
                 seconds(() -> removal[0] = server.post("/sessions/" + top + "/removal", "{}"));
         var path = "/removals/" + Json.text(removal[0], "removal_id");
-        double gone = seconds(() -> awaitPast(server, path, "fencing", "quiescing"));
+        double fenced =
+                seconds(() -> awaitPast(server, path, "fencing", "quiescing", "preserving"));
+        double backedUp = seconds(() -> awaitPast(server, path, "backing_up"));
         double told = seconds(() -> awaitPast(server, path, "hiding"));
         double undo = seconds(() -> server.post(path + "/undo", "{}"));
         double back = seconds(() -> awaitPast(server, path, "undoing"));
         Verdicts.note(
-                "%s: plan %.2f s, asked %.2f s, out of sight after %.2f s more, all told after %.2f"
-                        + " s more, undo answers in %.2f s, all told after %.2f s more",
-                what, plan, asked, gone, told, undo, back);
+                "%s: plan %.2f s, asked %.2f s, fenced after %.2f s more, backed up and out of"
+                    + " sight after %.2f s more, all told after %.2f s more, undo answers in %.2f"
+                    + " s, all told after %.2f s more",
+                what, plan, asked, fenced, backedUp, told, undo, back);
         verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
         double bare = bareDelete(server, top);
+        double copy = bareCopy(server);
+        verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
         var again = server.post("/sessions/" + top + "/removal?wait=1h", "{}");
         var second = "/removals/" + Json.text(again, "removal_id");
         var neighbour = CompletableFuture.supplyAsync(() -> appends(server));
@@ -86,6 +93,39 @@ final class RemovalBench {
                 what + ": p99 of an append beside a purge, against alone",
                 busy.p99Millis() / quiet.p99Millis(),
                 NEIGHBOUR_TARGET);
+        restore(verdicts, server, what, again, copy);
+    }
+
+    private static void restore(
+            Verdicts verdicts, Server server, String what, JsonNode removal, double copy)
+            throws Exception {
+        var file = removal.get("backup");
+        var name = Json.object().put("file", String.valueOf(Json.text(file, "file")));
+        double restored =
+                seconds(() -> {
+                    var begun = server.post("/restores", name.toString());
+                    var id = Json.text(begun, "removal_id");
+                    var ended = server.get("/removals/" + id + "?wait=1h");
+                    if (!"undone".equals(Json.text(ended, "state"))) {
+                        throw new IllegalStateException(ended.toString());
+                    }
+                });
+        Verdicts.note(
+                "%s: restored in %.2f s from a file of %d MB; a copy of the database takes %.2f s",
+                what, restored, file.get("size").asLong() >> 20, copy);
+        verdicts.atMost(
+                what + ": restore, against a copy of the database", restored / copy, RESTORE);
+    }
+
+    /** All rows once from one file into another, as fast as SQLite can. */
+    private static double bareCopy(Server server) throws Exception {
+        var copy = server.data().resolve("bare.db");
+        try (var connection = DriverManager.getConnection(url(file(server)));
+                var statement = connection.createStatement()) {
+            return seconds(() -> statement.execute("vacuum into '" + copy + "'"));
+        } finally {
+            Files.deleteIfExists(copy);
+        }
     }
 
     private static Load appends(Server server) {

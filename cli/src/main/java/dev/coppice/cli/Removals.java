@@ -18,14 +18,15 @@ final class Removals implements Command {
     public Usage usage() {
         return Usage.of(
                 "List removals, or show, call off or purge one",
-                List.of("[ID]", "[cancel|purge]"),
+                List.of("[ID]", "[cancel|purge|abandon]"),
                 List.of(
                         Option.of("reason", "TEXT", "why it is called off"),
                         Option.of("limit", "N", "how many at most; 100 by default"),
                         Option.of("after", "CURSOR", "the next page")),
                 """
                 One that waits says for what. While nothing is hidden yet it can be called
-                off; what is hidden can be undone until its time is over, or purged at once.
+                off, or go on without what it waits for ('abandon', with --reason); what is
+                hidden can be undone until its time is over, or purged at once.
 
                   coppice removals
                   coppice removals rem_0123456789ab purge
@@ -45,6 +46,7 @@ final class Removals implements Command {
                 switch (word == null ? "show" : word) {
                     case "show" -> connection.get(path);
                     case "cancel" -> connection.post(path + "/cancel", body);
+                    case "abandon" -> connection.post(path + "/abandon", body);
                     case "purge" -> connection.post(path + "/purge?wait=1h", body);
                     case String other ->
                             throw new Args.Wrong(

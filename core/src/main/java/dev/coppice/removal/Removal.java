@@ -84,6 +84,20 @@ public record Removal(
         return new Removal(id, top, choices, order, taken, digest, state, times, written);
     }
 
+    Removal abandoning() {
+        var c = choices;
+        var changed =
+                new Choices(
+                        c.children(),
+                        c.running(),
+                        c.critical(),
+                        c.purge(),
+                        Choices.Unreachable.ABANDON,
+                        c.deadline(),
+                        c.keeping());
+        return new Removal(id, top, changed, order, taken, digest, state, times, backup);
+    }
+
     /** What all that it stops, settles and tells gives as the reason. */
     public String why() {
         return "removed by %s%s".formatted(id, order.reason() == null ? "" : ": " + order.reason());

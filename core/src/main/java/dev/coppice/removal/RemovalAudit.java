@@ -53,6 +53,11 @@ final class RemovalAudit {
         allowed("removal." + after.state().word(), after, who, AuditChain.digest(before));
     }
 
+    void abandoned(Removal removal, Act.Who by, String reason) {
+        var state = AuditChain.digest(removal);
+        write(by, what("removal.abandon", removal), Act.Decision.allowed(reason), state, state);
+    }
+
     void refused(String act, Removal removal, Act.Who by, Refusal refusal) {
         var state = AuditChain.digest(removal);
         write(by, what(act, removal), Act.Decision.refused(refusal.said()), state, state);

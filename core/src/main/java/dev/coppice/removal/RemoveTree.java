@@ -221,6 +221,26 @@ public final class RemoveTree {
                 });
     }
 
+    /** What cannot be reached is no longer waited for; that needs a reason, and is written down. */
+    public Outcome<Removal> goOnWithout(RemovalId id, Act.Who by, @Nullable String reason) {
+        if (reason == null || reason.isBlank()) {
+            return Outcome.refused(
+                    new RemovalRefusal.ReasonMissing("Going on without what cannot be reached"));
+        }
+        return desk.transactions()
+                .write(() -> {
+                    var found = removals.find(id);
+                    if (found.isEmpty() || found.get().state().isOver()) {
+                        return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
+                    }
+                    var removal = found.get().abandoning();
+                    removals.save(removal);
+                    audit.abandoned(removal, by, reason);
+                    desk.signals().raise(new Topic.RemovalDue());
+                    return Outcome.done(removal);
+                });
+    }
+
     /** The time for an undo is not waited for. */
     public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
         return desk.transactions()

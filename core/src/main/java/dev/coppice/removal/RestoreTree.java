@@ -75,15 +75,10 @@ public final class RestoreTree {
 
     private @Nullable Refusal against(Request request, List<Named> sessions) {
         var parent = request.top().parent();
-        int depth = 0;
-        if (parent != null) {
-            desk.sessions().lockTree(parent);
-            var above = desk.sessions().find(parent);
-            if (above.isEmpty()) return new RemovalRefusal.ParentOfRestoredGone(parent.value());
-            var fence = Fence.at(desk.sessions(), parent);
-            if (fence.isPresent()) return fence.get();
-            depth = above.get().place().depth() + 1;
-        }
+        var gone = parentGone(parent);
+        if (gone != null) return gone;
+        int depth =
+                parent == null ? 0 : desk.sessions().find(parent).orElseThrow().place().depth() + 1;
         if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
             return new RemovalRefusal.CannotBeRestored(
                     "it would be %d levels deep, and a tree has at most %d"
@@ -115,6 +110,16 @@ public final class RestoreTree {
         return null;
     }
 
+    /** Looked at when it begins and when it ends: much can happen in between. */
+    private @Nullable Refusal parentGone(@Nullable SessionId parent) {
+        if (parent == null) return null;
+        desk.sessions().lockTree(parent);
+        if (desk.sessions().find(parent).isEmpty()) {
+            return new RemovalRefusal.ParentOfRestoredGone(parent.value());
+        }
+        return Fence.at(desk.sessions(), parent).orElse(null);
+    }
+
     private static String some(List<String> all) {
         var shown = all.subList(0, Math.min(NAMES_SHOWN_MAX, all.size()));
         int more = all.size() - shown.size();
@@ -128,7 +133,7 @@ public final class RestoreTree {
                     var removal = removals.find(id).orElseThrow();
                     var came = removal.on(new RemovalEvent.MoreCame(desk.clock().instant()));
                     removals.save(came.orElseThrow());
-                    for (var row : some) rows.put(id, table, row);
+                    rows.put(id, table, some);
                     return id;
                 });
     }
@@ -138,6 +143,8 @@ public final class RestoreTree {
         return desk.transactions()
                 .write(() -> {
                     var removal = removals.find(id).orElseThrow();
+                    var gone = parentGone(removal.top().parent());
+                    if (gone != null) return Outcome.refused(gone);
                     var taken = removals.takenNames(id);
                     if (!taken.isEmpty() && names == UndoRemoval.Names.REFUSE) {
                         return Outcome.refused(

@@ -59,6 +59,6 @@ public interface TreeRows {
 
     Page page(Of of, Table table, At after, int max);
 
-    /** Puts a row back, out of sight, as a part of this removal. */
-    void put(RemovalId into, Table table, Row row);
+    /** Puts rows back, out of sight, as a part of this removal. */
+    void put(RemovalId into, Table table, List<Row> rows);
 }

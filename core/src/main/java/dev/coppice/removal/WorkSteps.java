@@ -10,8 +10,11 @@ import dev.coppice.work.WorkSeen;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What runners do for a removal: they keep what is unsaved before anything goes, and take away what
@@ -23,6 +26,7 @@ final class WorkSteps {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
     private final Errands errands;
+    private final Map<RemovalId, Instant> triedAgain = new ConcurrentHashMap<>();
 
     WorkSteps(Desk desk, Errands errands) {
         this.desk = desk;
@@ -63,8 +67,12 @@ final class WorkSteps {
         var kind = discards(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
-        boolean again = removal.state().since().plus(AGAIN_AFTER).isBefore(desk.clock().instant());
-        if (again) errands.askAgain(removal.id().value(), kind);
+        var now = desk.clock().instant();
+        var after = triedAgain.getOrDefault(removal.id(), removal.state().since());
+        if (after.plus(AGAIN_AFTER).isBefore(now)) {
+            triedAgain.put(removal.id(), now);
+            errands.askAgain(removal.id().value(), kind);
+        }
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
     }
 
@@ -80,15 +88,21 @@ final class WorkSteps {
         if (errands.ask(id, kind, terms, PLACES_AT_ONCE) > 0) return new Piece.More();
         var progress = errands.progress(id, kind);
         var failure = progress.failure();
+        boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
+        // What was made and will not go is left where it is by that word alone.
+        if (progress.failed() > 0 && kind.takesAway() && abandons) {
+            errands.giveUp(id, kind, desk.clock().instant(), "left where it is");
+            return new Piece.Done();
+        }
         if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
         if (progress.open() == 0) return new Piece.Done();
         var now = desk.clock().instant();
         if (!removal.state().since().plus(removal.choices().deadline()).isBefore(now)) {
             return new Piece.Waits(null);
         }
-        if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
-            if (!kind.takesAway()) errands.giveUp(id, kind, now, "no runner was there");
-            return new Piece.Done();
+        if (abandons) {
+            errands.giveUp(id, kind, now, "no runner was there");
+            if (errands.progress(id, kind).open() == 0) return new Piece.Done();
         }
         return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));
     }

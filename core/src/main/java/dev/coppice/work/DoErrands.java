@@ -26,24 +26,30 @@ public final class DoErrands {
         return desk.transactions()
                 .write(() -> {
                     // Someone else may have been faster.
-                    var mine = errands.open(host, runner, now, AT_ONCE_MAX);
-                    mine.forEach(id -> errands.taken(id, runner, now));
-                    return mine.stream().flatMap(id -> errands.find(id).stream()).toList();
+                    return errands.open(host, runner, now, AT_ONCE_MAX).stream()
+                            .filter(id -> errands.isTaken(id, runner, now))
+                            .flatMap(id -> errands.find(id).stream())
+                            .toList();
                 });
     }
 
-    public Optional<Errand> find(ErrandId id) {
-        return desk.transactions().read(() -> errands.find(id));
+    /** As long as it is wanted; what comes later changes nothing any more. */
+    public Optional<Errand> open(ErrandId id) {
+        return desk.transactions()
+                .read(() -> errands.isOpen(id) ? errands.find(id) : Optional.empty());
     }
 
     /** Saying it twice is saying it once; of what nobody waits for any more nothing is kept. */
     public Outcome<ErrandId> done(ErrandId id, List<WorkItem> items) {
         return desk.transactions()
                 .write(() -> {
-                    if (errands.isOpen(id)) {
-                        errands.done(id, desk.clock().instant(), items);
-                        tell();
-                    }
+                    var errand = errands.find(id);
+                    if (errand.isEmpty() || !errands.isOpen(id)) return Outcome.done(id);
+                    // What was only kept now is taken away when it is asked for once more.
+                    boolean again = errand.get().kind() == Errand.Kind.TIDY && !items.isEmpty();
+                    if (again) errands.keptMore(id, items);
+                    else errands.done(id, desk.clock().instant(), items);
+                    tell();
                     return Outcome.done(id);
                 });
     }

@@ -38,13 +38,20 @@ public interface Errands {
      */
     List<ErrandId> open(String host, RunnerId runner, Instant now, int max);
 
-    void taken(ErrandId id, RunnerId runner, Instant at);
+    /** Whether the runner has it now, because nobody else was faster. */
+    boolean isTaken(ErrandId id, RunnerId runner, Instant at);
 
     Optional<Errand> find(ErrandId id);
 
     boolean isOpen(ErrandId id);
 
     void done(ErrandId id, Instant at, List<WorkItem> items);
+
+    /** Something was kept on the way; the errand itself is still to be done. */
+    void keptMore(ErrandId id, List<WorkItem> items);
+
+    /** Whether somebody has done it, and not only tried. */
+    boolean hasAnswered(ErrandId id);
 
     void failed(ErrandId id, Instant at, String why);
 
@@ -62,7 +69,7 @@ public interface Errands {
     /** Whoever has failed is asked again. */
     void askAgain(String removal, Errand.Kind kind);
 
-    /** What nobody could be asked for is no longer waited for. */
+    /** What nobody has taken, or been heard of for a while, is no longer waited for. */
     void giveUp(String removal, Errand.Kind kind, Instant at, String why);
 
     List<WorkItem> found(List<ErrandId> ids);

@@ -27,6 +27,7 @@ public final class LookAtWork {
                 });
     }
 
+    /** Also when someone has looked and could not see. */
     public boolean isSeen(List<Errands.Asked> asked) {
         return desk.transactions()
                 .read(() -> asked.stream().noneMatch(a -> errands.isOpen(a.id())));
@@ -39,7 +40,7 @@ public final class LookAtWork {
                 .write(() -> {
                     var unseen =
                             asked.stream()
-                                    .filter(a -> errands.isOpen(a.id()))
+                                    .filter(a -> !errands.hasAnswered(a.id()))
                                     .map(Errands.Asked::host)
                                     .distinct()
                                     .toList();

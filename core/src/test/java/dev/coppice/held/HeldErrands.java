@@ -185,8 +185,22 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
-    public void taken(ErrandId id, RunnerId runner, Instant at) {
+    public boolean isTaken(ErrandId id, RunnerId runner, Instant at) {
         put(held(id).orElseThrow().takenBy(runner, at));
+        return true;
+    }
+
+    @Override
+    public void keptMore(ErrandId id, List<WorkItem> items) {
+        var held = held(id).orElseThrow();
+        var all = new ArrayList<>(held.items());
+        all.addAll(items);
+        put(held.takenBy(null, null).with(all));
+    }
+
+    @Override
+    public boolean hasAnswered(ErrandId id) {
+        return held(id).filter(e -> e.ended() != null && e.failure() == null).isPresent();
     }
 
     @Override
@@ -231,9 +245,15 @@ public final class HeldErrands implements Errands, Workplaces {
     @Override
     public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
         of(removal, kind)
-                .filter(e -> e.ended() == null)
+                .filter(e -> !e.givenUp())
+                .filter(e -> e.failure() != null || (e.ended() == null && isSilent(e, at)))
                 .toList()
                 .forEach(e -> put(e.ended(at, why, true)));
+    }
+
+    private static boolean isSilent(HeldErrand errand, Instant at) {
+        var taken = errand.taken();
+        return taken == null || !taken.plus(TAKEN_FOR).isAfter(at);
     }
 
     @Override

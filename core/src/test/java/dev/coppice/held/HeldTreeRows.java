@@ -13,7 +13,7 @@ public final class HeldTreeRows implements TreeRows {
     }
 
     @Override
-    public void put(RemovalId into, Table table, Row row) {
+    public void put(RemovalId into, Table table, List<Row> rows) {
         throw new UnsupportedOperationException("rows are put into databases");
     }
 }

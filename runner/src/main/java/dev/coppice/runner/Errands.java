@@ -35,7 +35,8 @@ final class Errands {
                 tell(order, new ErrandAnswer(runner.id(), "an agent is still at work there", null));
                 return;
             }
-            tell(order, new ErrandWork(order, directory, runner.client()).done(runner.id()));
+            var work = new ErrandWork(order, directory, runner.client());
+            if (tell(order, work.done(runner.id()))) work.confirmed();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "errand " + order.errandId(), e);
             tell(order, new ErrandAnswer(runner.id(), String.valueOf(e.getMessage()), null));
@@ -58,18 +59,19 @@ final class Errands {
     }
 
     /** Who is not heard is told of the errand again, and does it again. */
-    private void tell(ErrandOrder order, ErrandAnswer answer) {
+    private boolean tell(ErrandOrder order, ErrandAnswer answer) {
         for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
             try {
                 var path = "/runner/errands/" + order.errandId() + "/done";
                 var said = runner.client().post(path, answer);
-                if (said.isGood()) return;
+                if (said.isGood()) return true;
                 LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.errandId(), said.error());
-                if (said.status() < 500) return;
+                if (said.status() < 500) return false;
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.DEBUG, "telling; will try again", e);
             }
-            if (runner.waited(AGAIN_AFTER)) return;
+            if (runner.waited(AGAIN_AFTER)) return false;
         }
+        return false;
     }
 }

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes trees into files, a page of rows at a time, so that a tree of any size takes the same room
@@ -34,6 +35,7 @@ public final class BackupsOnDisk implements Backups {
     private final Storeroom storeroom;
     private final InstantSource clock;
     private final Path directory;
+    private final AtomicLong attempts = new AtomicLong();
 
     /** Where it is read from. */
     public record Source(Transactions transactions, TreeRows rows, Errands errands, Audit audit) {}
@@ -56,7 +58,7 @@ public final class BackupsOnDisk implements Backups {
         var top =
                 new BackupFile.Top(
                         removal.top().id().value(), removal.top().name(), parent(removal));
-        return write(removal.id() + ".coppice", of, new Made(top, about, removal.id().value()));
+        return write(removal.id().value(), of, new Made(top, about, removal.id().value()));
     }
 
     /** Of a tree that stays; what runs in it is written down as it is. */
@@ -85,8 +87,12 @@ public final class BackupsOnDisk implements Backups {
             @Nullable String removal) {}
 
     private Removal.Backup write(String name, TreeRows.Of of, Made made) {
-        var file = directory.resolve(name);
-        var part = directory.resolve(name + ".part");
+        // Another coordinator may write the same tree: nobody writes into another's file.
+        var mark =
+                Long.toHexString(
+                        ProcessHandle.current().pid() * 1_000L
+                                + attempts.incrementAndGet() % 1_000);
+        var part = directory.resolve(name + "." + mark + ".part");
         try {
             Files.createDirectories(directory);
             try (var writer = new BackupWriter(part)) {
@@ -98,11 +104,23 @@ public final class BackupsOnDisk implements Backups {
                 writer.finish(manifest);
             }
             BackupFile.verify(part);
+            var hash = Storeroom.sha256(part);
+            var named = "%s-%s.coppice".formatted(name, hash.substring(0, 8));
+            var file = directory.resolve(named);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             Storeroom.sync(directory);
-            return new Removal.Backup(name, Storeroom.sha256(file), Files.size(file));
+            return new Removal.Backup(named, hash, Files.size(file));
         } catch (IOException | BackupFile.Damaged | RuntimeException e) {
+            delete(part);
             throw new NotWritten(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void delete(Path part) {
+        try {
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            System.getLogger("backup").log(System.Logger.Level.WARNING, "deleting " + part, e);
         }
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import java.util.Set;
 
 /** Reads a backup, checked in every byte before, into the database: all of it or nothing. */
 public final class RestoreFile {
-    private static final int ROWS_AT_ONCE = 500;
+    private static final int ROWS_AT_ONCE = 1_000;
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     private static final Set<String> LIVE = Set.of("queued", "claimed", "running", "stopping");
     private static final List<String> IDS =
@@ -117,12 +118,14 @@ public final class RestoreFile {
     }
 
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
+        var known = new HashSet<String>();
         try {
             for (var table : TreeRows.Table.values()) {
                 var some = new ArrayList<TreeRows.Row>();
                 backup.rows(
                         table,
                         row -> {
+                            if (!isWhole(table, row, known)) return;
                             some.add(row(table, row, removal, wanted));
                             if (some.size() < ROWS_AT_ONCE) return;
                             restore.more(removal.id(), table, some);
@@ -137,6 +140,23 @@ public final class RestoreFile {
             restore.broken(removal.id());
             throw e;
         }
+    }
+
+    /**
+     * A tree that lived while it was written may have rows of someone born later: without their
+     * session, or their join, they are no part of what was written down.
+     */
+    private static boolean isWhole(TreeRows.Table table, JsonNode row, Set<String> known) {
+        var whose =
+                switch (table) {
+                    case SESSIONS -> null;
+                    case JOIN_MEMBERS -> "join " + Json.text(row, "join_id");
+                    case RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, WORKPLACES, AUDIT ->
+                            Json.text(row, "session_id");
+                };
+        if (table == TreeRows.Table.SESSIONS) known.add(String.valueOf(Json.text(row, "id")));
+        if (table == TreeRows.Table.JOINS) known.add("join " + Json.text(row, "id"));
+        return whose == null || known.contains(whose);
     }
 
     private static TreeRows.Row row(

@@ -61,7 +61,7 @@ public final class ErrandRoutes {
     private Reply part(Exchange x) {
         var part = x.body(ErrandAnswer.Part.class);
         var id = new ErrandId(x.path("errand"));
-        if (errands.find(id).isEmpty()) return Problems.reply(unknown(id));
+        if (errands.open(id).isEmpty()) return Problems.reply(unknown(id));
         var name = String.valueOf(part.file());
         try {
             var bytes = Base64.getDecoder().decode(String.valueOf(part.data()));
@@ -78,7 +78,7 @@ public final class ErrandRoutes {
     private Reply done(Exchange x) {
         var answer = x.body(ErrandAnswer.class);
         var id = new ErrandId(x.path("errand"));
-        var errand = errands.find(id);
+        var errand = errands.open(id);
         if (errand.isEmpty()) return Problems.reply(unknown(id));
         var runner = runner(answer.runnerId());
         // Who is elsewhere cannot have looked.
@@ -100,14 +100,21 @@ public final class ErrandRoutes {
             try {
                 var kept = said.kept();
                 if (kept != null && kept.file() != null) {
+                    if (!kept.file().startsWith(errand.id() + "/")) {
+                        throw new IllegalArgumentException("a file of another errand");
+                    }
                     storeroom.complete(kept.file(), String.valueOf(kept.sha256()), kept.size());
                 }
                 items.add(WorkViews.item(said, errand.host()));
             } catch (Storeroom.NotTaken e) {
+                errands.failed(errand.id(), said.directory() + ": " + e.getMessage());
                 return Problems.reply(notTaken(said.directory(), e));
             } catch (IllegalArgumentException _) {
                 return Problems.reply(
-                        new RequestRefusal.BadValue("kind", said.kind(), "git, plain or output"));
+                        new RequestRefusal.BadValue(
+                                "kind",
+                                said.kind(),
+                                "git, plain or output, with files of this errand"));
             }
         }
         return x.reply(

@@ -12,6 +12,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.Session;
@@ -68,13 +69,13 @@ public final class KeptRoutes {
                         .with(after, limit),
                 Route.get(
                                 "/removals/{removal}/work/file",
-                                Need.READ,
+                                Need.DEFINE,
                                 "Fetch a file with kept work",
                                 this::workFile)
                         .with(new Route.Query("file", "its name, as the list says it")),
                 Route.get(
                         "/removals/{removal}/backup",
-                        Need.READ,
+                        Need.DEFINE,
                         "Fetch the backup of a removal",
                         this::backupOf),
                 Route.post(
@@ -115,7 +116,10 @@ public final class KeptRoutes {
                                                 new RemovalRefusal.RemovalUnknown(id.value()))));
     }
 
+    /** An id may be used again after the purge, and its new owner is not the old one. */
     private boolean sees(Exchange x, Removal removal) {
+        boolean purged = removal.state() instanceof RemovalState.Purged;
+        if (purged && x.caller().session() != null) return false;
         var parent = removal.top().parent();
         return room.access().sees(x.caller(), removal.top().id())
                 || (parent != null && room.access().sees(x.caller(), parent));
@@ -207,7 +211,7 @@ public final class KeptRoutes {
 
     private Reply backUp(Session session) {
         try {
-            var name = "bak_" + ids.twelveHex() + ".coppice";
+            var name = "bak_" + ids.twelveHex();
             return Reply.created(RemovalViews.shown(kept.backups().write(session, name)));
         } catch (Backups.NotWritten e) {
             return Problems.reply(

@@ -112,6 +112,11 @@ public final class RemovalRoutes {
                         "Call off a removal that has hidden nothing yet",
                         this::cancel),
                 Route.post(
+                        "/removals/{removal}/abandon",
+                        Need.DEFINE,
+                        "Go on without what cannot be reached; needs a reason",
+                        this::abandon),
+                Route.post(
                                 "/removals/{removal}/purge",
                                 Need.DEFINE,
                                 "Delete what is hidden for good, without waiting for its time",
@@ -258,6 +263,8 @@ public final class RemovalRoutes {
 
     /** Those below oneself; where the session itself has gone, those below its parent. */
     private boolean sees(Exchange x, Removal removal) {
+        boolean purged = removal.state() instanceof RemovalState.Purged;
+        if (purged && x.caller().session() != null) return false;
         var parent = removal.top().parent();
         return room.access().sees(x.caller(), removal.top().id())
                 || (parent != null && room.access().sees(x.caller(), parent));
@@ -336,6 +343,16 @@ public final class RemovalRoutes {
                 id ->
                         x.reply(
                                 removing.remove().callOff(id, RemovalAsked.who(x), reason),
+                                r -> Reply.ok(shown(r))));
+    }
+
+    private Reply abandon(Exchange x) {
+        var reason = Room.ASKED.label("reason", Json.text(x.json(), "reason"));
+        return acting(
+                x,
+                id ->
+                        x.reply(
+                                removing.remove().goOnWithout(id, RemovalAsked.who(x), reason),
                                 r -> Reply.ok(shown(r))));
     }
 

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.work.Errand;
+import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
 import dev.coppice.work.Workplace;
 
@@ -53,16 +54,6 @@ final class ErrandPlaces {
                     select w.*, s.id as session_id, s.name as session_name from session s
                     join workplace w on w.session = s.key
                     where s.trail >= :trail and s.trail < :end order by s.trail, w.key limit :max
-                    """);
-
-    /** Someone else works there, or below it, and goes on to. */
-    private static final Sql IS_SHARED =
-            Sql.of(
-                    """
-                    select count(*) from workplace w join session s on s.key = w.session
-                    where w.host = :host
-                    and (w.directory = :directory
-                        or (w.directory > :directory || '/' and w.directory < :directory || '0'))
                     """);
 
     private static final Sql ADD =
@@ -118,9 +109,17 @@ final class ErrandPlaces {
                 Tx.call(OF_TREE)
                         .set("trail", trail)
                         .set("end", end)
-                        .set("max", max)
+                        .set("max", max + 1L)
                         .list(ErrandPlaces::found);
-        return add(null, Errand.Kind.LOOK, terms, found);
+        boolean more = found.size() > max;
+        var asked =
+                new ArrayList<>(
+                        add(null, Errand.Kind.LOOK, terms, more ? found.subList(0, max) : found));
+        // An errand that nobody has answers for the rest.
+        if (more)
+            asked.add(
+                    new Errands.Asked(new ErrandId("err_0"), "more than %d places".formatted(max)));
+        return List.copyOf(asked);
     }
 
     private static List<Errands.Asked> add(
@@ -131,31 +130,11 @@ final class ErrandPlaces {
         byHost.forEach((host, places) -> {
             long errand = add(removal, kind, terms, host);
             int at = 0;
-            for (var f : places) add(errand, at++, mine(f, kind));
+            for (var f : places) add(errand, at++, f);
             asked.add(new Errands.Asked(SqlErrands.id(errand), host));
         });
         if (!asked.isEmpty()) new SqlSignals().raise(new Topic.ErrandWaits());
         return List.copyOf(asked);
-    }
-
-    /** What others work in as well is nobody's to take away. */
-    private static Found mine(Found f, Errand.Kind kind) {
-        var place = f.place();
-        if (!kind.takesAway()) return f;
-        long others =
-                Tx.call(IS_SHARED)
-                        .set("host", f.host())
-                        .set("directory", place.directory())
-                        .number();
-        if (others == 0) return f;
-        var kept =
-                new Errand.Place(
-                        place.directory(),
-                        Workplace.Made.BY_OTHERS,
-                        place.session(),
-                        place.sessionName(),
-                        place.outputs());
-        return new Found(f.key(), f.host(), kept);
     }
 
     private static long add(

@@ -45,9 +45,41 @@ final class SqlErrands implements Errands {
                     order by e.key limit :max
                     """);
     private static final Sql TAKE =
-            Sql.of("update errand set runner = :runner, taken_at = :at where key = :key");
+            Sql.of(
+                    """
+                    update errand set runner = :runner, taken_at = :at
+                    where key = :key and ended_at is null and (
+                        taken_at is null or taken_at <= :silent
+                        or (runner = :runner and taken_at <= :again))
+                    """);
+    private static final Sql AGAIN_AT_ONCE =
+            Sql.of("update errand set taken_at = null where key = :key");
+
+    /** Who works there, or below it, when it is told counts, and not who did when it was asked. */
     private static final Sql PLACES =
-            Sql.of("select p.* from errand_place p where p.errand = :key order by p.place");
+            Sql.of(
+                    """
+                    select p.errand, p.place, p.workplace, p.directory, p.session_id,
+                        p.session_name, p.outputs,
+                        case when e.kind in ('tidy', 'wipe') and (
+                            exists (
+                                select 1 from workplace w join any_session s on s.key = w.session
+                                left join removal m on m.key = s.removal
+                                where w.host = e.host
+                                and (w.directory = p.directory
+                                    or (w.directory > p.directory || '/'
+                                        and w.directory < p.directory || '0'))
+                                and (m.state is null or m.state <> 'purging'))
+                            or exists (
+                                select 1 from any_session s
+                                left join removal m on m.key = s.removal
+                                where s.id = p.session_id
+                                and (m.state is null or m.state <> 'purging')))
+                        then 'by_others' else p.made end as made
+                    from errand_place p join errand e on e.key = p.errand
+                    where p.errand = :key order by p.place
+                    """);
+
     private static final Sql RUNS =
             Sql.of("select r.run_id from errand_run r where r.errand = :key order by r.place");
     private static final Sql END =
@@ -72,7 +104,8 @@ final class SqlErrands implements Errands {
                     """
                     update errand set ended_at = :at, failure = :why, given_up = 1
                     where removal = (select m.key from removal m where m.id = :removal)
-                    and kind = :kind and ended_at is null
+                    and kind = :kind and given_up = 0 and (failure is not null or (
+                        ended_at is null and (taken_at is null or taken_at <= :silent)))
                     """);
     private static final Sql ADD_ITEM =
             Sql.of(
@@ -138,8 +171,15 @@ final class SqlErrands implements Errands {
     }
 
     @Override
-    public void taken(ErrandId id, RunnerId runner, Instant at) {
-        Tx.call(TAKE).set("key", key(id)).set("runner", runner.value()).set("at", at).update();
+    public boolean isTaken(ErrandId id, RunnerId runner, Instant at) {
+        return Tx.call(TAKE)
+                        .set("key", key(id))
+                        .set("runner", runner.value())
+                        .set("at", at)
+                        .set("silent", at.minus(TAKEN_FOR))
+                        .set("again", at.minus(TOLD_AGAIN))
+                        .update()
+                == 1;
     }
 
     @Override
@@ -162,6 +202,21 @@ final class SqlErrands implements Errands {
     public void done(ErrandId id, Instant at, List<WorkItem> items) {
         Tx.call(END).set("key", key(id)).set("at", at).set("why", (String) null).update();
         items.forEach(item -> add(key(id), item));
+    }
+
+    @Override
+    public void keptMore(ErrandId id, List<WorkItem> items) {
+        Tx.call(AGAIN_AT_ONCE).set("key", key(id)).update();
+        items.forEach(item -> add(key(id), item));
+    }
+
+    @Override
+    public boolean hasAnswered(ErrandId id) {
+        return Tx.call(FIND)
+                .set("key", key(id))
+                .first(row ->
+                        row.instantOrNull("ended_at") != null && row.textOrNull("failure") == null)
+                .orElse(false);
     }
 
     private static void add(long errand, WorkItem item) {
@@ -229,6 +284,7 @@ final class SqlErrands implements Errands {
                 .set("kind", word(kind))
                 .set("at", at)
                 .set("why", why)
+                .set("silent", at.minus(TAKEN_FOR))
                 .update();
     }
 

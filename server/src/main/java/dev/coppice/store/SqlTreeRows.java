@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 
 import org.jspecify.annotations.Nullable;
@@ -236,7 +237,7 @@ final class SqlTreeRows implements TreeRows {
     }
 
     @Override
-    public void put(dev.coppice.removal.RemovalId into, Table table, Row row) {
-        puts.put(into, table, row.fields());
+    public void put(RemovalId into, Table table, List<Row> rows) {
+        puts.put(into, table, rows);
     }
 }

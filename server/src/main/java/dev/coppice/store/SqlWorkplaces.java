@@ -13,7 +13,7 @@ final class SqlWorkplaces implements Workplaces {
                     insert into workplace (session, host, directory, made, outputs)
                     select s.key, :host, :directory, :made, :outputs from session s
                     where s.id = :session
-                    on conflict (session, host, directory) do update set outputs = :outputs
+                    on conflict (session, host, directory, outputs) do nothing
                     """);
 
     @Override

@@ -2,6 +2,7 @@ package dev.coppice.store;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
 
 import org.jspecify.annotations.Nullable;
@@ -113,14 +114,18 @@ final class TreePuts {
                                         .collect(Collectors.joining(", "))));
     }
 
-    void put(RemovalId into, Table table, Map<String, @Nullable Object> row) {
+    void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
         // The audit is where it happened, and a directory is noted when someone works in it again.
         if (table == Table.AUDIT || table == Table.WORKPLACES) return;
+        if (table == Table.EVENTS) dialect.lockJournal();
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
+        for (var row : rows) put(removal, table, row.fields());
+    }
+
+    private void put(long removal, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
         if (table == Table.SESSIONS) session(removal, values);
         else below(removal, table, values);
-        if (table == Table.EVENTS) dialect.lockJournal();
         var sql = Objects.requireNonNull(INSERTS.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));

@@ -39,8 +39,8 @@ class MigrationsTest {
                     entry("postgres 0007_audit", "09879186c2288e8b"),
                     entry("sqlite 0008_budgets_told", "86bca0bcb15a3969"),
                     entry("postgres 0008_budgets_told", "86bca0bcb15a3969"),
-                    entry("sqlite 0009_work", "c6ac072e15c6e24f"),
-                    entry("postgres 0009_work", "b3876ab7b785f76a"));
+                    entry("sqlite 0009_work", "febde9c03e613d97"),
+                    entry("postgres 0009_work", "19b2d88fc2208a82"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

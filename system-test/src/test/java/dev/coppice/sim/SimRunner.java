@@ -88,7 +88,8 @@ final class SimRunner {
                 world.rules.errands.failed(errand.id(), "the disk is full");
                 continue;
             }
-            var items = errand.places().stream().map(p -> kept(errand, p)).toList();
+            var kept = errand.places().stream().map(p -> kept(errand, p)).toList();
+            var items = errand.kind().takesAway() ? List.<WorkItem>of() : kept;
             if (luck == 1) continue;
             world.rules.errands.done(errand.id(), items);
             if (luck == 2) world.rules.errands.done(errand.id(), items);

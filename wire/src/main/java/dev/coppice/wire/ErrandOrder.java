@@ -15,6 +15,11 @@ public record ErrandOrder(
         List<Place> places,
         List<String> runs) {
 
+    /** The same, about some of its places. */
+    public ErrandOrder about(List<Place> some) {
+        return new ErrandOrder(errandId, kind, removalId, ignored, directories, at, some, runs);
+    }
+
     /** A directory, whether Coppice has made it, and where the output of its runs lies. */
     public record Place(
             String directory, boolean made, String sessionId, String sessionName, String outputs) {}

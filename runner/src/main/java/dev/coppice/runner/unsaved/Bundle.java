@@ -40,7 +40,13 @@ final class Bundle {
      */
     static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Path lender) {
         var restored = scratch.resolve("restored.git");
-        Git.in(scratch).text("init", "--quiet", "--bare", restored.toString());
+        Git.in(scratch)
+                .text(
+                        "init",
+                        "--quiet",
+                        "--bare",
+                        "--object-format=" + format(file),
+                        restored.toString());
         var git = Git.in(restored);
         if (lender != null) borrow(restored, lender);
         git.text("fetch", "--quiet", "--no-tags", file.toString(), "refs/*:refs/*");
@@ -53,9 +59,18 @@ final class Bundle {
         });
     }
 
+    /** How long its names are says how its objects are named. */
+    private static String format(Path file) {
+        return refs(file).values().stream().anyMatch(hash -> hash.length() > 40)
+                ? "sha256"
+                : "sha1";
+    }
+
     private static void borrow(Path restored, Path lender) {
         try {
             Files.writeString(restored.resolve("objects/info/alternates"), lender + "\n");
+            var shallow = lender.resolveSibling("shallow");
+            if (Files.exists(shallow)) Files.copy(shallow, restored.resolve("shallow"));
         } catch (IOException e) {
             throw new UncheckedIOException("borrowing objects for " + restored, e);
         }

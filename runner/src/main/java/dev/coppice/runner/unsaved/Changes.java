@@ -1,5 +1,6 @@
 package dev.coppice.runner.unsaved;
 
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,8 +28,16 @@ record Changes(
     static final String UNBORN = "(initial)";
     static final String DETACHED = "(detached)";
 
+    /** Also what git was told not to look at, as far as it is there. */
     static Changes of(Git git) {
+        var hidden =
+                git.fields("ls-files", "-v", "-z").stream()
+                        .filter(f -> Character.isLowerCase(f.charAt(0)) || f.charAt(0) == 'S')
+                        .map(f -> f.substring(2))
+                        .filter(p -> Files.isRegularFile(git.directory().resolve(p)))
+                        .toList();
         return read(
+                hidden,
                 git.fields(
                         "status",
                         "--porcelain=v2",
@@ -40,8 +49,10 @@ record Changes(
                         "--ignore-submodules=none"));
     }
 
-    static Changes read(List<String> lines) {
+    static Changes read(List<String> hidden, List<String> lines) {
         var found = new Found();
+        found.changed.addAll(hidden);
+        found.count = hidden.size();
         lines.forEach(found::line);
         return new Changes(
                 found.commit,

@@ -33,6 +33,11 @@ final class Directory {
         this.root = root;
     }
 
+    /** One that nobody looks through. */
+    static Directory unseen(Path root) {
+        return new Directory(root);
+    }
+
     static Directory at(Path root) {
         var found = new Directory(root);
         try {
@@ -65,9 +70,14 @@ final class Directory {
             if (isOver()) return FileVisitResult.TERMINATE;
             if (Contents.mode(file).equals(Contents.NOTHING)) return FileVisitResult.CONTINUE;
             var path = root.relativize(file).toString();
+            if (Contents.mode(root.resolve(path)).equals(Contents.NOTHING)) {
+                throw new Git.Failed("a file in %s has a name that cannot be read".formatted(root));
+            }
             said.append(path).append(' ').append(attributes.size()).append(' ');
             said.append(attributes.lastModifiedTime().toMillis()).append('\n');
-            if (attributes.size() > FILE_BYTES_MAX) {
+            // Git stores no path with '.git' in it, and a file of that name is no repository.
+            boolean unnameable = ("/" + path + "/").contains("/.git/");
+            if (unnameable || attributes.size() > FILE_BYTES_MAX) {
                 tooLarge.add(path);
             } else {
                 files.add(path);

@@ -25,6 +25,7 @@ public final class ErrandWork {
     private final Path directory;
     private final CoppiceClient client;
     private final Keeping keeping;
+    private final List<Finding> fresh = new ArrayList<>();
 
     public ErrandWork(ErrandOrder order, Path directory, CoppiceClient client) {
         this.order = order;
@@ -46,8 +47,8 @@ public final class ErrandWork {
         return switch (order.kind()) {
             case "look" -> Findings.of(order).stream().map(f -> f.item(null)).toList();
             case "keep" -> kept();
-            case "tidy" -> tidied(true);
-            case "wipe" -> tidied(false);
+            case "tidy" -> tidied();
+            case "wipe" -> new Tidying(order).takeAway();
             default ->
                     throw new Git.Failed(
                             "this runner knows no errand '%s'".formatted(order.kind()));
@@ -58,9 +59,29 @@ public final class ErrandWork {
         var items = new ArrayList<ErrandAnswer.Item>();
         for (var finding : Findings.of(order)) {
             items.add(finding.item(keeping.keep(finding)));
-            remember(finding);
+            fresh.add(finding);
         }
         items.addAll(output());
+        return items;
+    }
+
+    /**
+     * What has changed since it was kept is kept first, and told; only when the coordinator has
+     * that, and asks again, is anything taken away.
+     */
+    private List<ErrandAnswer.Item> tidied() throws IOException {
+        var items = new ArrayList<ErrandAnswer.Item>();
+        var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
+        for (var finding : Findings.of(order.about(made))) {
+            if (finding.fingerprint().equals(remembered(finding))) continue;
+            var kept = keeping.keep(finding);
+            fresh.add(finding);
+            if (kept != null) items.add(finding.item(kept));
+        }
+        if (!items.isEmpty()) return items;
+        new Tidying(order).takeAway();
+        Directory.delete(notes());
+        fresh.clear();
         return items;
     }
 
@@ -105,72 +126,30 @@ public final class ErrandWork {
                 List.of());
     }
 
-    /**
-     * Nothing but what Coppice has made goes. What has changed since it was kept is kept once more
-     * before; what could not be kept stays.
-     */
-    private List<ErrandAnswer.Item> tidied(boolean keepFirst) throws IOException {
-        var items = new ArrayList<ErrandAnswer.Item>();
-        for (var finding : Findings.of(order)) {
-            if (!finding.owners().made) continue;
-            boolean known = finding.fingerprint().equals(remembered(finding));
-            var kept = keepFirst && !known ? keeping.keep(finding) : null;
-            if (kept != null) items.add(finding.item(kept));
-            boolean stays =
-                    keepFirst
-                            && finding instanceof Finding.Plain(_, var files, _)
-                            && !files.tooLarge.isEmpty();
-            if (stays)
-                throw new Git.Failed(finding.directory() + " has files too large to be kept");
-        }
-        for (var place : order.places()) {
-            if (place.made()) takeAway(place);
-            for (var run : order.runs()) takeOutput(Path.of(place.outputs()), run);
-        }
-        if (order.removalId() != null) {
-            Directory.delete(notes());
-        }
-        return items;
-    }
-
-    private void takeAway(ErrandOrder.Place place) throws IOException {
-        var path = Path.of(place.directory());
-        if (!Files.isDirectory(path)) return;
-        if (!Workplace.isMade(path, place.sessionId())) {
-            throw new Git.Failed(path + " was not made by Coppice, and stays");
-        }
-        for (var repository : Directory.at(path).repositories) unlink(repository);
-        unlink(path);
-        Directory.delete(path);
-    }
-
-    /** A work tree of a repository that stays is taken off its list as well. */
-    private static void unlink(Path top) {
-        if (!Files.isRegularFile(top.resolve(".git"))) return;
-        var git = Git.in(top);
-        var common = git.tryText("rev-parse", "--path-format=absolute", "--git-common-dir");
-        if (common == null) return;
-        Git.in(Path.of(common)).tryText("worktree", "remove", "--force", "--force", top.toString());
-    }
-
-    private static void takeOutput(Path outputs, String run) throws IOException {
-        if (!Workplace.isOurs(outputs.getParent())) return;
-        Directory.delete(outputs.resolve(Workplace.safe(run)));
-    }
-
     private Path notes() {
         return directory.resolve("kept").resolve(Workplace.safe(String.valueOf(order.removalId())));
     }
 
-    private void remember(Finding finding) throws IOException {
-        Files.createDirectories(notes());
-        Files.writeString(
-                notes().resolve(Keeping.name(finding.directory())), finding.fingerprint());
+    private @Nullable String remembered(Finding finding) {
+        var note = notes().resolve(Keeping.name(finding.directory()));
+        try {
+            return Files.exists(note) ? Files.readString(note) : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + note, e);
+        }
     }
 
-    private @Nullable String remembered(Finding finding) throws IOException {
-        var note = notes().resolve(Keeping.name(finding.directory()));
-        return Files.exists(note) ? Files.readString(note) : null;
+    /** The coordinator has it, read back and written down: only now is it known to be kept. */
+    public void confirmed() {
+        try {
+            if (!fresh.isEmpty()) Files.createDirectories(notes());
+            for (var finding : fresh) {
+                Files.writeString(
+                        notes().resolve(Keeping.name(finding.directory())), finding.fingerprint());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("noting what was kept", e);
+        }
     }
 
     private void hand(String name, Path file) {

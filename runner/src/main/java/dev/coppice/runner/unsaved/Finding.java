@@ -89,7 +89,7 @@ sealed interface Finding {
             if (files.isCutShort) {
                 notes.add("has more than %d files".formatted(Directory.ENTRIES_MAX));
             }
-            if (!kept && !files.files.isEmpty()) {
+            if (!kept) {
                 notes.add("stays as it is: Coppice has not made it");
             }
             return new ErrandAnswer.Item(

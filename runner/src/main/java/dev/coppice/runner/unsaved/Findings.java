@@ -4,8 +4,12 @@ import dev.coppice.wire.ErrandOrder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +17,7 @@ import java.util.Map;
 /** Finds every work tree and directory of an order once, also where sessions share one. */
 final class Findings {
     private final Map<Path, Finding> found = new LinkedHashMap<>();
+    private static final int DIRECTORIES_MAX = 500_000;
     private final boolean everything;
 
     private Findings(boolean everything) {
@@ -23,7 +28,11 @@ final class Findings {
         var findings = new Findings(order.directories().equals("all"));
         for (var place : order.places()) {
             var directory = Path.of(place.directory());
-            if (Files.isDirectory(directory)) findings.at(real(directory), place);
+            if (!Files.isDirectory(directory)) continue;
+            // What is a link now is not what was made.
+            if (place.made() && !real(directory).equals(directory.normalize())) continue;
+            findings.at(real(directory), place);
+            if (place.made()) repositories(directory).forEach(r -> findings.at(r, place));
         }
         return List.copyOf(findings.found.values());
     }
@@ -62,7 +71,41 @@ final class Findings {
         }
     }
 
+    /** Every repository and work tree below, also those that git ignores or takes for clean. */
+    static List<Path> repositories(Path top) {
+        var found = new ArrayList<Path>();
+        try {
+            Files.walkFileTree(
+                    top,
+                    new SimpleFileVisitor<>() {
+                        private int seen;
+
+                        @Override
+                        public FileVisitResult preVisitDirectory(
+                                Path dir, BasicFileAttributes attributes) {
+                            if (++seen > DIRECTORIES_MAX) {
+                                throw new Git.Failed(top + " has too many directories");
+                            }
+                            if (dir.endsWith(".git")) return FileVisitResult.SKIP_SUBTREE;
+                            if (Files.exists(dir.resolve(".git"))) found.add(dir);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking through " + top, e);
+        }
+        return found;
+    }
+
     private void plain(Path directory, ErrandOrder.Place place) {
+        if (!place.made() && !everything) {
+            // It stays as it is, however large it may be.
+            found.put(
+                    directory,
+                    new Finding.Plain(
+                            new Finding.Owners(place), Directory.unseen(directory), false));
+            return;
+        }
         var files = Directory.at(directory);
         if (files.isCutShort && place.made()) {
             throw new Git.Failed(

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * questions, and never writes to the user's index.
  */
 public final class Git {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int ERROR_CHARS_MAX = 500;
     private static final List<String> QUIET =
             List.of(
@@ -92,11 +94,20 @@ public final class Git {
 
     /** The fields of a list that it prints with zero bytes between them. */
     List<String> fields(String... args) {
-        var all = new String(bytes(new byte[0], args), StandardCharsets.UTF_8);
+        var all = decoded(bytes(new byte[0], args));
         if (all.isEmpty()) return List.of();
         var fields = new ArrayList<>(List.of(all.split("\0", -1)));
         if (fields.getLast().isEmpty()) fields.removeLast();
         return fields;
+    }
+
+    /** A name that cannot be read would be a file that nobody finds. */
+    private static String decoded(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            throw new Failed("a file has a name that is not UTF-8; rename it first");
+        }
     }
 
     String text(byte[] input, String... args) {
@@ -108,15 +119,12 @@ public final class Git {
         try {
             errors = Files.createTempFile("coppice-git", ".err");
             var process = started(errors, args);
+            Thread.ofVirtual().start(() -> endInTime(process));
             var feeder = Thread.ofVirtual().start(() -> feed(process, input));
             var out = new ByteArrayOutputStream();
             process.getInputStream().transferTo(out);
             feeder.join();
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new Failed("git %s took too long".formatted(args[0]));
-            }
-            if (process.exitValue() != 0) throw new Failed(said(args, errors));
+            if (process.waitFor() != 0) throw new Failed(said(args, errors));
             return out.toByteArray();
         } catch (IOException e) {
             throw new Failed("git could not be started: " + e.getMessage());
@@ -125,6 +133,15 @@ public final class Git {
             throw new Failed("git was interrupted");
         } finally {
             delete(errors);
+        }
+    }
+
+    /** It may wait for ever, for instance for a pipe that nobody writes to. */
+    private static void endInTime(Process process) {
+        try {
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) process.destroyForcibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

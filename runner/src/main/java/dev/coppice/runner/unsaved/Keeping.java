@@ -22,6 +22,7 @@ final class Keeping {
     private static final long IGNORED_FILE_BYTES_MAX = 1024 * 1024;
     private static final long IGNORED_BYTES_MAX = 64L * 1024 * 1024;
     private static final long BYTES_MAX = 2L * 1024 * 1024 * 1024;
+    private static final int TRIES_MAX = 3;
     private static final String PLAIN_REF = "refs/coppice/files";
 
     private final ErrandOrder order;
@@ -44,7 +45,7 @@ final class Keeping {
             case Finding.InGit(var owners, var tree, var fingerprint) ->
                     tree.isClean() && ignored(tree).isEmpty()
                             ? null
-                            : inScratch(s -> git(owners, tree, fingerprint, s));
+                            : git(owners, tree, fingerprint);
             case Finding.Plain(_, var files, var kept) ->
                     !kept || files.files.isEmpty()
                             ? null
@@ -53,7 +54,9 @@ final class Keeping {
     }
 
     ErrandAnswer.@Nullable Kept keep(Path root, List<String> files) {
-        return files.isEmpty() ? null : inScratch(s -> files(root, files, "output", s));
+        return files.isEmpty()
+                ? null
+                : inScratch(s -> files(root, files, "output-" + name(root), s));
     }
 
     private interface InScratch {
@@ -74,8 +77,38 @@ final class Keeping {
         }
     }
 
-    private ErrandAnswer.Kept git(
-            Finding.Owners owners, Tree tree, String fingerprint, Path scratch) throws IOException {
+    /** Others may work in it too, if it is theirs; then what was kept last is what counts. */
+    private ErrandAnswer.Kept git(Finding.Owners owners, Tree seen, String fingerprint) {
+        var scope = owners.made ? Tree.Scope.ALL_BRANCHES : Tree.Scope.OWN_BRANCH;
+        var tree = seen;
+        var before = fingerprint;
+        for (int tries = 1; ; tries++) {
+            var look = tree;
+            boolean last = tries == TRIES_MAX;
+            try {
+                var kept = inScratch(s -> git(owners, look, s));
+                tree = again(look.top, scope);
+                var after = tree.fingerprint();
+                if (after.equals(before) || (last && !owners.made)) return kept;
+                before = after;
+            } catch (Git.Failed e) {
+                if (last) throw e;
+                tree = again(look.top, scope);
+                before = tree.fingerprint();
+                continue;
+            }
+            if (last) throw new Git.Failed(look.top + " changed while it was being kept");
+        }
+    }
+
+    private static Tree again(Path top, Tree.Scope scope) {
+        var now = Tree.at(top, scope);
+        if (now == null) throw new Git.Failed(top + " went away while it was being kept");
+        return now;
+    }
+
+    private ErrandAnswer.Kept git(Finding.Owners owners, Tree tree, Path scratch)
+            throws IOException {
         bounded(tree.top, tree.bytes());
         var extra = ignored(tree);
         var commits = new Snapshot(tree.git, tree.top, order.at()).of(tree, extra, scratch);
@@ -87,7 +120,8 @@ final class Keeping {
                         .map(e -> "update %s %s\n".formatted(e.getKey(), e.getValue()))
                         .collect(Collectors.joining());
         tree.git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
-        boolean thin = !owners.made && tree.hasRemotes();
+        // Of a history that was cut off only what no remote has can be written.
+        boolean thin = tree.hasRemotes() && (!owners.made || tree.isShallow());
         var file = scratch.resolve("bundle");
         boolean written = Bundle.write(tree.git, file, List.copyOf(refs.keySet()), thin);
         if (written) {
@@ -98,10 +132,6 @@ final class Keeping {
             var paths = new ArrayList<>(tree.changes.unstored());
             paths.addAll(extra);
             if (kept != null) Bundle.compare(scratch, kept, tree.top, paths);
-        }
-        var now = Tree.at(tree.top, owners.made ? Tree.Scope.ALL_BRANCHES : Tree.Scope.OWN_BRANCH);
-        if (now == null || !now.fingerprint().equals(fingerprint)) {
-            throw new Git.Failed(tree.top + " changed while it was being kept");
         }
         return written
                 ? handed(prefix, name(tree.top), file)
@@ -120,7 +150,8 @@ final class Keeping {
             throws IOException {
         bounded(root, paths.stream().mapToLong(p -> Contents.size(root.resolve(p))).sum());
         var repository = scratch.resolve("plain.git");
-        Git.in(scratch).text("init", "--quiet", "--bare", repository.toString());
+        Git.in(scratch)
+                .text("init", "--quiet", "--bare", "--object-format=sha1", repository.toString());
         var git = Git.in(repository);
         var commit = new Snapshot(git, root, order.at()).ofFiles(scratch, paths);
         git.text("update-ref", PLAIN_REF, commit);

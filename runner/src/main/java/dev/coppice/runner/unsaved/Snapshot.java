@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Commits of what is in a work tree and in its index, made beside them: through an index of its
@@ -53,13 +55,15 @@ final class Snapshot {
         var files = new ArrayList<>(changes.unstored());
         files.addAll(extra);
         if (!files.isEmpty()) {
-            store(beside, files);
+            var present = new HashSet<>(changes.untracked());
+            present.addAll(extra);
+            store(beside, files, present);
             commits.put(FILES, commit(beside.text("write-tree"), parents, "What was in the files"));
         }
         int number = 0;
         for (var stash : tree.stashes) commits.put("stash/" + number++, stash);
         tree.branches.forEach((name, commit) ->
-                commits.put("branch/" + name.substring("refs/heads/".length()), commit));
+                commits.put("branch/" + name.substring("refs/".length()), commit));
         return commits;
     }
 
@@ -72,7 +76,7 @@ final class Snapshot {
     /** The files alone, for a directory that has no repository. */
     String ofFiles(Path scratch, List<String> paths) {
         var beside = git.with("GIT_INDEX_FILE", scratch.resolve("index").toString());
-        store(beside, paths);
+        store(beside, paths, Set.copyOf(paths));
         return commit(beside.text("write-tree"), List.of(), "What was in the files");
     }
 
@@ -89,18 +93,22 @@ final class Snapshot {
     }
 
     /** What is gone from the disk is gone from the snapshot. */
-    private void store(Git beside, List<String> paths) {
+    private void store(Git beside, List<String> paths, Set<String> present) {
         var info = new ByteArrayOutputStream();
+        // As long as the names of its objects are.
+        var none = "0".repeat(git.text(new byte[0], "hash-object", "--stdin").length());
         var files = paths.stream().filter(p -> isPlain(mode(p))).toList();
         var hashes = hashed(files);
         for (var path : paths) {
             var mode = mode(path);
             // All stages first, so that a path that was unmerged is whole afterwards.
-            line(info, "0 0000000000000000000000000000000000000000\t" + path);
+            line(info, "0 " + none + "\t" + path);
             if (mode.equals(Contents.LINK)) {
                 var link = Contents.link(root.resolve(path));
                 var hash = git.text(link, "hash-object", "-w", "--stdin");
                 line(info, mode + " " + hash + " 0\t" + path);
+            } else if (!isPlain(mode) && present.contains(path)) {
+                throw new Git.Failed("'%s' went away while it was being kept".formatted(path));
             } else if (isPlain(mode)) {
                 line(info, mode + " " + hashes.get(path) + " 0\t" + path);
             }

@@ -24,6 +24,10 @@ final class Tree {
                     "BISECT_LOG", "a bisect is in progress",
                     "index.lock", "git holds its index.lock");
 
+    /** What a remote has, what was kept before, and stashes, which are listed one by one. */
+    private static final List<String> ELSEWHERE =
+            List.of("refs/remotes/", "refs/coppice/", "refs/stash");
+
     final Path top;
     final Path gitDirectory;
     final Git git;
@@ -70,12 +74,14 @@ final class Tree {
         long count = 0;
         if (!changes.isUnborn()) count = countUnpushed(changes.commit());
         if (scope == Scope.OWN_BRANCH) return count;
-        var refs = git.text("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads");
+        var refs = git.text("for-each-ref", "--format=%(objectname) %(refname)");
         for (var line : refs.lines().filter(l -> !l.isBlank()).toList()) {
             var commit = line.substring(0, line.indexOf(' '));
+            var name = line.substring(commit.length() + 1);
+            if (ELSEWHERE.stream().anyMatch(name::startsWith)) continue;
             long more = countUnpushed(commit);
             if (more == 0) continue;
-            branches.put(line.substring(commit.length() + 1), commit);
+            branches.put(name, commit);
             if (!commit.equals(changes.commit())) count += more;
         }
         return count;
@@ -89,10 +95,9 @@ final class Tree {
         return !git.text("for-each-ref", "--count=1", "refs/remotes").isEmpty();
     }
 
-    /** Whether its repository lies elsewhere, and this is one of several of its work trees. */
-    boolean isLinked() {
-        var common = Path.of(git.text("rev-parse", "--path-format=absolute", "--git-common-dir"));
-        return !common.equals(gitDirectory);
+    /** Whether its history was cut off when it was cloned. */
+    boolean isShallow() {
+        return git.text("rev-parse", "--is-shallow-repository").equals("true");
     }
 
     boolean isClean() {

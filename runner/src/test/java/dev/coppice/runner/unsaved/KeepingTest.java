@@ -193,7 +193,8 @@ class KeepingTest {
         var into = temp.resolve("back");
         restored(item, into, false);
         assertThat(files(into)).isEqualTo(before);
-        assertThat(Restore.refsIn(handed.getLast())).anyMatch(r -> r.endsWith("/branch/other"));
+        assertThat(Restore.refsIn(handed.getLast()))
+                .anyMatch(r -> r.endsWith("/branch/heads/other"));
     }
 
     /** With a filter that is missing git would store nothing, not even of other files. */
@@ -321,5 +322,104 @@ class KeepingTest {
                                 Files.createDirectory(temp.resolve("s")),
                                 null))
                 .isInstanceOf(Git.Failed.class);
+    }
+
+    @Test
+    void a_name_that_is_no_utf_8_is_refused_instead_of_lost() throws Exception {
+        var shell = "printf x > \"$(printf 'a\\377')\"";
+        new ProcessBuilder("sh", "-c", shell).directory(repo.toFile()).start().waitFor();
+        assertThatThrownBy(() -> kept(order(repo, false)))
+                .isInstanceOf(Git.Failed.class)
+                .hasMessageContaining("not UTF-8");
+    }
+
+    @Test
+    void what_git_was_told_not_to_look_at_is_kept_too() throws IOException {
+        run(repo, "update-index", "--assume-unchanged", "a.txt");
+        write("a.txt", "hidden change\n");
+        var item = kept(order(repo, false));
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("hidden change\n");
+    }
+
+    @Test
+    void repositories_that_git_ignores_are_found_where_everything_goes() throws IOException {
+        write(".gitignore", "trees/\n");
+        commit("ignore");
+        run(repo, "worktree", "add", "-q", "--detach", repo.resolve("trees/x").toString());
+        Files.writeString(repo.resolve("trees/x/a.txt"), "deep\n");
+        assertThat(Findings.of(order(repo, true)))
+                .extracting(Finding::directory)
+                .contains(repo, repo.resolve("trees/x"));
+    }
+
+    @Test
+    void commits_that_only_a_tag_holds_count() throws IOException {
+        run(repo, "checkout", "-q", "--detach");
+        write("t.txt", "tagged\n");
+        commit("tagged");
+        run(repo, "tag", "mine");
+        run(repo, "checkout", "-q", "main");
+        var item = kept(order(repo, true));
+        assertThat(item.unpushed()).isEqualTo(1);
+        assertThat(Restore.refsIn(handed.getLast())).anyMatch(r -> r.endsWith("/branch/tags/mine"));
+    }
+
+    @Test
+    void work_in_a_shallow_clone_is_kept() throws IOException {
+        var shallow = temp.resolve("shallow");
+        write("a.txt", "two\n");
+        commit("second");
+        run(repo, "push", "-q", "origin", "main");
+        var origin = "file://" + temp.resolve("origin.git");
+        run(temp, "clone", "-q", "--depth", "1", origin, shallow.toString());
+        Files.writeString(shallow.resolve("a.txt"), "three\n");
+        assertThat(kept(order(shallow, true)).kept()).isNotNull();
+    }
+
+    private ErrandOrder made(String session) throws IOException {
+        Files.writeString(temp.resolve(".coppice-runner"), "");
+        var place =
+                new ErrandOrder.Place(
+                        temp.resolve("work").resolve(session).toString(),
+                        true,
+                        session,
+                        session,
+                        temp.resolve("runs").toString());
+        return new ErrandOrder(
+                "err_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of("run_1"));
+    }
+
+    @Test
+    void a_link_in_place_of_what_was_made_goes_and_not_what_it_leads_to() throws IOException {
+        var order = made("ses_9");
+        Files.createDirectories(temp.resolve("work"));
+        Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
+        assertThat(Findings.of(order)).isEmpty();
+        new Tidying(order).takeAway();
+        assertThat(temp.resolve("work/ses_9")).doesNotExist();
+        assertThat(repo.resolve("a.txt")).exists();
+    }
+
+    @Test
+    void only_what_coppice_made_is_taken_away_and_no_repository_of_others_trees()
+            throws IOException {
+        var order = made("ses_8");
+        var work = Files.createDirectories(temp.resolve("work/ses_8"));
+        Files.createDirectories(temp.resolve("runs/run_1"));
+        run(temp, "clone", "-q", temp.resolve("origin.git").toString(), work + "/clone");
+        run(work.resolve("clone"), "worktree", "add", "-q", "--detach", temp + "/outside");
+        assertThatThrownBy(() -> new Tidying(order).takeAway())
+                .hasMessageContaining("is the repository of");
+        assertThat(work.resolve("clone/a.txt")).exists();
+        run(work.resolve("clone"), "worktree", "remove", temp + "/outside");
+        new Tidying(order).takeAway();
+        assertThat(work).doesNotExist();
+        assertThat(temp.resolve("runs/run_1")).doesNotExist();
+        Files.delete(temp.resolve(".coppice-runner"));
+        Files.createDirectories(work);
+        assertThatThrownBy(() -> new Tidying(order).takeAway())
+                .hasMessageContaining("was not made by Coppice");
     }
 }
