@@ -1,7 +1,5 @@
 package dev.coppice.removal;
 
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -60,49 +58,39 @@ public final class PlanRemoval {
      */
     RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
         var taken = new Taken(choices);
-        taken.add(top);
-        boolean all = choices.children() != Choices.Children.DETACH;
-        if (all) descend(top, taken);
+        removals.outline(top.id(), choices.children()).forEach(taken::add);
+        var running = running(taken);
         var busy = new ArrayList<>(critical.of(top.id(), choices.children(), CRITICAL_SHOWN_MAX));
         for (var item : work.items()) {
             var whose = String.join(", ", item.sessions());
             item.busy().forEach(what -> busy.add(new RemovalPlan.Critical(whose, what)));
         }
-        var objections = objections(top, choices, taken, busy);
+        var objections = objections(top, choices, new Alive(running, taken.running.size()), busy);
         objections.forEach(o -> taken.digest("objection " + o.code()));
         if (RemovalPlan.covers(choices, !taken.running.isEmpty(), work)) {
             taken.digest("work " + work.digest());
         }
         return new RemovalPlan(
-                top,
-                choices,
-                survey,
-                taken.running.subList(0, Math.min(RUNNING_SHOWN_MAX, taken.running.size())),
-                busy,
-                work,
-                objections,
-                taken.digest());
+                top, choices, survey, running, busy, work, objections, taken.count, taken.digest());
     }
 
-    private void descend(Session top, Taken taken) {
-        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
-        while (true) {
-            var page = desk.sessions().descendants(top.id(), Bounds.TREE_DEPTH_MAX, cursor);
-            page.items().forEach(taken::add);
-            if (page.next() == null) return;
-            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
-        }
+    /** The first of those that are alive; there may be very many. */
+    private List<Session> running(Taken taken) {
+        return taken.running.stream()
+                .limit(RUNNING_SHOWN_MAX)
+                .flatMap(id -> desk.sessions().find(id).stream())
+                .toList();
     }
 
     private List<Objection> objections(
-            Session top, Choices choices, Taken taken, List<RemovalPlan.Critical> busy) {
+            Session top, Choices choices, Alive alive, List<RemovalPlan.Critical> busy) {
         var found = new ArrayList<Objection>();
         if (choices.children() == Choices.Children.REFUSE) {
             long children = desk.sessions().countChildren(top.id());
             if (children > 0) found.add(hasChildren(children));
         }
-        if (choices.running() == Choices.Running.REFUSE && !taken.running.isEmpty()) {
-            found.add(stillRunning(taken.running));
+        if (choices.running() == Choices.Running.REFUSE && alive.count() > 0) {
+            found.add(stillRunning(alive));
         }
         if (choices.critical() == Choices.Critical.REFUSE && !busy.isEmpty()) {
             found.add(criticalOperations(busy));
@@ -119,16 +107,19 @@ public final class PlanRemoval {
                 "Choose children=cascade to take them along, or children=detach to let them stay.");
     }
 
-    private static Objection stillRunning(List<Session> running) {
-        var names = running.stream().limit(5).map(Session::name).toList();
+    /** Some of those that are alive, and how many there are. */
+    private record Alive(List<Session> some, int count) {}
+
+    private static Objection stillRunning(Alive alive) {
+        var names = alive.some().stream().limit(5).map(Session::name).toList();
         return new Objection(
                 Objection.Kind.OPERATION_ERROR,
                 "still_running",
                 "%d sessions are alive: %s%s"
                         .formatted(
-                                running.size(),
+                                alive.count(),
                                 String.join(", ", names),
-                                running.size() > names.size() ? ", …" : ""),
+                                alive.count() > names.size() ? ", …" : ""),
                 "Stop them first, or choose running=stop.");
     }
 
@@ -152,7 +143,8 @@ public final class PlanRemoval {
 
     /** The sessions that go, as they are met: who runs, and what the digest is made of. */
     private static final class Taken {
-        private final List<Session> running = new ArrayList<>();
+        private final List<SessionId> running = new ArrayList<>();
+        private long count;
         private final MessageDigest digest;
 
         Taken(Choices choices) {
@@ -164,8 +156,9 @@ public final class PlanRemoval {
             digest("choices " + choices);
         }
 
-        void add(Session session) {
-            if (session.state().isAlive()) running.add(session);
+        void add(Removals.Outline session) {
+            count++;
+            if (session.alive()) running.add(session.id());
             digest("session " + session.id());
         }
 

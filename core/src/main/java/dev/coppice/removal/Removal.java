@@ -84,6 +84,10 @@ public record Removal(
         return new Removal(id, top, choices, order, taken, digest, state, times, written);
     }
 
+    Removal with(Taken counted) {
+        return new Removal(id, top, choices, order, counted, digest, state, times, backup);
+    }
+
     Removal abandoning() {
         var c = choices;
         var changed =

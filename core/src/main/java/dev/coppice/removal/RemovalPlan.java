@@ -19,6 +19,7 @@ public record RemovalPlan(
         List<Critical> critical,
         WorkSeen work,
         List<Objection> objections,
+        long sessions,
         String digest) {
     public RemovalPlan {
         running = List.copyOf(running);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -45,6 +46,8 @@ public final class RemovalSteps {
     private final StopTree stopTree;
     private final RemovalMoves moves;
     private final WorkSteps work;
+    private final Map<RemovalId, Survey> counted = new ConcurrentHashMap<>();
+    private final Set<RemovalId> uncounted = ConcurrentHashMap.newKeySet();
     private final Map<RemovalId, Instant> notBefore = new ConcurrentHashMap<>();
 
     public RemovalSteps(RemoveTree.Parts parts) {
@@ -74,12 +77,19 @@ public final class RemovalSteps {
     }
 
     private boolean goOn(Removal seen) {
-        return desk.transactions()
-                .write(() -> {
-                    desk.sessions().lockTree(seen.top().id());
-                    var now = removals.find(seen.id());
-                    return now.isPresent() && onward(now.get());
-                });
+        boolean moved =
+                desk.transactions()
+                        .write(() -> {
+                            desk.sessions().lockTree(seen.top().id());
+                            var now = removals.find(seen.id());
+                            return now.isPresent() && onward(now.get());
+                        });
+        if (!uncounted.remove(seen.id())) return moved;
+        // Nobody else waits while what hangs on a large tree is counted.
+        var top = seen.top().id();
+        var children = seen.choices().children();
+        counted.put(seen.id(), desk.transactions().read(() -> removals.survey(top, children)));
+        return true;
     }
 
     private boolean onward(Removal removal) {
@@ -194,9 +204,14 @@ public final class RemovalSteps {
 
     private boolean fence(Removal removal) {
         if (!removal.detaches() && removals.enlist(removal, ENLISTED_AT_ONCE) > 0) return true;
+        var survey = counted.remove(removal.id());
+        if (survey == null) {
+            uncounted.add(removal.id());
+            return true;
+        }
         var now = desk.clock().instant();
         return moved(
-                removal,
+                removal.with(survey.taken()),
                 removal.order().confirmed() && isOther(removal)
                         ? new RemovalEvent.CalledOff(now, "the tree changed after it was confirmed")
                         : new RemovalEvent.Fenced(now));

@@ -44,6 +44,12 @@ public interface Removals {
     /** What hangs on the session; on itself alone, where those below will stay. */
     Survey survey(SessionId top, Choices.Children children);
 
+    /** Everyone a removal would take, in the order of the tree, as briefly as can be. */
+    List<Outline> outline(SessionId top, Choices.Children children);
+
+    /** A session by its id, and whether it is alive. */
+    record Outline(SessionId id, boolean alive) {}
+
     /** Writes down some more of those it takes; how many there were. */
     int enlist(Removal removal, int max);
 

@@ -74,13 +74,6 @@ public final class RemoveTree {
     }
 
     public Outcome<Removal> begin(SessionId top, Request request) {
-        // Counted before: while a million events are counted nobody else shall wait.
-        var survey =
-                desk.transactions()
-                        .read(() ->
-                                desk.sessions().find(top).isEmpty()
-                                        ? Survey.NOTHING
-                                        : planner.survey(top, request.choices()));
         return desk.transactions()
                 .write(() -> {
                     desk.sessions().lockTree(top);
@@ -92,7 +85,7 @@ public final class RemoveTree {
                     var outcome =
                             unexplained.isPresent()
                                     ? Outcome.<Removal>refused(unexplained.get())
-                                    : begin(session.get(), request, survey);
+                                    : begin(session.get(), request);
                     if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
                         audit.refused(request, session.get(), refusal);
                     }
@@ -136,8 +129,9 @@ public final class RemoveTree {
                 : Optional.empty();
     }
 
-    private Outcome<Removal> begin(Session top, Request request, Survey survey) {
-        var plan = planner.of(top, request.choices(), survey, request.work());
+    private Outcome<Removal> begin(Session top, Request request) {
+        // What hangs on them is counted under the fence: a million events take their time.
+        var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work());
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
             return Outcome.refused(
@@ -158,7 +152,7 @@ public final class RemoveTree {
                                 request.reason(),
                                 confirm != null,
                                 confirm == null ? null : plan.workCovered()),
-                        plan.survey().taken(),
+                        new Removal.Taken(plan.sessions(), 0, 0, 0),
                         plan.digest(),
                         new RemovalState.Fencing(now),
                         new Removal.Times(now, null, null, null),
@@ -185,7 +179,7 @@ public final class RemoveTree {
     }
 
     private void warn(Removal removal, RemovalPlan plan) {
-        long below = plan.survey().sessions() - 1;
+        long below = plan.sessions() - 1;
         if (below <= 0 || removal.detaches()) return;
         var some =
                 desk.sessions()

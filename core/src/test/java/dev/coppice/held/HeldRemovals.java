@@ -312,6 +312,13 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
+    public List<Outline> outline(SessionId top, Choices.Children children) {
+        return subtree(top, children).stream()
+                .map(s -> new Outline(s.id(), s.state().isAlive()))
+                .toList();
+    }
+
+    @Override
     public int enlist(Removal removal, int max) {
         var held = held(removal.id());
         var members = new ArrayList<>(held.members());

@@ -31,6 +31,7 @@ public final class BackupFile implements AutoCloseable {
     static final int VERSION = 1;
     static final String MANIFEST = "manifest.json";
     static final String WORK = "work.jsonl";
+    static final String BLUEPRINTS = "blueprints.jsonl";
     static final String KEPT = "kept/";
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 

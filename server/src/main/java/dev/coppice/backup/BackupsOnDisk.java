@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -126,6 +128,7 @@ public final class BackupsOnDisk implements Backups {
 
     private void rows(BackupWriter writer, TreeRows.Of of, TreeRows.Table table)
             throws IOException {
+        var used = new LinkedHashSet<Map<String, @Nullable Object>>();
         writer.begin(BackupFile.entry(table));
         var numbers = new HashMap<String, Long>();
         TreeRows.@Nullable At at = TreeRows.At.START;
@@ -135,17 +138,30 @@ public final class BackupsOnDisk implements Backups {
                     source.transactions()
                             .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE));
             for (var row : page.rows()) {
+                if (table == TreeRows.Table.RUNS) used.add(blueprint(row));
                 writer.line(table == TreeRows.Table.EVENTS ? numbered(row, numbers) : row.fields());
             }
             at = page.next();
         }
         writer.end();
+        if (table != TreeRows.Table.RUNS) return;
+        writer.begin(BackupFile.BLUEPRINTS);
+        for (var blueprint : used) writer.line(blueprint);
+        writer.end();
+    }
+
+    /** Each one once, however many runs were begun from it. */
+    private static Map<String, @Nullable Object> blueprint(TreeRows.Row run) {
+        Map<String, @Nullable Object> used = new LinkedHashMap<>();
+        used.put("name", run.fields().get("blueprint"));
+        used.put("definition", run.fields().get("definition"));
+        return used;
     }
 
     /** Events carry a number within their session, which means the same everywhere. */
     private static Map<String, @Nullable Object> numbered(
             TreeRows.Row row, Map<String, Long> numbers) {
-        var fields = new java.util.LinkedHashMap<String, @Nullable Object>();
+        var fields = new LinkedHashMap<String, @Nullable Object>();
         var session = String.valueOf(row.fields().get("session_id"));
         // They come session by session, so one number at a time is enough.
         long number = Objects.requireNonNullElse(numbers.get(session), 0L) + 1;
@@ -159,7 +175,7 @@ public final class BackupsOnDisk implements Backups {
     private void kept(BackupWriter writer, String removal) throws IOException {
         writer.begin(BackupFile.WORK);
         var cursor = Cursor.first(ITEMS_AT_ONCE);
-        var files = new java.util.LinkedHashSet<String>();
+        var files = new LinkedHashSet<String>();
         while (true) {
             var at = cursor;
             var page = source.transactions().read(() -> source.errands().found(removal, at));

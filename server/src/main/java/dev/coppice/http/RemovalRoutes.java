@@ -303,7 +303,7 @@ public final class RemovalRoutes {
                     var page = removing.kept().members(r.id(), cursor);
                     var body = Json.object().put("removal_id", r.id().value());
                     var shown = body.putArray("sessions");
-                    page.items().forEach(m -> shown.add(RemovalViews.shown(m)));
+                    page.items().forEach(m -> shown.add(RemovalViews.shown(m, r)));
                     return Reply.ok(body.put("next", page.next()));
                 });
     }

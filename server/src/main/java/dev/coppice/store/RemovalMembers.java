@@ -7,7 +7,9 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
+import dev.coppice.session.StateWord;
 
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -115,6 +117,12 @@ final class RemovalMembers {
                     """);
     private static final Sql IS_TAKEN =
             Sql.of("select count(*) from any_session where name = :name");
+    private static final Sql OUTLINE =
+            Sql.of(
+                    """
+                    select s.id, s.state from session s
+                    where s.trail >= :trail and s.trail < :end order by s.trail
+                    """);
     private static final Sql SESSIONS =
             Sql.of(
                     """
@@ -254,6 +262,17 @@ final class RemovalMembers {
             var tried = name.substring(0, Math.min(name.length(), most)) + tail;
             if (Tx.call(IS_TAKEN).set("name", tried).number() == 0) return tried;
         }
+    }
+
+    List<Removals.Outline> outline(SessionId top, Choices.Children children) {
+        var trail = SqlSessions.keysOf(top).trail();
+        var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
+        return Tx.call(OUTLINE)
+                .set("trail", trail)
+                .set("end", end)
+                .list(row ->
+                        new Removals.Outline(
+                                new SessionId(row.text(1)), StateWord.ALIVE.contains(row.text(2))));
     }
 
     Survey survey(SessionId top, Choices.Children children) {

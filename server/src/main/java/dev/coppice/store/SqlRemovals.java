@@ -100,8 +100,9 @@ final class SqlRemovals implements Removals {
                     update removal set
                         state = :state, since = :since, why = :why, out_of_sight = :out_of_sight,
                         hidden_at = :hidden_at, undo_until = :undo_until, ended_at = :ended_at,
-                        unreachable = :unreachable, backup_file = :file, backup_sha256 = :sha256,
-                        backup_size = :size
+                        sessions = :sessions, runs = :runs, events = :events,
+                        event_bytes = :event_bytes, unreachable = :unreachable,
+                        backup_file = :file, backup_sha256 = :sha256, backup_size = :size
                     where id = :id
                     """);
     private static final Sql DETACH =
@@ -159,10 +160,6 @@ final class SqlRemovals implements Removals {
                 .set("reason", r.order().reason())
                 .set("confirmed", r.order().confirmed() ? 1 : 0)
                 .set("digest", r.digest())
-                .set("sessions", r.taken().sessions())
-                .set("runs", r.taken().runs())
-                .set("events", r.taken().events())
-                .set("event_bytes", r.taken().eventBytes())
                 .set("began_at", r.times().began())
                 .update();
     }
@@ -176,6 +173,10 @@ final class SqlRemovals implements Removals {
         var backup = r.backup();
         return call.set("id", r.id().value())
                 .set("unreachable", word(r.choices().unreachable()))
+                .set("sessions", r.taken().sessions())
+                .set("runs", r.taken().runs())
+                .set("events", r.taken().events())
+                .set("event_bytes", r.taken().eventBytes())
                 .set("file", backup == null ? null : backup.file())
                 .set("sha256", backup == null ? null : backup.sha256())
                 .setNumber("size", backup == null ? null : backup.size())
@@ -247,6 +248,11 @@ final class SqlRemovals implements Removals {
     @Override
     public Survey survey(SessionId top, Choices.Children children) {
         return members.survey(top, children);
+    }
+
+    @Override
+    public List<Outline> outline(SessionId top, Choices.Children children) {
+        return members.outline(top, children);
     }
 
     @Override

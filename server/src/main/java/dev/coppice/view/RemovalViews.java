@@ -5,6 +5,7 @@ import dev.coppice.removal.Member;
 import dev.coppice.removal.Objection;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalPlan;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
@@ -119,8 +120,22 @@ public final class RemovalViews {
         return at == null ? null : at.toString();
     }
 
-    public static ObjectNode shown(Member m) {
+    /** As it was found, and what has become of it. */
+    public static ObjectNode shown(Member m, Removal r) {
+        var outcome =
+                switch (r.state()) {
+                    case RemovalState.Purged _, RemovalState.Purging _ -> "deleted";
+                    case RemovalState.Hiding _, RemovalState.Hidden _ -> "hidden";
+                    case RemovalState.Undone _, RemovalState.Undoing _ -> "restored";
+                    case RemovalState.Restoring _ -> "being_restored";
+                    case RemovalState.TakenBack _, RemovalState.TakingBack _ -> "stays";
+                    case RemovalState.Fencing _, RemovalState.Quiescing _ -> "to_be_removed";
+                    case RemovalState.Preserving _, RemovalState.BackingUp _ -> "to_be_removed";
+                    case RemovalState.Detaching _ -> "to_be_removed";
+                };
         return Json.object()
+                .put("outcome", outcome)
+                .put("was_stopped", StateWord.ALIVE.contains(m.state()))
                 .put("session_id", m.id().value())
                 .put("session_name", m.name())
                 .put("parent_session_id", m.parent() == null ? null : m.parent().value())

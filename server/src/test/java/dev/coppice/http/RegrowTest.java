@@ -5,6 +5,7 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.backup.BackupFile;
+import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ class RegrowTest {
 
         void step() {
             var any = any();
-            switch (random.nextInt(9)) {
+            switch (random.nextInt(11)) {
                 case 0, 1, 2 -> session(prefix + "-" + names.size(), any);
                 case 3 -> run(any);
                 case 4 ->
@@ -102,9 +103,17 @@ class RegrowTest {
                         server.client()
                                 .post(
                                         "/sessions/" + any + "/usage",
-                                        Json.object().put("tokens", random.nextInt(9)));
+                                        Json.object().put("tokens", random.nextInt(11)));
+                case 8 -> cut(any, STOPPING);
+                case 9 -> cut(any, STOPPING.replace("}", ",\"children\":\"detach\"}"));
                 default -> server.client().post("/sessions/" + any + "/stop", Json.object());
             }
+        }
+
+        /** A removal within what will be removed; or its children become trees of their own. */
+        private void cut(String session, String choices) {
+            if (session.equals(prefix) || random.nextInt(3) > 0) return;
+            server.client().post("/sessions/" + session + "/removal?wait=20s", Json.read(choices));
         }
 
         private ObjectNode message() {
@@ -242,6 +251,34 @@ class RegrowTest {
                 Files.copy(path, copy);
                 restored(elsewhere, file);
                 same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
+            }
+        }
+    }
+
+    /** From the file into the server, to and fro between the two databases. */
+    @Test
+    void what_was_backed_up_on_postgresql_grows_back_there_and_on_sqlite() throws Exception {
+        try (var server = new Caller(Map.of("COPPICE_DB", Stores.url()));
+                var elsewhere = new Caller()) {
+            for (long seed = 200; seed < 203; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                tree.quiet();
+                var before = export(server, tree.prefix);
+                var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
+                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
+                same(export(server, tree.prefix), before, "undone, seed " + seed);
+                var choices = STOPPING.replace("}", ",\"purge\":\"now\"}");
+                var purged = removed(server, tree.prefix, choices);
+                var file = String.valueOf(text(purged.get("backup"), "file"));
+                restored(server, file);
+                same(export(server, tree.prefix), before, "restored, seed " + seed);
+                var backups = elsewhere.directory().resolve("backups");
+                Files.createDirectories(backups);
+                var path = server.directory().resolve("backups").resolve(file);
+                Files.copy(path, backups.resolve(file));
+                restored(elsewhere, file);
+                same(export(elsewhere, tree.prefix), before, "on SQLite, seed " + seed);
             }
         }
     }

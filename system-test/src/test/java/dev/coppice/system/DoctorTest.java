@@ -87,6 +87,10 @@ class DoctorTest {
             var runner = machine.start("runner");
             machine.run("start", "bare", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("bare", "running");
+            // It is running from its confirmation on; under load a process came later than that.
+            Machine.await(
+                    () -> !machine.carrying("AGENT_SESSION_NAME=bare").isEmpty(),
+                    () -> "no process of bare yet");
             var pid = Long.toString(runner.process().pid());
             assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
             try {
