@@ -223,8 +223,8 @@ public final class World {
         else if (what < 61) tell("something is spent", this::spend);
         else if (what < 64) tell("a session is removed", this::remove);
         else if (what < 66) tell("a removal is undone or called off", this::takeBack);
-        else if (what < 71) tell("removals go on", this::removalsGoOn);
-        else if (what < 73) tell("backups are written", this::backUp);
+        else if (what < 73) tell("removals go on", this::removalsGoOn);
+        else if (what < 75) tell("backups are written", this::backUp);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -365,7 +365,9 @@ public final class World {
     private String takeBack() {
         var all = removals().stream().filter(r -> !r.state().isOver()).toList();
         if (all.isEmpty()) return "there is none";
-        var removal = all.get(random.nextInt(all.size()));
+        var hidden = all.stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
+        var some = hidden.isEmpty() || random.nextBoolean() ? all : hidden;
+        var removal = some.get(random.nextInt(some.size()));
         var outcome =
                 removal.state() instanceof RemovalState.Hidden
                         ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
