@@ -7,12 +7,9 @@ import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Storeroom;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
-import dev.coppice.removal.RemovalId;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.Session;
@@ -32,13 +29,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.Function;
 
 /** What is kept of removed sessions: their unsaved work, and backups to restore them from. */
 public final class KeptRoutes {
     private static final String UPLOADS = "uploads";
     private final Room room;
     private final Kept kept;
+    private final RemovalsSeen seen;
     private final Ids ids;
 
     /** Where it all lies, and the commands. */
@@ -54,6 +51,7 @@ public final class KeptRoutes {
     public KeptRoutes(Room room, Kept kept, Ids ids) {
         this.room = room;
         this.kept = kept;
+        this.seen = new RemovalsSeen(room, kept.removals());
         this.ids = ids;
     }
 
@@ -103,31 +101,9 @@ public final class KeptRoutes {
                         this::restore));
     }
 
-    private Reply one(Exchange x, Function<Removal, Reply> then) {
-        var id = new RemovalId(x.path("removal"));
-        return room.transactions()
-                .read(() ->
-                        kept.removals()
-                                .find(id)
-                                .filter(r -> sees(x, r))
-                                .map(then)
-                                .orElseGet(() ->
-                                        Problems.reply(
-                                                new RemovalRefusal.RemovalUnknown(id.value()))));
-    }
-
-    /** An id may be used again after the purge, and its new owner is not the old one. */
-    private boolean sees(Exchange x, Removal removal) {
-        boolean purged = removal.state() instanceof RemovalState.Purged;
-        if (purged && x.caller().session() != null) return false;
-        var parent = removal.top().parent();
-        return room.access().sees(x.caller(), removal.top().id())
-                || (parent != null && room.access().sees(x.caller(), parent));
-    }
-
     private Reply work(Exchange x) {
         var cursor = x.cursor();
-        return one(
+        return seen.one(
                 x,
                 r -> {
                     var page = kept.errands().found(r.id().value(), cursor);
@@ -142,7 +118,7 @@ public final class KeptRoutes {
     private Reply workFile(Exchange x) {
         var name = String.valueOf(x.query("file"));
         var errand = name.indexOf('/') < 0 ? name : name.substring(0, name.indexOf('/'));
-        return one(
+        return seen.one(
                 x,
                 r -> {
                     boolean its =
@@ -163,7 +139,7 @@ public final class KeptRoutes {
     }
 
     private Reply backupOf(Exchange x) {
-        return one(
+        return seen.one(
                 x,
                 r -> {
                     var backup = r.backup();

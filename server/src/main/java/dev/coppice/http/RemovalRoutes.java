@@ -42,6 +42,7 @@ import java.util.function.Function;
 public final class RemovalRoutes {
     private final Room room;
     private final Removing removing;
+    private final RemovalsSeen seen;
     private final RemovalWaits waits;
     private final LookingAtWork looking;
 
@@ -58,6 +59,7 @@ public final class RemovalRoutes {
     public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
         this.room = room;
         this.removing = removing;
+        this.seen = new RemovalsSeen(room, removing.kept());
         this.waits = new RemovalWaits(room.transactions(), removing.kept(), bell, clock);
         this.looking =
                 new LookingAtWork(
@@ -165,8 +167,8 @@ public final class RemovalRoutes {
         }
         return allowed.then(_ -> forAgents(x, request))
                 .then(_ -> {
-                    var seen = looking.at(x.session(), request.choices());
-                    return removing.remove().begin(x.session(), request.with(seen));
+                    var work = looking.at(x.session(), request.choices());
+                    return removing.remove().begin(x.session(), request.with(work));
                 })
                 .then(r -> seen(x, r));
     }
@@ -189,7 +191,7 @@ public final class RemovalRoutes {
 
     /** Who joins the removal of one above itself is not shown what is above itself. */
     private Outcome<Removal> seen(Exchange x, Removal removal) {
-        return room.transactions().read(() -> sees(x, removal))
+        return room.transactions().read(() -> seen.sees(x, removal))
                 ? Outcome.done(removal)
                 : Outcome.refused(
                         new RemovalRefusal.TreeIsBeingRemoved(x.session(), removal.id().value()));
@@ -256,23 +258,14 @@ public final class RemovalRoutes {
                     var page = removing.kept().list(cursor);
                     var body = Json.object();
                     var shown = body.putArray("removals");
-                    for (var r : page.items()) if (sees(x, r)) shown.add(shown(r));
+                    for (var r : page.items()) if (seen.sees(x, r)) shown.add(shown(r));
                     return Reply.ok(body.put("next", page.next()));
                 });
     }
 
-    /** Those below oneself; where the session itself has gone, those below its parent. */
-    private boolean sees(Exchange x, Removal removal) {
-        boolean purged = removal.state() instanceof RemovalState.Purged;
-        if (purged && x.caller().session() != null) return false;
-        var parent = removal.top().parent();
-        return room.access().sees(x.caller(), removal.top().id())
-                || (parent != null && room.access().sees(x.caller(), parent));
-    }
-
     private Reply read(Exchange x) {
         var patience = x.patience("wait");
-        return one(
+        return seen.one(
                 x,
                 r ->
                         patience.isZero()
@@ -280,24 +273,9 @@ public final class RemovalRoutes {
                                 : waits.untilSettled(r.id(), patience, this::shown));
     }
 
-    private Reply one(Exchange x, Function<Removal, Reply> then) {
-        var id = new RemovalId(x.path("removal"));
-        return room.transactions()
-                .read(() ->
-                        removing.kept()
-                                .find(id)
-                                .filter(r -> sees(x, r))
-                                .map(then)
-                                .orElseGet(() -> Problems.reply(unknown(id))));
-    }
-
-    private static RemovalRefusal unknown(RemovalId id) {
-        return new RemovalRefusal.RemovalUnknown(id.value());
-    }
-
     private Reply members(Exchange x) {
         var cursor = x.cursor();
-        return one(
+        return seen.one(
                 x,
                 r -> {
                     var page = removing.kept().members(r.id(), cursor);
@@ -373,8 +351,8 @@ public final class RemovalRoutes {
         var id = new RemovalId(x.path("removal"));
         return room.transactions()
                 .write(() -> {
-                    var found = removing.kept().find(id).filter(r -> sees(x, r));
-                    if (found.isEmpty()) return Problems.reply(unknown(id));
+                    var found = removing.kept().find(id).filter(r -> seen.sees(x, r));
+                    if (found.isEmpty()) return Problems.reply(RemovalsSeen.unknown(id));
                     boolean own = found.get().top().id().equals(x.caller().session());
                     return own
                             ? Problems.reply(new RequestRefusal.NotAllowed("act on removal " + id))
