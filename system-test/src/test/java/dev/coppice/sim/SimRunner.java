@@ -77,7 +77,7 @@ final class SimRunner {
     }
 
     private static String directory(Claim claim) {
-        return "/work/" + claim.session().id();
+        return "/places/" + claim.session().id();
     }
 
     /** Keeps, or fails to, or is not heard, or says it twice. */
