@@ -62,9 +62,13 @@ final class WorkSteps {
         };
     }
 
-    /** A directory that cannot be taken away now is tried again later. */
+    /**
+     * A directory that cannot be taken away now is tried again later. Only what was seen and
+     * confirmed is thrown away: who saw nothing unsaved has not decided about what came after.
+     */
     Piece tidy(Removal removal) {
-        var kind = discards(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
+        boolean decided = discards(removal) && removal.order().workSeen() != null;
+        var kind = decided ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
         var now = desk.clock().instant();

@@ -17,7 +17,7 @@ import java.util.Optional;
 public interface Errands {
     /**
      * Asks for some more of the places of a removal, one errand for each host; how many places
-     * there were. When it takes away, it leaves out what others use as well.
+     * there were. Whether others work in a place is looked at when someone takes the errand.
      */
     int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax);
 

@@ -169,6 +169,18 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
+    /** Nothing was unsaved when it was decided; what came later nobody has seen. */
+    @Test
+    void what_nobody_has_seen_is_kept_before_it_goes_also_when_work_is_to_be_discarded() {
+        worked();
+        var removal = begin(DISCARDING, null, WorkSeen.NOTHING);
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        done(scene.remove.purgeNow(removal.id(), WHO));
+        goOn();
+        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+    }
+
     @Test
     void work_that_changed_after_it_was_confirmed_calls_it_off() {
         worked();
