@@ -3,7 +3,7 @@ package dev.coppice.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks whether anything points to something that is gone. */
+/** Looks whether any row, file, ref or process points to something that is gone. */
 final class FsckCommand implements Command {
     @Override
     public String name() {
@@ -13,12 +13,13 @@ final class FsckCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Look whether any row or file points to something that is gone",
+                "Look whether anything points to something that is gone",
                 List.of(),
                 List.of(),
                 """
-                Reads the whole database and the directory of backups, and changes nothing.
-                Processes and locks are looked at by 'coppice doctor'.
+                Reads the whole database and the directory of backups, and has the runners look
+                for refs and processes that nothing remembers. Changes nothing; 'coppice doctor'
+                ends what should not run.
                 """);
     }
 
@@ -28,6 +29,11 @@ final class FsckCommand implements Command {
         boolean ok = found.get("ok").asBoolean();
         if (args.has(Option.JSON)) console.out().println(found);
         else if (ok) console.out().println("nothing points to anything that is gone");
+        for (var host : found.get("not_looked_at")) {
+            if (args.has(Option.JSON)) break;
+            var said = "no runner could look on " + Shown.harmless(host.asString());
+            console.err().println(said);
+        }
         for (var leftover : found.get("leftovers")) {
             if (args.has(Option.JSON)) break;
             var some = new ArrayList<String>();

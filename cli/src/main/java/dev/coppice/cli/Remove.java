@@ -126,7 +126,7 @@ final class Remove implements Command {
                                 Shown.text(plan, "runs"),
                                 Shown.text(plan, "events"),
                                 size(plan.get("event_bytes").asLong())));
-        line(text, "running", names(plan.get("running"), "session_name"));
+        line(text, "running", running(plan));
         line(text, "critical", names(plan.get("critical_operations"), "what"));
         long open = plan.get("open_callbacks").asLong();
         if (open > 0) line(text, "callbacks", open + " are owed to it and will reach nobody");
@@ -142,6 +142,15 @@ final class Remove implements Command {
         }
         line(text, "digest", Shown.text(plan, "digest"));
         return text.toString();
+    }
+
+    /** Who runs, and what that means on the machines. */
+    private static String running(JsonNode plan) {
+        var names = names(plan.get("running"), "session_name");
+        long processes = plan.get("processes").asLong();
+        long leases = plan.get("leases").asLong();
+        if (names.isEmpty() && processes + leases == 0) return "";
+        return "%s (%d leases, %d processes)".formatted(names, leases, processes).strip();
     }
 
     private static String hosts(JsonNode plan) {

@@ -20,4 +20,9 @@ public interface Inventory {
     List<String> backups();
 
     List<String> keptFiles();
+
+    /** Whether refs that this removal has made may still be there. */
+    boolean mayHaveRefs(String removal);
+
+    boolean isLive(String run);
 }

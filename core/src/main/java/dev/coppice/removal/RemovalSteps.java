@@ -337,7 +337,8 @@ public final class RemovalSteps {
 
     /** The top last, so that the fence is up until it is over. */
     private boolean release(Removal removal) {
-        return removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
+        return work.letGo(removal)
+                || removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
                 || moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));
     }
 }

@@ -80,7 +80,10 @@ public interface Removals {
     /** Remembers that this child was detached from the top. */
     void detached(RemovalId id, SessionId child);
 
-    List<SessionId> detachedBy(RemovalId id);
+    List<Detached> detachedBy(RemovalId id);
+
+    /** A child that was detached; whoever has its id now may be someone else. */
+    record Detached(SessionId id, boolean isStillThere) {}
 
     /** Deletes some of its rows, leaves first; whether there may be more. */
     boolean purgeSome(Removal removal, int rowsMax);

@@ -8,10 +8,11 @@ public record Survey(
         Map<String, Long> sessionsByState,
         long runs,
         long liveRuns,
+        long leases,
         long openCallbacks,
         long events,
         long eventBytes) {
-    static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0);
+    static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0, 0);
 
     public Survey {
         sessionsByState = java.util.Collections.unmodifiableMap(new TreeMap<>(sessionsByState));

@@ -139,7 +139,12 @@ public final class UndoRemoval {
     /** Those that are no longer free to come back stay where they are. */
     private List<SessionId> reattach(Removal removal) {
         var left = new ArrayList<SessionId>();
-        for (var child : removals.detachedBy(removal.id())) {
+        for (var detached : removals.detachedBy(removal.id())) {
+            var child = detached.id();
+            if (!detached.isStillThere()) {
+                left.add(child);
+                continue;
+            }
             desk.sessions().lockTree(child);
             var session = desk.sessions().find(child);
             boolean free = session.isPresent() && session.get().place().parent() == null;

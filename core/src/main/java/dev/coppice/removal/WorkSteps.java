@@ -80,6 +80,14 @@ final class WorkSteps {
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
     }
 
+    /** The tree stays, and its work with it: refs to what was kept go. Whether more was asked. */
+    boolean letGo(Removal removal) {
+        var id = removal.id().value();
+        errands.giveUp(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
+        var terms = Errand.Terms.at(removal.times().began());
+        return errands.ask(id, Errand.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
+    }
+
     private static boolean discards(Removal removal) {
         return removal.choices().keeping().work() == Choices.Work.DISCARD;
     }

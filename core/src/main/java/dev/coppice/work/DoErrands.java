@@ -57,7 +57,9 @@ public final class DoErrands {
     public Outcome<ErrandId> failed(ErrandId id, String why) {
         return desk.transactions()
                 .write(() -> {
-                    if (errands.isOpen(id)) {
+                    var kind = errands.find(id).map(Errand::kind).orElse(Errand.Kind.LOOK);
+                    // Nobody waits for a release, so it is tried until it can be done.
+                    if (errands.isOpen(id) && kind != Errand.Kind.RELEASE) {
                         errands.failed(id, desk.clock().instant(), why);
                         tell();
                     }

@@ -34,7 +34,11 @@ public record Errand(
         /** Take away what Coppice has made; what is unsaved by now is kept first. */
         TIDY,
         /** Take it away, and keep nothing: that was decided, and seen. */
-        WIPE;
+        WIPE,
+        /** Look for refs and processes that nothing remembers, and change nothing. */
+        CHECK,
+        /** Take away the refs of a removal that did not come to be; all of it is still there. */
+        RELEASE;
 
         /** Whether something is gone afterwards. */
         public boolean takesAway() {

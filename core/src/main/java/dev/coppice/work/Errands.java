@@ -24,6 +24,9 @@ public interface Errands {
     /** Asks for the places of a session, or of all below it too; the errands. */
     List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax);
 
+    /** Asks each host for all places where anyone has worked or anything was kept. */
+    List<Asked> check(List<String> hosts, Errand.Terms terms, int placesMax);
+
     /** How far down it is looked. */
     enum Reach {
         ALONE,

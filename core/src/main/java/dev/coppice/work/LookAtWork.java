@@ -6,7 +6,7 @@ import dev.coppice.run.Desk;
 import java.time.Duration;
 import java.util.List;
 
-/** Has runners look what is unsaved in a tree; whoever asks waits for as long as it likes. */
+/** Has runners look, and change nothing; whoever asks waits for as long as it likes. */
 public final class LookAtWork {
     public static final int PLACES_MAX = 2_000;
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
@@ -24,6 +24,15 @@ public final class LookAtWork {
                     if (desk.sessions().find(top).isEmpty()) return List.of();
                     var terms = Errand.Terms.at(desk.clock().instant());
                     return errands.look(top, reach, terms, PLACES_MAX);
+                });
+    }
+
+    /** Has these hosts look for what nothing remembers. */
+    public List<Errands.Asked> check(List<String> hosts) {
+        return desk.transactions()
+                .write(() -> {
+                    var terms = Errand.Terms.at(desk.clock().instant());
+                    return errands.check(hosts, terms, PLACES_MAX);
                 });
     }
 

@@ -27,17 +27,27 @@ public record WorkItem(
         GIT,
         PLAIN,
         /** What the agents have printed. */
-        OUTPUT
+        OUTPUT,
+        /** What runs in a session, or for runs that are named. */
+        PROCESSES,
+        /** What was kept in a repository at some time. */
+        REFS;
+
+        /** Whether it is files that someone has written in a directory. */
+        public boolean isWork() {
+            return this == GIT || this == PLAIN;
+        }
     }
 
-    /** How much there is that is saved nowhere else. */
+    /** How much there is that is saved nowhere else; and what runs there. */
     public record Counts(
             long uncommitted,
             long untracked,
             long stashed,
             long unpushed,
             long ignored,
-            long bytes) {
+            long bytes,
+            long processes) {
         /** Names of ignored files are not work, and neither are the files until someone says so. */
         public boolean isNothing() {
             return uncommitted + untracked + stashed + unpushed == 0;

@@ -35,11 +35,15 @@ public record WorkSeen(List<WorkItem> items, List<String> unseenHosts, String di
         return items.stream().anyMatch(i -> !i.counts().isNothing());
     }
 
+    public long processes() {
+        return items.stream().mapToLong(i -> i.counts().processes()).sum();
+    }
+
     private static String digest(List<WorkItem> items) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             items.stream()
-                    .filter(i -> i.kind() != WorkItem.Kind.OUTPUT)
+                    .filter(i -> i.kind().isWork())
                     .map(i -> String.join("\n", i.host(), i.directory(), i.fingerprint(), ""))
                     .sorted()
                     .distinct()

@@ -109,11 +109,15 @@ public final class HeldErrands implements Errands, Workplaces {
         members.forEach(m -> names.put(m.id(), m.name()));
         var asked = new HashSet<Long>();
         of(removal, kind).forEach(e -> asked.addAll(e.places()));
+        var kept = new HashSet<Long>();
+        of(removal, Errand.Kind.KEEP).forEach(e -> kept.addAll(e.places()));
+        boolean anywhere = kind != Errand.Kind.RELEASE;
         var found = new LinkedHashMap<Long, Workplace>();
         store.now()
                 .places
                 .forEach((key, place) -> {
                     boolean more = found.size() < placesMax && !asked.contains(key);
+                    more = more && (anywhere || kept.contains(key));
                     if (more && names.containsKey(place.session())) found.put(key, place);
                 });
         add(removal, kind, terms, found, names);
@@ -137,6 +141,19 @@ public final class HeldErrands implements Errands, Workplaces {
                     if (names.containsKey(place.session())) found.put(key, place);
                 });
         return add(null, Errand.Kind.LOOK, terms, found, names);
+    }
+
+    @Override
+    public List<Asked> check(List<String> hosts, Errand.Terms terms, int placesMax) {
+        var asked = new ArrayList<Asked>();
+        for (var host : hosts) {
+            var id = new ErrandId("err_" + ++store.now().lastKey);
+            var errand = new Errand(id, Errand.Kind.CHECK, host, null, terms, List.of(), List.of());
+            put(new HeldErrand(errand, Set.of(), null, null, null, null, false, List.of()));
+            asked.add(new Asked(id, host));
+        }
+        if (!asked.isEmpty()) store.raise(new Topic.ErrandWaits());
+        return List.copyOf(asked);
     }
 
     private List<Asked> add(
@@ -173,6 +190,7 @@ public final class HeldErrands implements Errands, Workplaces {
     public List<ErrandId> open(String host, RunnerId runner, Instant now, int max) {
         return store.now().errands.values().stream()
                 .filter(e -> e.ended() == null && e.errand().host().equals(host))
+                .filter(e -> !isTooEarly(e.errand()))
                 .filter(e -> {
                     var taken = e.taken();
                     if (taken == null) return true;
@@ -182,6 +200,16 @@ public final class HeldErrands implements Errands, Workplaces {
                 .map(e -> e.errand().id())
                 .limit(max)
                 .toList();
+    }
+
+    /** What someone is still keeping is let go after that. */
+    private boolean isTooEarly(Errand errand) {
+        var removal = errand.removal();
+        return errand.kind() == Errand.Kind.RELEASE
+                && removal != null
+                && of(removal, Errand.Kind.KEEP)
+                        .anyMatch(
+                                k -> k.ended() == null && k.errand().host().equals(errand.host()));
     }
 
     @Override

@@ -21,9 +21,11 @@ import dev.coppice.session.StateWord;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,11 +48,11 @@ public final class HeldRemovals implements Removals {
             long key,
             List<Member> members,
             Set<SessionId> told,
-            List<SessionId> detached) {
+            Map<Long, SessionId> detached) {
         HeldRemoval {
             members = List.copyOf(members);
             told = Set.copyOf(told);
-            detached = List.copyOf(detached);
+            detached = Collections.unmodifiableMap(new LinkedHashMap<>(detached));
         }
 
         HeldRemoval with(Removal changed) {
@@ -122,7 +124,7 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public void add(Removal removal) {
-        put(new HeldRemoval(removal, ++store.now().lastKey, List.of(), Set.of(), List.of()));
+        put(new HeldRemoval(removal, ++store.now().lastKey, List.of(), Set.of(), Map.of()));
     }
 
     @Override
@@ -308,7 +310,8 @@ public final class HeldRemovals implements Removals {
                 store.now().entries.values().stream()
                         .filter(e -> ids.contains(e.session()))
                         .count();
-        return new Survey(states, runs.size(), live, open, events, 0);
+        long leases = runs.stream().filter(r -> r.state().held() != null).count();
+        return new Survey(states, runs.size(), live, leases, open, events, 0);
     }
 
     @Override
@@ -417,14 +420,27 @@ public final class HeldRemovals implements Removals {
     @Override
     public void detached(RemovalId id, SessionId child) {
         var held = held(id);
-        var detached = new ArrayList<>(held.detached());
-        detached.add(child);
+        var detached = new LinkedHashMap<>(held.detached());
+        store.now()
+                .sessions
+                .forEach((key, session) -> {
+                    if (session.session().id().equals(child)) detached.put(key, child);
+                });
         put(new HeldRemoval(held.removal(), held.key(), held.members(), held.told(), detached));
     }
 
     @Override
-    public List<SessionId> detachedBy(RemovalId id) {
-        return held(id).detached();
+    public List<Detached> detachedBy(RemovalId id) {
+        var now = store.now();
+        return held(id).detached().entrySet().stream()
+                .map(e -> {
+                    boolean isAway =
+                            now.away.values().stream()
+                                    .anyMatch(a -> a.sessions().containsKey(e.getKey()));
+                    boolean isThere = isAway || now.sessions.containsKey(e.getKey());
+                    return new Detached(e.getValue(), isThere);
+                })
+                .toList();
     }
 
     @Override

@@ -71,7 +71,7 @@ class WorkStepsTest {
                 "/repo",
                 WorkItem.Kind.GIT,
                 List.of("top"),
-                new WorkItem.Counts(1, 0, 0, 0, 0, 10),
+                new WorkItem.Counts(1, 0, 0, 0, 0, 10, 0),
                 fingerprint,
                 new WorkItem.Tip("abc", "main"),
                 null,

@@ -15,6 +15,7 @@ final class Errands {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
     private static final int TRIES_MAX = 30;
+    private static final Set<String> CHANGE_NO_FILES = Set.of("look", "check", "release");
     private final Runner runner;
     private final Path directory;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -31,12 +32,17 @@ final class Errands {
 
     private void go(ErrandOrder order) {
         try {
-            if (!order.kind().equals("look") && !isQuiet(order)) {
+            if (!CHANGE_NO_FILES.contains(order.kind()) && !isQuiet(order)) {
                 tell(order, new ErrandAnswer(runner.id(), "an agent is still at work there", null));
                 return;
             }
             var work = new ErrandWork(order, directory, runner.client());
-            if (tell(order, work.done(runner.id()))) work.confirmed();
+            var answer = work.done(runner.id());
+            if (order.kind().equals("look")) {
+                answer = answer.with(new AtWork(order, runner.machine()).items());
+            }
+            if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());
+            if (tell(order, answer)) work.confirmed();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "errand " + order.errandId(), e);
             tell(order, new ErrandAnswer(runner.id(), String.valueOf(e.getMessage()), null));

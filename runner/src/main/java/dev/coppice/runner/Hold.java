@@ -7,10 +7,12 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -40,21 +42,30 @@ record Hold(String runId, String sessionId, long fence) {
         }
     }
 
+    /** What is written down there; nothing when no runner holds the run. */
+    static Optional<Hold> at(Path directory) {
+        var file = directory.resolve(FILE);
+        if (!Files.exists(file)) return Optional.empty();
+        try {
+            JsonNode note = Json.read(Files.readString(file));
+            return Optional.of(
+                    new Hold(
+                            String.valueOf(Json.text(note, "run_id")),
+                            String.valueOf(Json.text(note, "session_id")),
+                            note.get("fence").asLong()));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
     /** Every run of an earlier life whose end nobody has been told. */
     static List<Hold> all(Path runs) {
         var found = new ArrayList<Hold>();
         if (!Files.isDirectory(runs)) return found;
         try (Stream<Path> directories = Files.list(runs)) {
-            for (var directory : directories.toList()) {
-                var file = directory.resolve(FILE);
-                if (!Files.exists(file)) continue;
-                JsonNode note = Json.read(Files.readString(file));
-                found.add(
-                        new Hold(
-                                String.valueOf(Json.text(note, "run_id")),
-                                String.valueOf(Json.text(note, "session_id")),
-                                note.get("fence").asLong()));
-            }
+            directories.forEach(directory -> at(directory).ifPresent(found::add));
             return found;
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + runs, e);

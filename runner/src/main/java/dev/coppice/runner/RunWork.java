@@ -203,7 +203,8 @@ final class RunWork implements Runnable {
                         start.command(),
                         runner.workplace().of(hold.sessionId(), claimed.projectDir()),
                         runner.surroundings().of(claimed, start.environment()),
-                        start.polite());
+                        start.polite(),
+                        start.helpers());
         return Supervised.start(order, directory, runner.machine());
     }
 

@@ -7,6 +7,7 @@ import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
@@ -303,6 +304,15 @@ public final class Runner implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** Of this coordinator, whoever has started them. */
+    List<ErrandAnswer.Item> runsWithProcesses() {
+        if (!Census.isPossible()) return List.of();
+        var remains = machine.census().now().remains(settings.coordinator().toString());
+        var runs = remains.stream().map(Census.Remains::run).toList();
+        var none = List.<String>of();
+        return List.of(ErrandAnswer.Item.processes("", none, runs.size(), none, runs));
     }
 
     boolean isAtWorkFor(Set<String> sessions) {

@@ -3,20 +3,25 @@ package dev.coppice.backup;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Inventory.Leftover;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.WorkSeen;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Holds the database against itself, and the files against the database. */
 public final class Fsck {
     private static final int SHOWN_MAX = 10;
+    private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
     private final Inventory inventory;
     private final Path directory;
@@ -36,6 +41,33 @@ public final class Fsck {
         found.addAll(missing("kept work that is remembered and not there", kept(), kept));
         found.addAll(unknown(kept));
         return List.copyOf(found);
+    }
+
+    /** What runners have found on their hosts, held against the database. */
+    public List<Leftover> leftovers(WorkSeen seen) {
+        var refs = new TreeSet<String>();
+        var runs = new TreeSet<String>();
+        transactions.read(() -> {
+            for (var item : seen.items()) {
+                for (var note : item.notes()) {
+                    if (item.kind() == WorkItem.Kind.REFS && !inventory.mayHaveRefs(removal(note)))
+                        refs.add("%s in %s on %s".formatted(note, item.directory(), item.host()));
+                    if (item.kind() == WorkItem.Kind.PROCESSES && !inventory.isLive(note))
+                        runs.add("%s on %s".formatted(note, item.host()));
+                }
+            }
+            return seen;
+        });
+        var found = new ArrayList<Leftover>();
+        if (!refs.isEmpty()) found.add(leftover("refs of no removal", refs));
+        if (!runs.isEmpty()) found.add(leftover("runs that are over with processes", runs));
+        return List.copyOf(found);
+    }
+
+    /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}. */
+    private static String removal(String ref) {
+        var parts = ref.split("/", -1);
+        return parts.length > REMOVAL_PART ? parts[REMOVAL_PART] : "";
     }
 
     private Path kept() {
@@ -66,10 +98,10 @@ public final class Fsck {
         }
         return found.isEmpty()
                 ? List.of()
-                : List.of(leftover("kept files that nothing remembers", List.copyOf(found)));
+                : List.of(leftover("kept files that nothing remembers", found));
     }
 
-    private static Leftover leftover(String what, List<String> all) {
-        return new Leftover(what, all.size(), all.subList(0, Math.min(SHOWN_MAX, all.size())));
+    private static Leftover leftover(String what, Collection<String> all) {
+        return new Leftover(what, all.size(), all.stream().limit(SHOWN_MAX).toList());
     }
 }

@@ -17,6 +17,7 @@ import dev.coppice.http.CallbackRoutes;
 import dev.coppice.http.HealthRoutes;
 import dev.coppice.http.KeptRoutes;
 import dev.coppice.http.LaterRoutes;
+import dev.coppice.http.LookingAtWork;
 import dev.coppice.http.OpenApi;
 import dev.coppice.http.RemovalRoutes;
 import dev.coppice.http.Room;
@@ -93,15 +94,21 @@ final class Faces {
                 new StopRoutes.Stops(
                         rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
         routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
+        var looking =
+                new LookingAtWork(
+                        rules.desk.transactions(),
+                        rules.lookAtWork,
+                        store.runners(),
+                        parts.bell(),
+                        clock);
         var removing =
                 new RemovalRoutes.Removing(
                         store.removals(),
                         store.errands(),
-                        store.runners(),
                         rules.planRemoval,
                         rules.removeTree,
                         rules.undoRemoval,
-                        rules.lookAtWork);
+                        looking);
         routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
         var kept =
                 new KeptRoutes.Kept(
@@ -114,6 +121,7 @@ final class Faces {
                                 rules.desk.transactions(),
                                 store.inventory(),
                                 rules.settings.backups()),
+                        looking,
                         rules.settings.backups());
         routes.addAll(new KeptRoutes(room, kept, rules.ids).routes());
         routes.addAll(new AuditRoutes(room, store.audit()).routes());

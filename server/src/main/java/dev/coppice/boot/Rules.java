@@ -126,8 +126,7 @@ final class Rules {
         this.join = new JoinChildren(desk, callbacks);
         this.send = new SendMessage(desk, callbacks);
         this.askAgain = new AskAgain(desk, callbacks);
-        var criticals = new Criticals(store.sessions(), store.journal(), store.callbacks());
-        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals);
+        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals());
         this.lookAtWork = new LookAtWork(desk, store.errands());
         this.doErrands = new DoErrands(desk, store.errands());
         this.storeroom = new Storeroom(settings.backups().resolve("kept"));
@@ -151,6 +150,16 @@ final class Rules {
         this.undoRemoval = new UndoRemoval(removing);
         this.restoreFile =
                 new RestoreFile(new RestoreTree(removing, store.treeRows()), settings.backups());
+    }
+
+    private Criticals criticals() {
+        return new Criticals(
+                store.sessions(),
+                store.journal(),
+                store.callbacks(),
+                store.runs(),
+                store.runners(),
+                desk.clock());
     }
 
     private BackupsOnDisk backups() {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
@@ -46,6 +47,7 @@ public final class KeptRoutes {
             BackupsOnDisk backups,
             RestoreFile restore,
             Fsck fsck,
+            LookingAtWork looking,
             Path directory) {}
 
     public KeptRoutes(Room room, Kept kept, Ids ids) {
@@ -213,9 +215,15 @@ public final class KeptRoutes {
     }
 
     private Reply fsck(Exchange x) {
-        var found = kept.fsck().leftovers();
+        var found = new ArrayList<>(kept.fsck().leftovers());
+        // Who ends in this moment is over, or gone, at a second look.
+        var seen = kept.looking().everywhere();
+        var outside = kept.fsck().leftovers(seen);
+        if (!outside.isEmpty()) outside = kept.fsck().leftovers(kept.looking().everywhere());
+        found.addAll(outside);
         var body = Json.object().put("ok", found.isEmpty());
         body.set("leftovers", Json.tree(found));
+        body.set("not_looked_at", Json.tree(seen.unseenHosts()));
         return Reply.ok(body);
     }
 

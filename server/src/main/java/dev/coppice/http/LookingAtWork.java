@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Has runners look at the directories of a tree, and waits for them as long as someone would. */
-final class LookingAtWork {
+/** Has runners look at their hosts, and waits for them as long as someone would. */
+public final class LookingAtWork {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** A runner that has been silent for longer will not answer in time. */
@@ -28,7 +28,7 @@ final class LookingAtWork {
     private final Bell bell;
     private final InstantSource clock;
 
-    LookingAtWork(
+    public LookingAtWork(
             Transactions transactions,
             LookAtWork look,
             Runners runners,
@@ -46,7 +46,21 @@ final class LookingAtWork {
                 choices.children() == Choices.Children.DETACH
                         ? Errands.Reach.ALONE
                         : Errands.Reach.TREE;
-        var asked = look.ask(top, reach);
+        return seen(look.ask(top, reach));
+    }
+
+    /** Whatever was kept or runs on any host with a runner. */
+    WorkSeen everywhere() {
+        var hosts =
+                transactions.read(runners::all).stream()
+                        .filter(r -> r.protocol() == Runner.Protocol.FENCED)
+                        .map(r -> r.post().hostname())
+                        .distinct()
+                        .toList();
+        return seen(look.check(hosts));
+    }
+
+    private WorkSeen seen(List<Errands.Asked> asked) {
         try {
             await(asked.stream().filter(a -> isServed(a.host())).toList());
         } catch (InterruptedException e) {

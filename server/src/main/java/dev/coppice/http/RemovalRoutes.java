@@ -1,7 +1,6 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
@@ -26,7 +25,6 @@ import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 import dev.coppice.work.Errands;
-import dev.coppice.work.LookAtWork;
 import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
@@ -50,20 +48,17 @@ public final class RemovalRoutes {
     public record Removing(
             Removals kept,
             Errands errands,
-            Runners runners,
             PlanRemoval plan,
             RemoveTree remove,
             UndoRemoval undo,
-            LookAtWork look) {}
+            LookingAtWork looking) {}
 
     public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
         this.room = room;
         this.removing = removing;
         this.seen = new RemovalsSeen(room, removing.kept());
         this.waits = new RemovalWaits(room.transactions(), removing.kept(), bell, clock);
-        this.looking =
-                new LookingAtWork(
-                        room.transactions(), removing.look(), removing.runners(), bell, clock);
+        this.looking = removing.looking();
     }
 
     public List<Route> routes() {

@@ -48,6 +48,30 @@ final class ErrandPlaces {
                     """
                             + REST);
 
+    /** Where something was kept, or may have been. */
+    private static final Sql OF_THE_KEPT =
+            Sql.of(
+                    """
+                    select distinct w.* from removal m
+                    join (
+                        select e.removal, e.host, p.workplace as key, p.directory, p.made,
+                            p.session_id, p.session_name, p.outputs
+                        from errand e join errand_place p on p.errand = e.key
+                        where e.kind = 'keep') w on w.removal = m.key
+                    where m.id = :removal
+                    """
+                            + REST);
+
+    private static final Sql EVERYWHERE =
+            Sql.of(
+                    """
+                    select w.directory from workplace w where w.host = :host
+                    union
+                    select i.directory from work_item i
+                    where i.host = :host and i.kept_ref is not null
+                    order by 1 limit :max
+                    """);
+
     private static final Sql OF_TREE =
             Sql.of(
                     """
@@ -90,7 +114,12 @@ final class ErrandPlaces {
     private record Found(long key, String host, Errand.Place place) {}
 
     static int ask(String removal, Errand.Kind kind, Errand.Terms terms, int max) {
-        var sql = kind.takesAway() ? OF_THE_GONE : OF_MEMBERS;
+        var sql =
+                switch (kind) {
+                    case TIDY, WIPE -> OF_THE_GONE;
+                    case RELEASE -> OF_THE_KEPT;
+                    case LOOK, KEEP, CHECK -> OF_MEMBERS;
+                };
         var found =
                 Tx.call(sql)
                         .set("removal", removal)
@@ -119,6 +148,28 @@ final class ErrandPlaces {
         if (more)
             asked.add(
                     new Errands.Asked(new ErrandId("err_0"), "more than %d places".formatted(max)));
+        return List.copyOf(asked);
+    }
+
+    static List<Errands.Asked> check(List<String> hosts, Errand.Terms terms, int max) {
+        var asked = new ArrayList<Errands.Asked>();
+        for (var host : hosts) {
+            long errand = add(null, Errand.Kind.CHECK, terms, host);
+            var directories =
+                    Tx.call(EVERYWHERE)
+                            .set("host", host)
+                            .set("max", max)
+                            .list(row -> row.text("directory"));
+            int at = 0;
+            for (var directory : directories) {
+                var made = Workplace.Made.BY_OTHERS;
+                var place = new Errand.Place(directory, made, new SessionId("any"), "any", "");
+                add(errand, at, new Found(at, host, place));
+                at++;
+            }
+            asked.add(new Errands.Asked(SqlErrands.id(errand), host));
+        }
+        if (!asked.isEmpty()) new SqlSignals().raise(new Topic.ErrandWaits());
         return List.copyOf(asked);
     }
 

@@ -29,7 +29,8 @@ public final class Migrations {
                     "0006_removals",
                     "0007_audit",
                     "0008_budgets_told",
-                    "0009_work");
+                    "0009_work",
+                    "0010_checks");
 
     private final String dialect;
     private final InstantSource clock;

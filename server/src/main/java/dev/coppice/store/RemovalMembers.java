@@ -138,14 +138,33 @@ final class RemovalMembers {
                         (select count(*) from run r join session s on s.key = r.session
                             where s.trail >= :trail and s.trail < :end
                             and r.ended_at is null) as live,
+                        (select count(*) from run r join session s on s.key = r.session
+                            where s.trail >= :trail and s.trail < :end
+                            and r.lease_until is not null) as leases,
                         (select count(*) from callback c join session s on s.key = c.session
                             where s.trail >= :trail and s.trail < :end
                             and c.state in ('owed', 'held', 'carried')) as callbacks,
-                        (select count(*) from event e join session s on s.key = e.session
-                            where s.trail >= :trail and s.trail < :end) as events,
-                        (select coalesce(sum(length(e.body)), 0)
-                            from event e join session s on s.key = e.session
-                            where s.trail >= :trail and s.trail < :end) as bytes
+                        v.events, v.bytes
+                    from (
+                        select count(*) as events, coalesce(sum(length(e.body)), 0) as bytes
+                        from event e join session s on s.key = e.session
+                        where s.trail >= :trail and s.trail < :end) v
+                    """);
+
+    private static final Sql DETACH =
+            Sql.of(
+                    """
+                    insert into removal_detached (removal, place, session_id, session)
+                    select m.key, (
+                        select count(*) from removal_detached d where d.removal = m.key), :session,
+                        (select s.key from any_session s where s.id = :session)
+                    from removal m where m.id = :id
+                    """);
+    private static final Sql DETACHED =
+            Sql.of(
+                    """
+                    select d.session_id, d.session from removal_detached d
+                    join removal m on m.key = d.removal where m.id = :id order by d.place
                     """);
 
     private static long key(RemovalId id) {
@@ -292,10 +311,24 @@ final class RemovalMembers {
                                 states,
                                 row.number("runs"),
                                 row.number("live"),
+                                row.number("leases"),
                                 row.number("callbacks"),
                                 row.number("events"),
                                 row.number("bytes")))
                 .orElseThrow();
+    }
+
+    void detached(RemovalId id, SessionId child) {
+        Tx.call(DETACH).set("id", id.value()).set("session", child.value()).update();
+    }
+
+    List<Removals.Detached> detachedBy(RemovalId id) {
+        return Tx.call(DETACHED)
+                .set("id", id.value())
+                .list(row ->
+                        new Removals.Detached(
+                                new SessionId(row.text("session_id")),
+                                row.numberOrNull("session") != null));
     }
 
     private static Member member(Row row) throws SQLException {

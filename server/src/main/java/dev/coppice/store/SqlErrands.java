@@ -42,6 +42,9 @@ final class SqlErrands implements Errands {
                     where e.host = :host and e.ended_at is null and (
                         e.taken_at is null or e.taken_at <= :silent
                         or (e.runner = :runner and e.taken_at <= :again))
+                    and (e.kind <> 'release' or not exists (
+                        select 1 from errand k where k.removal = e.removal and k.kind = 'keep'
+                        and k.host = e.host and k.ended_at is null))
                     order by e.key limit :max
                     """);
     private static final Sql TAKE =
@@ -112,12 +115,12 @@ final class SqlErrands implements Errands {
                     """
                     insert into work_item (
                         errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
-                        unpushed, ignored, bytes, fingerprint, tip, branch, kept_ref, kept_file,
-                        kept_sha256, kept_size, busy, notes)
+                        unpushed, ignored, bytes, processes, fingerprint, tip, branch, kept_ref,
+                        kept_file, kept_sha256, kept_size, busy, notes)
                     values (
                         :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
-                        :stashed, :unpushed, :ignored, :bytes, :fingerprint, :tip, :branch, :ref,
-                        :file, :sha256, :size, :busy, :notes)
+                        :stashed, :unpushed, :ignored, :bytes, :processes, :fingerprint, :tip,
+                        :branch, :ref, :file, :sha256, :size, :busy, :notes)
                     """);
     private static final Sql ITEMS_OF =
             Sql.of("select w.* from work_item w where w.errand = :key order by w.key");
@@ -132,7 +135,7 @@ final class SqlErrands implements Errands {
     private static final Sql FORGET_LOOKS =
             Sql.of(
                     """
-                    delete from errand where kind = 'look' and removal is null
+                    delete from errand where kind in ('look', 'check') and removal is null
                     and asked_at < :before
                     """);
 
@@ -144,6 +147,11 @@ final class SqlErrands implements Errands {
     @Override
     public List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax) {
         return ErrandPlaces.look(top, reach, terms, placesMax);
+    }
+
+    @Override
+    public List<Asked> check(List<String> hosts, Errand.Terms terms, int placesMax) {
+        return ErrandPlaces.check(hosts, terms, placesMax);
     }
 
     static long key(ErrandId id) {
@@ -234,6 +242,7 @@ final class SqlErrands implements Errands {
                 .set("unpushed", counts.unpushed())
                 .set("ignored", counts.ignored())
                 .set("bytes", counts.bytes())
+                .set("processes", counts.processes())
                 .set("fingerprint", item.fingerprint())
                 .set("tip", item.tip().commit())
                 .set("branch", item.tip().branch())
@@ -365,7 +374,8 @@ final class SqlErrands implements Errands {
                         row.number("stashed"),
                         row.number("unpushed"),
                         row.number("ignored"),
-                        row.number("bytes")),
+                        row.number("bytes"),
+                        row.number("processes")),
                 row.text("fingerprint"),
                 new WorkItem.Tip(row.textOrNull("tip"), row.textOrNull("branch")),
                 size == null

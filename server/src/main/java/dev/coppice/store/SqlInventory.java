@@ -13,6 +13,19 @@ final class SqlInventory implements Inventory {
     private static final String OVER =
             "(select m.key from removal m where m.state in ('undone', 'taken_back', 'purged'))";
 
+    /** One that did not come to be has none, once runners have taken them away. */
+    private static final Sql REFS =
+            Sql.of(
+                    """
+                    select count(*) from removal m where m.id = :removal and (
+                        m.state not in ('undone', 'taken_back') or exists (
+                            select 1 from errand e where e.removal = m.key
+                            and e.kind = 'release' and e.ended_at is null))
+                    """);
+
+    private static final Sql LIVE =
+            Sql.of("select count(*) from run where id = :run and ended_at is null");
+
     /** Each is a list of what should not be there. */
     private static final Map<String, String> QUESTIONS = questions();
 
@@ -130,6 +143,16 @@ final class SqlInventory implements Inventory {
                                 "select m.backup_file from removal m where m.backup_file is not"
                                         + " null"))
                 .list(row -> row.text(1));
+    }
+
+    @Override
+    public boolean mayHaveRefs(String removal) {
+        return Tx.call(REFS).set("removal", removal).number() > 0;
+    }
+
+    @Override
+    public boolean isLive(String run) {
+        return Tx.call(LIVE).set("run", run).number() > 0;
     }
 
     @Override

@@ -105,21 +105,6 @@ final class SqlRemovals implements Removals {
                         backup_file = :file, backup_sha256 = :sha256, backup_size = :size
                     where id = :id
                     """);
-    private static final Sql DETACH =
-            Sql.of(
-                    """
-                    insert into removal_detached (removal, place, session_id)
-                    select m.key, (
-                        select count(*) from removal_detached d where d.removal = m.key), :session
-                    from removal m where m.id = :id
-                    """);
-    private static final Sql DETACHED =
-            Sql.of(
-                    """
-                    select d.session_id from removal_detached d
-                    join removal m on m.key = d.removal where m.id = :id order by d.place
-                    """);
-
     private final Sql findAndHold;
     private final RemovalMembers members;
 
@@ -307,12 +292,12 @@ final class SqlRemovals implements Removals {
 
     @Override
     public void detached(RemovalId id, SessionId child) {
-        Tx.call(DETACH).set("id", id.value()).set("session", child.value()).update();
+        members.detached(id, child);
     }
 
     @Override
-    public List<SessionId> detachedBy(RemovalId id) {
-        return Tx.call(DETACHED).set("id", id.value()).list(row -> new SessionId(row.text(1)));
+    public List<Detached> detachedBy(RemovalId id) {
+        return members.detachedBy(id);
     }
 
     @Override

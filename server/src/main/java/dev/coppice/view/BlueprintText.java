@@ -61,6 +61,7 @@ public final class BlueprintText {
         if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
         checkTerms(document);
         checkStopSignal(document);
+        words(document, "helpers");
         var kind = kind(document);
         var command = words(document, "command");
         if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {

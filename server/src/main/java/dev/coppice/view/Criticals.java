@@ -3,6 +3,8 @@ package dev.coppice.view;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.Callbacks;
+import dev.coppice.fleet.Runner;
+import dev.coppice.fleet.Runners;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
@@ -12,6 +14,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.RemovalPlan.Critical;
+import dev.coppice.run.Runs;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
@@ -19,6 +22,8 @@ import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,14 +32,18 @@ import java.util.Set;
 
 /**
  * What must not be broken off, as agents have told it: a tool call that changes something and has
- * not returned, a question that waits for an answer, work in the background; and messages that
- * nobody has heard yet.
+ * not returned, a question that waits for an answer, work in the background; messages that nobody
+ * has heard yet; and leases of runners that are silent.
  */
 public final class Criticals implements CriticalOperations {
     /** So far back a session's events are looked at. */
     private static final int EVENTS_MAX = 500;
 
     private static final int MESSAGES_MAX = 1_000;
+
+    /** A runner of ours is heard every five seconds at the latest. */
+    private static final Duration SILENT_MAX = Duration.ofSeconds(15);
+
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
 
     /** What the coordinator itself tells is no one's word that would be lost. */
@@ -67,11 +76,23 @@ public final class Criticals implements CriticalOperations {
     private final Sessions sessions;
     private final Journal journal;
     private final Callbacks callbacks;
+    private final Runs runs;
+    private final Runners runners;
+    private final InstantSource clock;
 
-    public Criticals(Sessions sessions, Journal journal, Callbacks callbacks) {
+    public Criticals(
+            Sessions sessions,
+            Journal journal,
+            Callbacks callbacks,
+            Runs runs,
+            Runners runners,
+            InstantSource clock) {
         this.sessions = sessions;
         this.journal = journal;
         this.callbacks = callbacks;
+        this.runs = runs;
+        this.runners = runners;
+        this.clock = clock;
     }
 
     @Override
@@ -111,10 +132,31 @@ public final class Criticals implements CriticalOperations {
 
     private void look(Session session, List<Critical> found) {
         if (!session.state().isAlive()) return;
+        lease(session, found);
         var open = new LinkedHashMap<String, String>();
         var scope = Journal.Scope.of(session.id());
         for (var entry : journal.before(Long.MAX_VALUE, scope, EVENTS_MAX)) follow(entry, open);
         open.values().forEach(what -> found.add(new Critical(session.name(), what)));
+    }
+
+    /** A runner that is silent may still act on its lease, and cannot be told to stop. */
+    private void lease(Session session, List<Critical> found) {
+        var lease = runs.liveOf(session.id()).map(run -> run.state().held()).orElse(null);
+        if (lease == null) return;
+        var now = clock.instant();
+        var silent =
+                runners.find(lease.holder().runner())
+                        .filter(r -> r.protocol() == Runner.Protocol.FENCED)
+                        .filter(r -> r.seen().isBefore(now.minus(SILENT_MAX)));
+        if (silent.isEmpty() || lease.until().isBefore(now)) return;
+        var what =
+                "%s on %s holds its lease until %s and has not been heard since %s"
+                        .formatted(
+                                silent.get().id().value(),
+                                silent.get().post().hostname(),
+                                lease.until(),
+                                silent.get().seen());
+        found.add(new Critical(session.name(), what));
     }
 
     private static void follow(Entry entry, Map<String, String> open) {

@@ -9,7 +9,6 @@ import dev.coppice.removal.RemovalState;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
-import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +153,8 @@ public final class RemovalViews {
                         .put("sessions", survey.sessions())
                         .put("runs", survey.runs())
                         .put("live_runs", survey.liveRuns())
+                        .put("leases", survey.leases())
+                        .put("processes", plan.work().processes())
                         .put("open_callbacks", survey.openCallbacks())
                         .put("events", survey.events())
                         .put("event_bytes", survey.eventBytes());
@@ -168,7 +169,7 @@ public final class RemovalViews {
         }
         var work = body.putArray("work");
         plan.work().items().stream()
-                .filter(i -> i.kind() != WorkItem.Kind.OUTPUT)
+                .filter(i -> i.kind().isWork())
                 .forEach(i -> work.add(WorkViews.shown(i)));
         var unseen = body.putArray("not_looked_at");
         plan.work().unseenHosts().forEach(unseen::add);

@@ -81,7 +81,8 @@ public final class WorkViews {
                         said.stashed(),
                         said.unpushed(),
                         said.ignored(),
-                        said.bytes()),
+                        said.bytes(),
+                        said.processes()),
                 said.fingerprint(),
                 new WorkItem.Tip(said.commit(), said.branch()),
                 kept == null

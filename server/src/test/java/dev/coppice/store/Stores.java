@@ -81,6 +81,16 @@ public enum Stores {
         public List<String> keptFiles() {
             return List.of();
         }
+
+        @Override
+        public boolean mayHaveRefs(String removal) {
+            return true;
+        }
+
+        @Override
+        public boolean isLive(String run) {
+            return true;
+        }
     }
 
     private static final AtomicInteger DATABASES = new AtomicInteger();

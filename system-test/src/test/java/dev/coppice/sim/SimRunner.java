@@ -106,7 +106,7 @@ final class SimRunner {
                 place.directory(),
                 WorkItem.Kind.PLAIN,
                 List.of(place.sessionName()),
-                new WorkItem.Counts(0, 0, 0, 0, 0, 0),
+                new WorkItem.Counts(0, 0, 0, 0, 0, 0, 0),
                 "",
                 new WorkItem.Tip(null, null),
                 null,

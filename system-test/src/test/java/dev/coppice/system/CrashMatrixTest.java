@@ -169,6 +169,10 @@ class CrashMatrixTest {
         }
     }
 
+    private String preserved() {
+        return Git.in(temp.resolve("repo")).text("for-each-ref", "refs/coppice/preserved");
+    }
+
     private void checkWork(Machine machine, Way way) throws IOException {
         var made = machine.data().resolve("runner/work/kid").resolve("notes.txt");
         switch (way.end()) {
@@ -188,6 +192,8 @@ class CrashMatrixTest {
                 assertThat(made).exists();
             }
             default -> {
+                // Its work is where it was, so the refs to what was kept of it go.
+                Machine.await(() -> preserved().isEmpty(), this::preserved);
                 assertThat(machine.state("top")).isEqualTo("finished");
                 assertThat(machine.state("kid")).isEqualTo("finished");
                 assertThat(made).exists();

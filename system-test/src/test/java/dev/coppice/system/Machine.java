@@ -190,7 +190,11 @@ public final class Machine implements AutoCloseable {
     }
 
     public int port() {
-        return URI.create(read("url")).getPort();
+        return URI.create(url()).getPort();
+    }
+
+    String url() {
+        return read("url");
     }
 
     public String read(String file) {
@@ -202,7 +206,7 @@ public final class Machine implements AutoCloseable {
     }
 
     public CoppiceClient client() {
-        return new CoppiceClient(URI.create(read("url")), read("token"));
+        return new CoppiceClient(URI.create(url()), read("token"));
     }
 
     /** Runs a command to its end. */

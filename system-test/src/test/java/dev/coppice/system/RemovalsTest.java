@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.wire.Json;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Map;
 
 /** Trees of real processes are cut down, and grow back. */
 class RemovalsTest {
@@ -97,6 +103,34 @@ class RemovalsTest {
                     .contains("busy", "three", "works")
                     .doesNotContain("one", "two");
             assertThat(machine.get("/removals").get("removals")).hasSize(2);
+        }
+    }
+
+    /** Its helpers belong to an agent; what else it has started is not broken off by the way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cgroup", "namespace", "lineage"})
+    void what_an_agent_has_started_must_not_be_broken_off(String containment) {
+        Assumptions.assumeTrue(
+                EscapesTest.isPossible(containment), containment + " is not possible here");
+        try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
+            own.up();
+            for (var name : List.of("builder", "served")) {
+                var blueprint = Json.object().put("name", name);
+                blueprint.putArray("command").add("bash").add("-c").add("sleep 600 & wait; true");
+                if (name.equals("served")) blueprint.putArray("helpers").add("sleep");
+                own.post("/agents", blueprint.toString());
+                own.run("start", name, "--agent", name, "--mode", "async_poll", "-p", "x");
+                own.awaitState(name, "running");
+                Machine.await(
+                        () -> own.run(3, "rm", name, "--dry-run").contains("2 processes"),
+                        () -> own.run(3, "rm", name, "--dry-run"));
+            }
+            assertThat(own.run(3, "rm", "builder", "--yes", "--stop"))
+                    .contains("its child process sleep (", "critical=override", "1 leases");
+            own.awaitState("builder", "running");
+            var word = own.run("rm", "builder", "--yes", "--stop", "--override", "--reason", "now");
+            assertThat(word).contains("builder is removed");
+            assertThat(own.run("rm", "served", "--yes", "--stop")).contains("served is removed");
         }
     }
 }

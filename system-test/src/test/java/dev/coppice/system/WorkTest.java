@@ -138,4 +138,44 @@ class WorkTest {
                     .contains("rebaser is removed");
         }
     }
+
+    @Test
+    void refs_to_what_was_kept_go_when_the_tree_is_back_and_unknown_ones_are_named()
+            throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("start", "back", "--project-dir", repo.toString(), "-p", "write b.txt new");
+            machine.run("rm", "back", "--yes");
+            assertThat(preserved(repo)).contains("refs/coppice/preserved/");
+            machine.run("undo", latest(machine));
+            Machine.await(() -> preserved(repo).isEmpty(), () -> preserved(repo));
+            assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
+            assertThat(machine.run("fsck")).contains("nothing points to anything");
+            var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
+            Git.in(repo).text("update-ref", lost, "HEAD");
+            assertThat(machine.run(3, "fsck")).contains("1 refs of no removal", lost);
+            Git.in(repo).text("update-ref", "-d", lost);
+        }
+    }
+
+    private static String preserved(Path repo) {
+        return Git.in(repo).text("for-each-ref", "refs/coppice/preserved");
+    }
+
+    @Test
+    void fsck_names_processes_of_runs_that_are_over() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            var stray = new ProcessBuilder("sleep", "600");
+            stray.environment().put("COPPICE_URL", machine.url());
+            stray.environment().put("COPPICE_RUN_ID", "run_000000000000");
+            var process = stray.start();
+            try {
+                assertThat(machine.run(3, "fsck")).contains("run_000000000000");
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
 }

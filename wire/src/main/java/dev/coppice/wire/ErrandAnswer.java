@@ -3,10 +3,18 @@ package dev.coppice.wire;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What has come of an errand: what was found or kept in each directory, or why nothing was. */
 public record ErrandAnswer(
         @Nullable String runnerId, @Nullable String error, @Nullable List<Item> items) {
+
+    /** The same, and this too; a failure stays one. */
+    public ErrandAnswer with(List<Item> more) {
+        if (items == null) return this;
+        return new ErrandAnswer(
+                runnerId, error, Stream.concat(items.stream(), more.stream()).toList());
+    }
 
     /** One directory. */
     public record Item(
@@ -19,12 +27,47 @@ public record ErrandAnswer(
             long unpushed,
             long ignored,
             long bytes,
+            long processes,
             String fingerprint,
             @Nullable String commit,
             @Nullable String branch,
             @Nullable Kept kept,
             @Nullable List<String> busy,
-            @Nullable List<String> notes) {}
+            @Nullable List<String> notes) {
+
+        /** What runs: how many, what of it must not be broken off, and some by name. */
+        public static Item processes(
+                String directory,
+                List<String> sessions,
+                long count,
+                List<String> busy,
+                List<String> some) {
+            return new Item(
+                    directory,
+                    "processes",
+                    sessions,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    count,
+                    "",
+                    null,
+                    null,
+                    null,
+                    busy,
+                    some);
+        }
+
+        /** What was kept in a repository at some time. */
+        public static Item refs(String directory, List<String> refs) {
+            var none = List.<String>of();
+            return new Item(
+                    directory, "refs", none, 0, 0, 0, 0, 0, 0, 0, "", null, null, null, none, refs);
+        }
+    }
 
     /** A piece of a file that someone hands in; its bytes in base 64. */
     public record Part(@Nullable String file, long offset, @Nullable String data) {}

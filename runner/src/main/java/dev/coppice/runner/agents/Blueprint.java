@@ -3,11 +3,16 @@ package dev.coppice.runner.agents;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What every kind of agent takes from its blueprint. */
 final class Blueprint {
+    /** The kernel keeps no more of a program's name. */
+    private static final int NAME_CHARS_MAX = 15;
+
     private Blueprint() {}
 
     static Map<String, String> environment(ClaimedRun run) {
@@ -20,6 +25,18 @@ final class Blueprint {
             given.properties().forEach(f -> environment.put(f.getKey(), f.getValue().asString()));
         }
         return environment;
+    }
+
+    /** Programs that belong to the agent, by the names the kernel shows. */
+    static List<String> helpers(ClaimedRun run) {
+        var names = new ArrayList<String>();
+        var named = run.resolvedAgentBlueprint().get("helpers");
+        if (named == null) return names;
+        for (var name : named) {
+            var whole = name.asString();
+            names.add(whole.substring(0, Math.min(NAME_CHARS_MAX, whole.length())));
+        }
+        return names;
     }
 
     /** A session that goes on is told only what is new. */

@@ -21,6 +21,7 @@ public final class CommandAgent implements Agent {
                 List.copyOf(command),
                 Blueprint.environment(run),
                 Blueprint.input(run),
-                signal == null ? null : StopSignal.of(signal));
+                signal == null ? null : StopSignal.of(signal),
+                Blueprint.helpers(run));
     }
 }

@@ -40,6 +40,7 @@ public final class ScriptedAgent implements Agent {
                 command(),
                 Blueprint.environment(run),
                 script == null ? Blueprint.input(run) : script,
-                StopSignal.TERM);
+                StopSignal.TERM,
+                Blueprint.helpers(run));
     }
 }

@@ -33,10 +33,11 @@ public final class Census {
     private @Nullable Count latest;
     private long begun;
 
-    /** One process: who started it, what it carries, and the number of its own space of numbers. */
+    /** One process: who started it, its name, what it carries, and its own space of numbers. */
     record Person(
             long pid,
             long parent,
+            String program,
             @Nullable String run,
             @Nullable String runner,
             @Nullable String url,
@@ -224,6 +225,7 @@ public final class Census {
         if (stat == null) return;
         // The name stands in brackets and may hold anything, so what follows is read from its end.
         var rest = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        var program = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
         long parent = Long.parseLong(rest[1]);
         if (rest[0].equals("Z")) {
             boolean adopted = parent == SELF && known.contains(pid) && !started.contains(pid);
@@ -235,6 +237,7 @@ public final class Census {
                 new Person(
                         pid,
                         parent,
+                        program,
                         variable(environment, Mark.RUN),
                         variable(environment, Mark.RUNNER),
                         variable(environment, Mark.URL),

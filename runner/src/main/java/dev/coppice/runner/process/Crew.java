@@ -3,7 +3,11 @@ package dev.coppice.runner.process;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +58,39 @@ public final class Crew {
     Ending endLeftovers(Duration grace) throws InterruptedException {
         boolean nobody = machine.containment().inside(run) == Containment.Inside.NOBODY;
         return nobody && !IS_ROOT ? Ending.NOTHING_LEFT : end(grace);
+    }
+
+    /** One process of a run, and what it is there for. */
+    public record Member(long pid, String program, Part part) {}
+
+    /** What a process is to its agent. */
+    public enum Part {
+        AGENT,
+        /** Of those that the agent always keeps beside itself. */
+        HELPER,
+        /** Something that the agent has started, and that goes on. */
+        CHILD
+    }
+
+    /**
+     * Everyone but the supervisor and those that only hold the agent; nobody where nobody can be
+     * counted. The agent stands {@code generations} below the supervisor.
+     */
+    List<Member> members(int generations, List<String> helpers) {
+        if (!Census.isPossible() || supervisor == 0) return List.of();
+        var count = machine.census().now();
+        var agents = count.below(supervisor, generations);
+        var present = new HashSet<>(machine.containment().members(run, supervisor, count));
+        for (int i = 0; i < generations; i++) present.removeAll(count.below(supervisor, i));
+        var found = new ArrayList<Member>();
+        for (long pid : present) {
+            var person = count.people().get(pid);
+            if (person == null) continue;
+            boolean helps = helpers.contains(person.program());
+            var part = agents.contains(pid) ? Part.AGENT : helps ? Part.HELPER : Part.CHILD;
+            found.add(new Member(pid, person.program(), part));
+        }
+        return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
     }
 
     /** Whoever asks while others are at it waits until they are done. */

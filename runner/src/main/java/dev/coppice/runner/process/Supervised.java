@@ -35,17 +35,23 @@ public final class Supervised {
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
     private final Crew crew;
+    private final Kin kin;
 
     private Supervised(
             Path directory,
             @Nullable ProcessHandle supervisor,
             @Nullable Process started,
-            Crew crew) {
+            Crew crew,
+            Kin kin) {
         this.started = started;
         this.directory = directory;
         this.supervisor = supervisor;
         this.crew = crew;
+        this.kin = kin;
     }
+
+    /** How far below its supervisor the agent is, and who always belongs to it. */
+    private record Kin(int generations, List<String> helpers) {}
 
     /** What starting one takes: what it runs, where, and what it finds in its environment. */
     public record Order(
@@ -53,10 +59,12 @@ public final class Supervised {
             List<String> command,
             Path workplace,
             Map<String, String> environment,
-            @Nullable StopSignal polite) {
+            @Nullable StopSignal polite,
+            List<String> helpers) {
         public Order {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
+            helpers = List.copyOf(helpers);
         }
     }
 
@@ -83,7 +91,8 @@ public final class Supervised {
                 directory,
                 process.toHandle(),
                 process,
-                machine.crew(order.run(), process.pid(), order.polite()));
+                machine.crew(order.run(), process.pid(), order.polite()),
+                new Kin(machine.containment().generations(), order.helpers()));
     }
 
     /** What could not be written down would be found by nobody, so it must not go on. */
@@ -106,7 +115,9 @@ public final class Supervised {
                 Json.object()
                         .put("pid", process.pid())
                         .put("started", started)
-                        .put("boot", machine.boot());
+                        .put("boot", machine.boot())
+                        .put("generations", machine.containment().generations());
+        note.set("helpers", Json.tree(order.helpers()));
         if (order.polite() != null) note.put("stop_signal", order.polite().name());
         var part = directory.resolve(NOTE + ".part");
         Files.writeString(part, note.toString());
@@ -134,10 +145,20 @@ public final class Supervised {
                             run,
                             handle == null ? 0 : pid,
                             polite == null ? null : StopSignal.of(polite));
-            return Optional.of(new Supervised(directory, handle, null, crew));
+            return Optional.of(new Supervised(directory, handle, null, crew, kin(note, machine)));
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
+    }
+
+    private static Kin kin(JsonNode note, Machine machine) {
+        var generations = note.get("generations");
+        var helpers = new ArrayList<String>();
+        var noted = note.get("helpers");
+        if (noted != null) noted.forEach(name -> helpers.add(name.asString()));
+        return new Kin(
+                generations == null ? machine.containment().generations() : generations.asInt(),
+                List.copyOf(helpers));
     }
 
     private static boolean isSame(ProcessHandle process, @Nullable String started) {
@@ -146,6 +167,11 @@ public final class Supervised {
 
     public boolean isAlive() {
         return supervisor != null && supervisor.isAlive() && !Census.isDead(supervisor.pid());
+    }
+
+    /** Everyone who is at work for this run now, and what each is there for. */
+    public List<Crew.Member> members() {
+        return isAlive() ? crew.members(kin.generations(), kin.helpers()) : List.of();
     }
 
     /** Returns when the supervisor has ended, with what it has written down. */

@@ -49,6 +49,8 @@ public final class ErrandWork {
             case "keep" -> kept();
             case "tidy" -> tidied();
             case "wipe" -> new Tidying(order).takeAway();
+            case "check" -> new Refs(order).items();
+            case "release" -> released();
             default ->
                     throw new Git.Failed(
                             "this runner knows no errand '%s'".formatted(order.kind()));
@@ -85,6 +87,12 @@ public final class ErrandWork {
         return items;
     }
 
+    private List<ErrandAnswer.Item> released() throws IOException {
+        new Refs(order).takeAway();
+        Directory.delete(notes());
+        return List.of();
+    }
+
     /** What the agents were told and have printed. */
     private List<ErrandAnswer.Item> output() {
         var byRoot = new LinkedHashMap<Path, List<String>>();
@@ -118,6 +126,7 @@ public final class ErrandWork {
                 0,
                 0,
                 bytes,
+                0,
                 "",
                 null,
                 null,

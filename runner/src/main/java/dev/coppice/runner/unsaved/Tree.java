@@ -22,7 +22,10 @@ final class Tree {
                     "CHERRY_PICK_HEAD", "a cherry-pick is in progress",
                     "REVERT_HEAD", "a revert is in progress",
                     "BISECT_LOG", "a bisect is in progress",
-                    "index.lock", "git holds its index.lock");
+                    "index.lock", "git holds its index.lock",
+                    "HEAD.lock", "git holds its HEAD.lock",
+                    "packed-refs.lock", "git holds its packed-refs.lock",
+                    "config.lock", "git holds its config.lock");
 
     /** What a remote has, what was kept before, and stashes, which are listed one by one. */
     private static final List<String> ELSEWHERE =

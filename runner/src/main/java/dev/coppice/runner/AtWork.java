@@ -1,0 +1,80 @@
+package dev.coppice.runner;
+
+import dev.coppice.runner.process.Crew;
+import dev.coppice.runner.process.Machine;
+import dev.coppice.runner.process.Supervised;
+import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.ErrandOrder;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What runs in sessions that someone looks at, whichever runner of this host has started it. What
+ * an agent has started itself must not be broken off without a word.
+ */
+final class AtWork {
+    private static final int NAMED_MAX = 20;
+    private final ErrandOrder order;
+    private final Machine machine;
+
+    AtWork(ErrandOrder order, Machine machine) {
+        this.order = order;
+        this.machine = machine;
+    }
+
+    /** One for each session with processes. */
+    List<ErrandAnswer.Item> items() {
+        var places = new LinkedHashMap<String, ErrandOrder.Place>();
+        order.places().forEach(place -> places.putIfAbsent(place.sessionId(), place));
+        var bySession = new LinkedHashMap<String, List<Crew.Member>>();
+        var roots = order.places().stream().map(ErrandOrder.Place::outputs).distinct().toList();
+        for (var root : roots) {
+            for (var run : order.runs())
+                look(Path.of(root).resolve(Workplace.safe(run)), bySession);
+        }
+        var items = new ArrayList<ErrandAnswer.Item>();
+        for (var entry : bySession.entrySet()) {
+            var place = places.get(entry.getKey());
+            if (place != null) items.add(item(place, entry.getValue()));
+        }
+        return items;
+    }
+
+    private void look(Path directory, Map<String, List<Crew.Member>> bySession) {
+        Hold.at(directory)
+                .ifPresent(hold -> {
+                    Optional<Supervised> found = Supervised.found(hold.runId(), directory, machine);
+                    var members = found.map(Supervised::members).orElse(List.of());
+                    if (members.isEmpty()) return;
+                    bySession
+                            .computeIfAbsent(hold.sessionId(), _ -> new ArrayList<>())
+                            .addAll(members);
+                });
+    }
+
+    private static ErrandAnswer.Item item(ErrandOrder.Place place, List<Crew.Member> members) {
+        var busy = new ArrayList<String>();
+        for (var member : members) {
+            if (member.part() != Crew.Part.CHILD || busy.size() == NAMED_MAX) continue;
+            busy.add("its child process %s (%d) runs".formatted(name(member), member.pid()));
+        }
+        var named =
+                members.stream().limit(NAMED_MAX).map(m -> "%s (%d)".formatted(name(m), m.pid()));
+        return ErrandAnswer.Item.processes(
+                place.directory(),
+                List.of(place.sessionName()),
+                members.size(),
+                List.copyOf(busy),
+                named.toList());
+    }
+
+    /** Programs choose their own names, so they may hold anything. */
+    private static String name(Crew.Member member) {
+        return member.program().replaceAll("\\p{Cntrl}", "?");
+    }
+}
