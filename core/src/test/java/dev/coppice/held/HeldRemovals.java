@@ -129,7 +129,7 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public void addRestoring(Removal removal) {
-        throw new UnsupportedOperationException("rows are put into databases");
+        add(removal);
     }
 
     @Override

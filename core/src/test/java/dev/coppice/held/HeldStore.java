@@ -125,6 +125,11 @@ public final class HeldStore implements Transactions, Signals {
         death = new Death(step, torn);
     }
 
+    /** Also when someone caught it, and went on. */
+    public boolean hasDied() {
+        return death != null && death.left <= 0;
+    }
+
     public void liveOn() {
         death = null;
     }

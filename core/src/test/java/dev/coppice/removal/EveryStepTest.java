@@ -1,0 +1,344 @@
+package dev.coppice.removal;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.audit.Act;
+import dev.coppice.held.HeldStore;
+import dev.coppice.held.HeldTreeRows;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Mode;
+import dev.coppice.run.RunState;
+import dev.coppice.scene.Scene;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.StateWord;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplace;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Each step of a removal is broken off at each of its calls to the store, and taken by two
+ * coordinators at once; what comes of it is what comes of it undisturbed. The steps are listed from
+ * the code: a new state without a way to it here fails.
+ */
+class EveryStepTest {
+    private static final Act.Who WHO = new Act.Who("tester", "operator");
+    private static final int TURNS_MAX = 300;
+    private static final int CALLS_MAX = 5_000;
+
+    /** How a removal comes to each state, and where it ends. */
+    private static final Map<String, Way> WAYS =
+            Map.ofEntries(
+                    Map.entry("fencing", Way.PURGE),
+                    Map.entry("quiescing", Way.PURGE),
+                    Map.entry("preserving", Way.PURGE),
+                    Map.entry("backing_up", Way.PURGE),
+                    Map.entry("hiding", Way.PURGE),
+                    Map.entry("hidden", Way.PURGE),
+                    Map.entry("purging", Way.PURGE),
+                    Map.entry("detaching", Way.DETACH),
+                    Map.entry("undoing", Way.UNDO),
+                    Map.entry("taking_back", Way.CALL_OFF),
+                    Map.entry("restoring", Way.BREAK_A_RESTORE));
+
+    private enum Way {
+        PURGE,
+        DETACH,
+        UNDO,
+        CALL_OFF,
+        BREAK_A_RESTORE
+    }
+
+    /** Every state in which a removal still has something to do, by its word. */
+    static List<String> states() {
+        return Stream.of(RemovalState.class.getPermittedSubclasses())
+                .filter(type -> !type.isInterface())
+                .map(Class::getSimpleName)
+                .map(name -> name.replaceAll("([a-z])([A-Z])", "$1_$2"))
+                .map(name -> name.toLowerCase(java.util.Locale.ROOT))
+                .toList();
+    }
+
+    @Test
+    void every_state_has_a_way_to_it() {
+        assertThat(WAYS.keySet()).containsExactlyInAnyOrderElementsOf(states());
+    }
+
+    @ParameterizedTest
+    @MethodSource("states")
+    void broken_off_at_any_call_it_is_done_once(String state) {
+        var way = way(state);
+        var undisturbed = new Tree(way).end();
+        assertThat(undisturbed.visited).as("the way leads there").contains(state);
+        int died = 0;
+        for (int call = 1; call < CALLS_MAX; call++) {
+            var tree = new Tree(way);
+            if (!tree.diesIn(state, call)) break;
+            died++;
+            tree.end();
+            assertThat(tree.told()).as("died at call %d", call).isEqualTo(undisturbed.told());
+        }
+        assertThat(died).as("calls at which it died").isGreaterThan(5).isLessThan(CALLS_MAX - 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("states")
+    void taken_by_two_coordinators_it_is_done_once(String state) {
+        var way = way(state);
+        var alone = new Tree(way).end();
+        var tree = new Tree(way);
+        tree.endByTwo();
+        assertThat(tree.told()).isEqualTo(alone.told());
+    }
+
+    private static Way way(String state) {
+        var way = WAYS.get(state);
+        assertThat(way).as("the way to %s", state).isNotNull();
+        return java.util.Objects.requireNonNull(way);
+    }
+
+    /** A tree with something at work in it, its removal, and everyone who takes part in it. */
+    private static final class Tree {
+        private final Scene scene = new Scene();
+        private final RunnerId runner = scene.runner("r1", 8);
+        private final Way way;
+        private final RemovalId removal;
+        private final List<String> visited = new ArrayList<>();
+        private RemovalSteps steps = scene.removalSteps;
+
+        Tree(Way way) {
+            this.way = way;
+            begun(named("outer"), Mode.ASYNC_POLL);
+            begun(below("outer", "top"), Mode.ASYNC_CALLBACK);
+            begun(below("top", "kid"), Mode.ASYNC_CALLBACK);
+            begun(below("top", "busy"), Mode.ASYNC_POLL);
+            scene.store.write(() -> {
+                for (var who : List.of("top", "kid")) {
+                    scene.store
+                            .errands()
+                            .note(
+                                    new Workplace(
+                                            new SessionId(who),
+                                            "r1",
+                                            "/work/" + who,
+                                            Workplace.Made.BY_COPPICE,
+                                            "/runs"));
+                }
+                return who();
+            });
+            var request =
+                    new RemoveTree.Request(choices(way), WHO, "because", null, WorkSeen.NOTHING);
+            this.removal = done(scene.remove.begin(new SessionId("top"), request)).id();
+        }
+
+        private static String who() {
+            return WHO.name();
+        }
+
+        private static Choices choices(Way way) {
+            return new Choices(
+                    way == Way.DETACH ? Choices.Children.DETACH : Choices.Children.CASCADE,
+                    Choices.Running.STOP,
+                    Choices.Critical.REFUSE,
+                    Choices.Purge.LATER,
+                    Choices.Unreachable.WAIT,
+                    Choices.DEADLINE,
+                    Choices.Keeping.ALL);
+        }
+
+        private void begun(NewSession asked, Mode mode) {
+            done(scene.run(asked, mode));
+            done(scene.confirmed(scene.claim(runner).orElseThrow()));
+        }
+
+        private Removal look() {
+            return scene.store.read(() -> {
+                var all = scene.store.removals().list(Cursor.first(10)).items();
+                return all.getFirst();
+            });
+        }
+
+        private String word() {
+            return look().state().word();
+        }
+
+        /** Undisturbed from here on. */
+        Tree end() {
+            for (int turn = 0; turn < TURNS_MAX; turn++) {
+                visited.add(word());
+                if (!turn()) return this;
+            }
+            throw new AssertionError("it never comes to rest: " + look());
+        }
+
+        void endByTwo() {
+            var other = new RemovalSteps(scene.parts);
+            for (int turn = 0; turn < TURNS_MAX; turn++) {
+                if (!turn()) return;
+                steps.goOn();
+                steps.backUp();
+                other.goOn();
+                other.backUp();
+            }
+            throw new AssertionError("it never comes to rest: " + look());
+        }
+
+        /** Whether it died at this call of what is done in this state; it is back then. */
+        boolean diesIn(String state, int call) {
+            for (int turn = 0; turn < TURNS_MAX; turn++) {
+                if (word().equals(state)) {
+                    scene.store.dieAtStep(call, false);
+                    try {
+                        while (word(state) && !scene.store.hasDied()) if (!turn()) break;
+                        return scene.store.hasDied();
+                    } catch (HeldStore.Died _) {
+                        return true;
+                    } finally {
+                        scene.store.liveOn();
+                        // What it had in memory is gone with it.
+                        steps = new RemovalSteps(scene.parts);
+                    }
+                }
+                if (!turn()) break;
+            }
+            throw new AssertionError("it never was " + state);
+        }
+
+        private boolean word(String state) {
+            return word().equals(state);
+        }
+
+        /** One piece of everyone's work; whether there was any. */
+        private boolean turn() {
+            if (way == Way.CALL_OFF && look().state() instanceof RemovalState.Preserving) {
+                done(scene.remove.callOff(removal, WHO, "enough"));
+                return true;
+            }
+            boolean moved = steps.goOn() > 0 || steps.backUp() > 0;
+            boolean ended = agentsEnd();
+            boolean ran = errandsAreDone();
+            return moved || ended || ran || somethingIsAskedFor();
+        }
+
+        private boolean agentsEnd() {
+            boolean any = false;
+            for (var who : List.of("top", "kid", "busy")) {
+                var live = scene.store.read(() -> scene.store.runs().liveOf(new SessionId(who)));
+                if (live.isEmpty()) continue;
+                if (live.get().state() instanceof RunState.Stopping(var lease, _, _)) {
+                    done(scene.report.stopped(live.get().id(), lease.holder(), "SIGTERM"));
+                    any = true;
+                }
+            }
+            return any;
+        }
+
+        private boolean errandsAreDone() {
+            var taken = scene.doErrands.take("r1", runner);
+            for (var errand : taken) {
+                var items = errand.kind() == Errand.Kind.KEEP ? kept(errand) : List.<WorkItem>of();
+                done(scene.doErrands.done(errand.id(), items));
+            }
+            return !taken.isEmpty();
+        }
+
+        private static List<WorkItem> kept(Errand errand) {
+            return errand.places().stream()
+                    .map(p ->
+                            new WorkItem(
+                                    "r1",
+                                    p.directory(),
+                                    WorkItem.Kind.PLAIN,
+                                    List.of(p.sessionName()),
+                                    new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
+                                    "f",
+                                    new WorkItem.Tip(null, null),
+                                    new WorkItem.Kept(null, errand.id() + "/f", "hash", 1),
+                                    List.of(),
+                                    List.of()))
+                    .toList();
+        }
+
+        /** What people and time do, each once. */
+        private boolean somethingIsAskedFor() {
+            return switch (look().state()) {
+                case RemovalState.Hidden _ when way == Way.UNDO -> {
+                    done(scene.undo.undo(removal, UndoRemoval.Names.REFUSE, WHO));
+                    yield true;
+                }
+                case RemovalState.Hidden _ -> {
+                    scene.clock.pass(Duration.ofDays(8));
+                    yield true;
+                }
+                case RemovalState.Purged _ when way == Way.BREAK_A_RESTORE -> restoring();
+                case RemovalState.Restoring _ -> {
+                    scene.clock.pass(Duration.ofMinutes(3));
+                    yield true;
+                }
+                case RemovalState.Over _ -> false;
+                default -> {
+                    // A runner whose word was lost says it again.
+                    scene.clock.pass(Duration.ofSeconds(6));
+                    yield true;
+                }
+            };
+        }
+
+        /** Whoever reads the file dies over it. */
+        private boolean restoring() {
+            var all = scene.store.read(() -> scene.store.removals().list(Cursor.first(10)).items());
+            if (all.size() > 1) return false;
+            var first = look();
+            var file = new Removal.Backup("f.coppice", "0123456789abcdef", 1);
+            var request =
+                    new RestoreTree.Request(
+                            first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
+            done(new RestoreTree(scene.parts, new HeldTreeRows()).begin(request, List.of(), WHO));
+            return true;
+        }
+
+        /** Everything anyone can see of it afterwards, but for when it was. */
+        List<String> told() {
+            var told = new ArrayList<String>();
+            for (var entry : scene.entries()) {
+                told.add("%s %s".formatted(entry.session(), entry.fact().getClass()));
+            }
+            for (var callback : scene.callbacks()) {
+                told.add("%s %s".formatted(callback.to(), callback.state().getClass()));
+            }
+            scene.store.read(() -> {
+                var sessions = scene.store.sessions();
+                for (var s : sessions.list(SessionFilter.ALL, Cursor.first(100)).items()) {
+                    var parent = s.place().parent();
+                    told.add(
+                            "%s below %s: %s".formatted(s.name(), parent, StateWord.of(s.state())));
+                }
+                for (var r : scene.store.removals().list(Cursor.first(10)).items()) {
+                    told.add("%s takes %s".formatted(r.state().word(), r.taken()));
+                    told.add("backed up: " + (r.backup() != null));
+                }
+                var work = scene.store.errands().found(removal.value(), Cursor.first(100));
+                work.items().forEach(i -> told.add("kept " + i.directory()));
+                return told;
+            });
+            return told;
+        }
+    }
+}
