@@ -65,7 +65,12 @@ final class RemovalBench {
                     + " sight after %.2f s more, all told after %.2f s more, undo answers in %.2f"
                     + " s, all told after %.2f s more",
                 what, plan, asked, fenced, backedUp, told, undo, back);
+        verdicts.atMost(what + ": asking answers, in seconds", asked, ANSWER_SECONDS_MAX);
         verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
+        double hidden = hidden(server, top);
+        Verdicts.note(
+                "%s: without a backup, out of sight %.2f s after the fence is up", what, hidden);
+        verdicts.atMost(what + ": hiding, in seconds", hidden, ANSWER_SECONDS_MAX);
         double bare = bareDelete(server, top);
         double copy = bareCopy(server);
         verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
@@ -94,6 +99,19 @@ final class RemovalBench {
                 busy.p99Millis() / quiet.p99Millis(),
                 NEIGHBOUR_TARGET);
         restore(verdicts, server, what, again, copy);
+    }
+
+    /** From the fence, which takes the time it takes, until nobody sees it; then it is undone. */
+    private static double hidden(Server server, String top) throws Exception {
+        var removal = server.post("/sessions/" + top + "/removal", "{\"backup\":\"no\"}");
+        var path = "/removals/" + Json.text(removal, "removal_id");
+        awaitPast(server, path, "fencing");
+        double hidden =
+                seconds(() -> awaitPast(server, path, "quiescing", "preserving", "backing_up"));
+        awaitPast(server, path, "hiding");
+        server.post(path + "/undo", "{}");
+        awaitPast(server, path, "undoing");
+        return hidden;
     }
 
     private static void restore(

@@ -20,6 +20,7 @@ import java.util.zip.ZipOutputStream;
 /** One backup being written: entry by entry, and at last what they should be. */
 final class BackupWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
+    private static final byte[] NEW_LINE = {'\n'};
 
     /** The same rows make the same file, whenever it is made. */
     private static final long ENTRY_TIME = 315_532_800_000L;
@@ -48,7 +49,8 @@ final class BackupWriter implements AutoCloseable {
     }
 
     void line(Object value) throws IOException {
-        write((Json.write(value) + "\n").getBytes(StandardCharsets.UTF_8));
+        write(Json.bytes(value));
+        write(NEW_LINE);
         lines++;
     }
 

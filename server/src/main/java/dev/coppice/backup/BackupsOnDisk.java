@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -131,23 +132,30 @@ public final class BackupsOnDisk implements Backups {
         var used = new LinkedHashSet<Map<String, @Nullable Object>>();
         writer.begin(BackupFile.entry(table));
         var numbers = new HashMap<String, Long>();
-        TreeRows.@Nullable At at = TreeRows.At.START;
-        while (at != null) {
-            var after = at;
-            var page =
-                    source.transactions()
-                            .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE));
+        var coming = page(of, table, TreeRows.At.START);
+        while (coming != null) {
+            var page = coming.join();
+            // The next one is read while this one is written.
+            coming = page.next() == null ? null : page(of, table, page.next());
             for (var row : page.rows()) {
                 if (table == TreeRows.Table.RUNS) used.add(blueprint(row));
                 writer.line(table == TreeRows.Table.EVENTS ? numbered(row, numbers) : row.fields());
             }
-            at = page.next();
         }
         writer.end();
         if (table != TreeRows.Table.RUNS) return;
         writer.begin(BackupFile.BLUEPRINTS);
         for (var blueprint : used) writer.line(blueprint);
         writer.end();
+    }
+
+    private CompletableFuture<TreeRows.Page> page(
+            TreeRows.Of of, TreeRows.Table table, TreeRows.At after) {
+        return CompletableFuture.supplyAsync(
+                () ->
+                        source.transactions()
+                                .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE)),
+                Thread::startVirtualThread);
     }
 
     /** Each one once, however many runs were begun from it. */

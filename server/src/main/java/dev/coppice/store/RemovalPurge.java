@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * no other writer waits for long. The schema's own cascade is only a net below this.
  */
 final class RemovalPurge {
-    private static final int SESSIONS_AT_ONCE = 50;
+    private static final int SESSIONS_AT_ONCE = 30;
 
     private static final Sql TOP =
             Sql.of(

@@ -11,21 +11,25 @@ import java.util.List;
 /** One row of a result, read by column name. */
 final class Row {
     private final ResultSet rows;
+    private @Nullable List<String> names;
 
     Row(ResultSet rows) {
         this.rows = rows;
     }
 
-    /** Every column of the result, in its order. */
+    /** Every column of the result, in its order; the same for all its rows. */
     List<String> names() throws SQLException {
-        var meta = rows.getMetaData();
-        var names = new ArrayList<String>();
-        for (int i = 1; i <= meta.getColumnCount(); i++) names.add(meta.getColumnLabel(i));
+        if (names == null) {
+            var meta = rows.getMetaData();
+            var all = new ArrayList<String>();
+            for (int i = 1; i <= meta.getColumnCount(); i++) all.add(meta.getColumnLabel(i));
+            names = List.copyOf(all);
+        }
         return names;
     }
 
-    /** A text or a whole number, whatever it is. */
-    @Nullable Object value(String column) throws SQLException {
+    /** A text or a whole number, whatever it is; the first column is 1. */
+    @Nullable Object value(int column) throws SQLException {
         var value = rows.getObject(column);
         return value instanceof Number number ? (Object) number.longValue() : value;
     }

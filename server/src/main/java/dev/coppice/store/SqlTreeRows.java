@@ -12,21 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The rows of a tree: read some sessions at a time, each through its index. */
+/**
+ * The rows of a tree, session by session. Both indexes are in the order that is asked for, so a
+ * page costs what it holds, however large the tree is.
+ */
 final class SqlTreeRows implements TreeRows {
-    private static final int SESSIONS_AT_ONCE = 200;
     private static final String SCOPE =
             "(s.removal = :removal or (:removal = 0 and s.removal is null)) ";
 
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
-
-    /** The next sessions in the order of the tree, the first of them included. */
-    private static final String SOME =
-            "(select x.* from any_session x where x.trail >= :from and x.trail < :end"
-                    + " order by x.trail limit :sessions) s ";
-
-    private static final Sql LAST =
-            Sql.of("select max(s.trail) as trail, count(*) as n from " + SOME);
 
     /** What is read of each table, and in which order. */
     private static final Map<Table, String> COLUMNS =
@@ -128,7 +122,7 @@ final class SqlTreeRows implements TreeRows {
                             "join audit r on r.session_id = s.id and r.number > :after where "));
 
     private final Map<Table, Sql> ofOne = new EnumMap<>(Table.class);
-    private final Map<Table, Sql> ofSome = new EnumMap<>(Table.class);
+    private final Map<Table, Sql> ofRest = new EnumMap<>(Table.class);
     private final TreePuts puts;
 
     SqlTreeRows(Dialect dialect) {
@@ -136,20 +130,20 @@ final class SqlTreeRows implements TreeRows {
         for (var table : Table.values()) {
             var select = "select s.trail as at_trail, " + COLUMNS.get(table) + " from ";
             var rest = JOINED.get(table) + " " + SCOPE;
-            ofOne.put(
+            var where = select + "any_session s " + rest;
+            ofOne.put(table, Sql.of(where + "and s.trail = :from order by at_key limit :max"));
+            ofRest.put(
                     table,
                     Sql.of(
-                            select
-                                    + "any_session s "
-                                    + rest
-                                    + "and s.trail = :from order by at_key limit :max"));
-            ofSome.put(table, Sql.of(select + SOME + rest + "order by s.trail, at_key limit :max"));
+                            where
+                                    + "and s.trail >= :from and s.trail < :end"
+                                    + " order by s.trail, at_key limit :max"));
         }
     }
 
     private record Read(String trail, long key, Row row) {}
 
-    /** First the rest of the session it stopped in, then some more sessions. */
+    /** First the rest of the session it stopped in, then the sessions after it. */
     @Override
     public Page page(Of of, Table table, At after, int max) {
         var top = SqlSessions.keysOf(of.top()).trail();
@@ -170,25 +164,23 @@ final class SqlTreeRows implements TreeRows {
         }
         int left = max - rows.size();
         var more =
-                Tx.call(ofSome(table))
+                Tx.call(ofRest(table))
                         .set("removal", removal)
                         .set("after", -1)
                         .set("from", next)
                         .set("end", Trail.end(top))
-                        .set("sessions", SESSIONS_AT_ONCE)
                         .set("max", left)
                         .list(SqlTreeRows::read);
         rows.addAll(more);
-        if (more.size() == left) return page(rows, at(rows));
-        return page(rows, afterSome(next, Trail.end(top)));
+        return page(rows, more.size() == left ? at(rows) : null);
     }
 
     private Sql ofOne(Table table) {
         return java.util.Objects.requireNonNull(ofOne.get(table));
     }
 
-    private Sql ofSome(Table table) {
-        return java.util.Objects.requireNonNull(ofSome.get(table));
+    private Sql ofRest(Table table) {
+        return java.util.Objects.requireNonNull(ofRest.get(table));
     }
 
     private static long removal(Of of) {
@@ -205,33 +197,12 @@ final class SqlTreeRows implements TreeRows {
         return new Page(rows.stream().map(Read::row).toList(), next);
     }
 
-    /** These sessions are read; nothing when they were the last. */
-    private static @Nullable At afterSome(String from, String end) {
-        return Tx.call(LAST)
-                .set("from", from)
-                .set("end", end)
-                .set("sessions", SESSIONS_AT_ONCE)
-                .first(row ->
-                        row.number("n") < SESSIONS_AT_ONCE
-                                ? End.REACHED
-                                : new End(row.text("trail")))
-                .map(End::at)
-                .orElse(null);
-    }
-
-    /** Where some sessions ended. */
-    private record End(@Nullable String trail) {
-        static final End REACHED = new End(null);
-
-        @Nullable At at() {
-            return trail == null ? null : new At(trail, -1);
-        }
-    }
-
     private static Read read(dev.coppice.store.Row row) throws SQLException {
         var fields = new LinkedHashMap<String, @Nullable Object>();
-        for (var name : row.names()) {
-            if (!name.startsWith("at_")) fields.put(name, row.value(name));
+        var names = row.names();
+        for (int i = 0; i < names.size(); i++) {
+            var name = names.get(i);
+            if (!name.startsWith("at_")) fields.put(name, row.value(i + 1));
         }
         return new Read(row.text("at_trail"), row.number("at_key"), new Row(fields));
     }

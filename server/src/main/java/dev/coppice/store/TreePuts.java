@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
  */
 final class TreePuts {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
-    private static final Sql KEY = Sql.of("select key from any_session where id = :id");
     private static final Sql JOIN_KEY = Sql.of("select key from child_join where id = :id");
     private static final Sql PLACE =
             Sql.of(
@@ -177,8 +176,10 @@ final class TreePuts {
     }
 
     private static void member(long removal, Map<String, @Nullable Object> values) {
-        long key = Tx.call(KEY).set("id", String.valueOf(values.get("id"))).number();
-        Tx.call(TOP).set("session", key).set("removal", removal).update();
+        Tx.call(TOP)
+                .setNumber("session", (Number) values.get("key"))
+                .set("removal", removal)
+                .update();
         var call = Tx.call(MEMBER).set("removal", removal);
         for (var name : List.of("id", "state", "tree", "trail")) set(call, name, values.get(name));
         set(call, "name", values.get("lent_name"));
