@@ -1,5 +1,7 @@
 package dev.coppice.removal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where whole trees are written to. Works outside of any transaction, because a large tree takes
  * its time; what it writes about stands still meanwhile.
@@ -9,6 +11,9 @@ public interface Backups {
      * Writes what a removal takes into one file, and reads that back; doing it again is harmless.
      */
     Removal.Backup write(Removal removal);
+
+    /** Whatever else was written of this removal, by others or before a crash, is not needed. */
+    void keepOnly(RemovalId removal, Removal.@Nullable Backup backup);
 
     /** It could not be written, and nothing of it is there. */
     final class NotWritten extends RuntimeException {

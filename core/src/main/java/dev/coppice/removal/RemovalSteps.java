@@ -171,13 +171,17 @@ public final class RemovalSteps {
         try {
             var backup = parts.backups().write(seen);
             notBefore.remove(seen.id());
-            return desk.transactions()
-                    .write(() -> {
-                        desk.sessions().lockTree(seen.top().id());
-                        var removal = removals.find(seen.id()).orElseThrow();
-                        return removal.state() instanceof RemovalState.BackingUp
-                                && leave(removal.with(backup));
-                    });
+            boolean left =
+                    desk.transactions()
+                            .write(() -> {
+                                desk.sessions().lockTree(seen.top().id());
+                                var removal = removals.find(seen.id()).orElseThrow();
+                                return removal.state() instanceof RemovalState.BackingUp
+                                        && leave(removal.with(backup));
+                            });
+            var now = desk.transactions().read(() -> removals.find(seen.id())).orElseThrow();
+            parts.backups().keepOnly(now.id(), now.backup());
+            return left;
         } catch (Backups.NotWritten e) {
             LOG.log(System.Logger.Level.WARNING, "backing up " + seen.id(), e);
             notBefore.put(seen.id(), desk.clock().instant().plus(BACKED_UP_AGAIN));

@@ -23,6 +23,8 @@ public interface TreeRows {
         CALLBACKS,
         JOINS,
         JOIN_MEMBERS,
+        STOPS,
+        STOP_MEMBERS,
         BUDGETS,
         SPENT,
         WORKPLACES,

@@ -34,6 +34,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
@@ -60,6 +61,8 @@ import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.DoErrands;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,11 +127,19 @@ public final class Scene {
     public final List<String> backupTroubles = new ArrayList<>();
 
     private final Backups backups =
-            removal -> {
-                if (backupTroubles.isEmpty())
-                    return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
-                var trouble = backupTroubles.removeFirst();
-                throw new Backups.NotWritten(trouble, new IllegalStateException(trouble));
+            new Backups() {
+                @Override
+                public Removal.Backup write(Removal removal) {
+                    if (backupTroubles.isEmpty())
+                        return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
+                    var trouble = backupTroubles.removeFirst();
+                    throw new NotWritten(trouble, new IllegalStateException(trouble));
+                }
+
+                @Override
+                public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
+                    // In memory nothing is left over.
+                }
             };
     public final DoErrands doErrands = new DoErrands(desk, store.errands());
     public final PlanRemoval planner =

@@ -4,6 +4,7 @@ import dev.coppice.runner.unsaved.ErrandWork;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -23,6 +24,15 @@ final class Errands {
     Errands(Runner runner, Path directory) {
         this.runner = runner;
         this.directory = directory;
+    }
+
+    /** Nobody else works in this directory. */
+    void clear() {
+        try {
+            ErrandWork.clear(directory);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "clearing " + directory, e);
+        }
     }
 
     void begin(ErrandOrder order) {

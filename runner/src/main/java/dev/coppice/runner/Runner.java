@@ -77,6 +77,7 @@ public final class Runner implements AutoCloseable {
 
     public void start() {
         workplace.mark();
+        errands.clear();
         for (var hold : Hold.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
 import dev.coppice.view.WorkViews;
@@ -116,6 +117,18 @@ public final class BackupsOnDisk implements Backups {
         } catch (IOException | BackupFile.Damaged | RuntimeException e) {
             delete(part);
             throw new NotWritten(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
+        var needed = backup == null ? "" : backup.file();
+        try (var all = Files.newDirectoryStream(directory, removal.value() + "[-.]*")) {
+            for (var file : all) {
+                if (!String.valueOf(file.getFileName()).equals(needed)) delete(file);
+            }
+        } catch (IOException e) {
+            System.getLogger("backup").log(System.Logger.Level.WARNING, "looking around", e);
         }
     }
 

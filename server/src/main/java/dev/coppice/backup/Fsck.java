@@ -24,11 +24,13 @@ public final class Fsck {
     private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
     private final Inventory inventory;
+    private final Strays strays;
     private final Path directory;
 
-    public Fsck(Transactions transactions, Inventory inventory, Path directory) {
+    public Fsck(Transactions transactions, Inventory inventory, Strays strays, Path directory) {
         this.transactions = transactions;
         this.inventory = inventory;
+        this.strays = strays;
         this.directory = directory;
     }
 
@@ -40,6 +42,8 @@ public final class Fsck {
         found.addAll(missing("backups that are remembered and not there", directory, backups));
         found.addAll(missing("kept work that is remembered and not there", kept(), kept));
         found.addAll(unknown(kept));
+        var forgotten = strays.forgottenBackups();
+        if (!forgotten.isEmpty()) found.add(leftover("backups nobody remembers", forgotten));
         return List.copyOf(found);
     }
 
@@ -91,7 +95,9 @@ public final class Fsck {
             for (var file : all.filter(Files::isRegularFile).toList()) {
                 var name = kept().relativize(file).toString();
                 boolean ofAnErrand = name.startsWith("err_") && !name.endsWith(".part");
-                if (ofAnErrand && !remembered.contains(name)) found.add(name);
+                if (!ofAnErrand || remembered.contains(name)) continue;
+                // As long as it is wanted its files come before the word of them.
+                if (!strays.isOpen(name.substring(0, name.indexOf('/')))) found.add(name);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("looking through " + kept(), e);

@@ -31,7 +31,16 @@ public final class RestoreFile {
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     private static final Set<String> LIVE = Set.of("queued", "claimed", "running", "stopping");
     private static final List<String> IDS =
-            List.of("id", "parent_id", "session_id", "child_id", "run", "join_id", "carrier");
+            List.of(
+                    "id",
+                    "parent_id",
+                    "session_id",
+                    "child_id",
+                    "run",
+                    "join_id",
+                    "carrier",
+                    "stop_id",
+                    "member_id");
 
     private final RestoreTree restore;
     private final Path directory;
@@ -151,12 +160,16 @@ public final class RestoreFile {
                 switch (table) {
                     case SESSIONS -> null;
                     case JOIN_MEMBERS -> "join " + Json.text(row, "join_id");
-                    case RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, WORKPLACES, AUDIT ->
+                    case STOP_MEMBERS -> "stop " + Json.text(row, "stop_id");
+                    case STOPS, RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, WORKPLACES, AUDIT ->
                             Json.text(row, "session_id");
                 };
         if (table == TreeRows.Table.SESSIONS) known.add(String.valueOf(Json.text(row, "id")));
+        if (table == TreeRows.Table.STOPS) known.add("stop " + Json.text(row, "id"));
         if (table == TreeRows.Table.JOINS) known.add("join " + Json.text(row, "id"));
-        return whose == null || known.contains(whose);
+        boolean member =
+                table != TreeRows.Table.STOP_MEMBERS || known.contains(Json.text(row, "member_id"));
+        return whose == null || (member && known.contains(whose));
     }
 
     private static TreeRows.Row row(
@@ -177,6 +190,9 @@ public final class RestoreFile {
             end(fields, ALIVE);
         }
         if (table == TreeRows.Table.RUNS) end(fields, LIVE);
+        if (table == TreeRows.Table.STOPS && fields.get("ended_at") == null) {
+            fields.put("ended_at", fields.get("began_at"));
+        }
         return new TreeRows.Row(fields);
     }
 

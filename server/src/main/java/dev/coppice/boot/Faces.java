@@ -120,6 +120,7 @@ final class Faces {
                         new Fsck(
                                 rules.desk.transactions(),
                                 store.inventory(),
+                                rules.strays(),
                                 rules.settings.backups()),
                         looking,
                         rules.settings.backups());

@@ -4,6 +4,7 @@ import dev.coppice.access.Access;
 import dev.coppice.backup.BackupsOnDisk;
 import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Storeroom;
+import dev.coppice.backup.Strays;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.CallbackDesk;
@@ -169,6 +170,15 @@ final class Rules {
         return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
     }
 
+    Strays strays() {
+        return new Strays(
+                desk.transactions(),
+                store.removals(),
+                store.errands(),
+                desk.clock(),
+                settings.backups());
+    }
+
     List<Sweeps.Sweep> sweeps() {
         var runs = new RunSweeps(desk);
         var found = new ArrayList<Sweeps.Sweep>();
@@ -187,6 +197,7 @@ final class Rules {
                 new Sweeps.Sweep("backups", SECOND, new Topic.RemovalDue(), removalSteps::backUp));
         found.add(
                 new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
+        found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), strays()::takeAway));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keepSessions = settings.keepSessions();

@@ -1,5 +1,7 @@
 package dev.coppice.store;
 
+import static java.util.Map.entry;
+
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 
@@ -25,101 +27,160 @@ final class SqlTreeRows implements TreeRows {
     /** What is read of each table, and in which order. */
     private static final Map<Table, String> COLUMNS =
             new EnumMap<>(
-                    Map.of(
-                            Table.SESSIONS,
-                            """
-                            s.key as at_key, s.id, s.name, s.type, p.id as parent_id, s.state,
-                            s.reason, s.since, s.created_at, s.started_at, s.resumed_at,
-                            s.ended_at, s.project_dir, s.blueprint, s.source_app, s.metadata,
-                            s.executor_session_id, s.executor_profile, s.hostname, s.depth_max,
-                            s.children_max, s.descendants_max, s.runs_max, s.on_parent_end,
-                            s.quiet_at, s.frozen_at, s.abandoned_at
-                            """,
-                            Table.RUNS,
-                            """
-                            r.key as at_key, s.id as session_id, r.id, r.type, r.mode,
-                            r.blueprint, r.definition, r.parameters, r.scope, r.project_dir,
-                            r.demand_hostname, r.demand_project_dir, r.demand_executor_profile,
-                            r.demand_executor_type, r.demand_tags, r.state, r.reason, r.since,
-                            r.runner, r.fence, r.queued_at, r.claimed_at, r.started_at,
-                            r.ended_at, r.unmatched_at, r.result_text, r.result_data,
-                            r.silence_ms, r.lifetime_ms, r.account, r.corrections
-                            """,
-                            Table.EVENTS,
-                            """
-                            r.number as at_key, s.id as session_id, r.run, r.type, r.at, r.body
-                            """,
-                            Table.CALLBACKS,
-                            """
-                            r.key as at_key, s.id as session_id, r.id, r.about, r.child_id, r.run,
-                            r.join_id, r.body, r.sender, r.when_busy, r.state, r.since, r.due,
-                            r.carrier, r.reason, r.tries, r.created_at
-                            """,
-                            Table.JOINS,
-                            """
-                            r.key as at_key, s.id as session_id, r.id, r.kind, r.wanted, r.ended,
-                            r.finished, r.deadline, r.outcome, r.ended_at
-                            """,
-                            Table.JOIN_MEMBERS,
-                            """
-                            r.key * 1000000 + m.place as at_key, s.id as session_id,
-                            r.id as join_id, m.place, m.child_id, m.run
-                            """,
-                            Table.BUDGETS,
-                            """
-                            r.session as at_key, s.id as session_id, r.tokens_max,
-                            r.cost_micros_max, r.wall_millis_max, r.runs_max, r.sessions_max,
-                            r.policy, r.warned, r.told
-                            """,
-                            Table.SPENT,
-                            """
-                            r.session as at_key, s.id as session_id, r.own_tokens,
-                            r.own_cost_micros, r.own_wall_millis, r.tokens, r.cost_micros,
-                            r.wall_millis
-                            """,
-                            Table.WORKPLACES,
-                            """
-                            r.key as at_key, s.id as session_id, r.host, r.directory, r.made,
-                            r.outputs
-                            """,
-                            Table.AUDIT,
-                            """
-                            r.number as at_key, r.session_id, r.number, r.at, r.who, r.who_right,
-                            r.act, r.session_name, r.removal_id, r.detail, r.allowed, r.reason,
-                            r.before_digest, r.after_digest, r.previous, r.hash
-                            """));
+                    Map.ofEntries(
+                            entry(
+                                    Table.SESSIONS,
+                                    """
+                                    s.key as at_key, s.id, s.name, s.type, p.id as parent_id,
+                                    s.state, s.reason, s.since, s.created_at, s.started_at,
+                                    s.resumed_at, s.ended_at, s.project_dir, s.blueprint,
+                                    s.source_app, s.metadata, s.executor_session_id,
+                                    s.executor_profile, s.hostname, s.depth_max, s.children_max,
+                                    s.descendants_max, s.runs_max, s.on_parent_end, s.quiet_at,
+                                    s.frozen_at, s.abandoned_at
+                                    """),
+                            entry(
+                                    Table.RUNS,
+                                    """
+                                    r.key as at_key, s.id as session_id, r.id, r.type, r.mode,
+                                    r.blueprint, r.definition, r.parameters, r.scope,
+                                    r.project_dir, r.demand_hostname, r.demand_project_dir,
+                                    r.demand_executor_profile, r.demand_executor_type,
+                                    r.demand_tags, r.state, r.reason, r.since, r.runner, r.fence,
+                                    r.queued_at, r.claimed_at, r.started_at, r.ended_at,
+                                    r.unmatched_at, r.result_text, r.result_data, r.silence_ms,
+                                    r.lifetime_ms, r.account, r.corrections
+                                    """),
+                            entry(
+                                    Table.EVENTS,
+                                    """
+                                    r.number as at_key, s.id as session_id, r.run, r.type, r.at,
+                                    r.body
+                                    """),
+                            entry(
+                                    Table.CALLBACKS,
+                                    """
+                                    r.key as at_key, s.id as session_id, r.id, r.about,
+                                    r.child_id, r.run, r.join_id, r.body, r.sender, r.when_busy,
+                                    r.state, r.since, r.due, r.carrier, r.reason, r.tries,
+                                    r.created_at
+                                    """),
+                            entry(
+                                    Table.JOINS,
+                                    """
+                                    r.key as at_key, s.id as session_id, r.id, r.kind, r.wanted,
+                                    r.ended, r.finished, r.deadline, r.outcome, r.ended_at
+                                    """),
+                            entry(
+                                    Table.JOIN_MEMBERS,
+                                    """
+                                    r.key * 1000000 + m.place as at_key, s.id as session_id,
+                                    r.id as join_id, m.place, m.child_id, m.run
+                                    """),
+                            entry(
+                                    Table.STOPS,
+                                    """
+                                    r.key as at_key, s.id as session_id, r.id, r.deadline_ms,
+                                    r.reason, r.began_at, r.ended_at
+                                    """),
+                            entry(
+                                    Table.STOP_MEMBERS,
+                                    """
+                                    r.key * 10000000000 + m.session as at_key, s.id as session_id,
+                                    r.id as stop_id, x.id as member_id
+                                    """),
+                            entry(
+                                    Table.BUDGETS,
+                                    """
+                                    r.session as at_key, s.id as session_id, r.tokens_max,
+                                    r.cost_micros_max, r.wall_millis_max, r.runs_max,
+                                    r.sessions_max, r.policy, r.warned, r.told
+                                    """),
+                            entry(
+                                    Table.SPENT,
+                                    """
+                                    r.session as at_key, s.id as session_id, r.own_tokens,
+                                    r.own_cost_micros, r.own_wall_millis, r.tokens, r.cost_micros,
+                                    r.wall_millis
+                                    """),
+                            entry(
+                                    Table.WORKPLACES,
+                                    """
+                                    r.key as at_key, s.id as session_id, r.host, r.directory,
+                                    r.made, r.outputs
+                                    """),
+                            entry(
+                                    Table.AUDIT,
+                                    """
+                                    r.number as at_key, r.session_id, r.number, r.at, r.who,
+                                    r.who_right, r.act, r.session_name, r.removal_id, r.detail,
+                                    r.allowed, r.reason, r.before_digest, r.after_digest,
+                                    r.previous, r.hash
+                                    """)));
 
     private static final Map<Table, String> JOINED =
             new EnumMap<>(
-                    Map.of(
-                            Table.SESSIONS,
-                            "left join any_session p on p.key = s.parent where s.key > :after and ",
-                            Table.RUNS,
-                            "join run r on r.session = s.key and r.key > :after where ",
-                            Table.EVENTS,
-                            """
-                            join event r on r.session = s.key and r.number > :after
-                            where r.type not in (
-                                'removal_moved', 'session_deleted', 'session_restored') and
-                            """,
-                            Table.CALLBACKS,
-                            "join callback r on r.session = s.key and r.key > :after where ",
-                            Table.JOINS,
-                            "join child_join r on r.session = s.key and r.key > :after where ",
-                            Table.JOIN_MEMBERS,
-                            """
-                            join child_join r on r.session = s.key
-                            join child_join_member m on m.child_join = r.key
-                            where r.key * 1000000 + m.place > :after and
-                            """,
-                            Table.BUDGETS,
-                            "join budget r on r.session = s.key and r.session > :after where ",
-                            Table.SPENT,
-                            "join spent r on r.session = s.key and r.session > :after where ",
-                            Table.WORKPLACES,
-                            "join workplace r on r.session = s.key and r.key > :after where ",
-                            Table.AUDIT,
-                            "join audit r on r.session_id = s.id and r.number > :after where "));
+                    Map.ofEntries(
+                            entry(
+                                    Table.SESSIONS,
+                                    "left join any_session p on p.key = s.parent where s.key >"
+                                            + " :after and "),
+                            entry(
+                                    Table.RUNS,
+                                    "join run r on r.session = s.key and r.key > :after where "),
+                            entry(
+                                    Table.EVENTS,
+                                    """
+                                    join event r on r.session = s.key and r.number > :after
+                                    where r.type not in (
+                                        'removal_moved', 'session_deleted', 'session_restored') and
+                                    """),
+                            entry(
+                                    Table.CALLBACKS,
+                                    "join callback r on r.session = s.key and r.key > :after"
+                                            + " where "),
+                            entry(
+                                    Table.JOINS,
+                                    "join child_join r on r.session = s.key and r.key > :after"
+                                            + " where "),
+                            entry(
+                                    Table.JOIN_MEMBERS,
+                                    """
+                                    join child_join r on r.session = s.key
+                                    join child_join_member m on m.child_join = r.key
+                                    where r.key * 1000000 + m.place > :after and
+                                    """),
+                            entry(
+                                    Table.STOPS,
+                                    "join tree_stop r on r.session = s.key and r.key > :after where"
+                                            + " "),
+                            entry(
+                                    Table.STOP_MEMBERS,
+                                    """
+                                    join tree_stop r on r.session = s.key
+                                    join tree_stop_member m on m.tree_stop = r.key
+                                    join any_session x on x.key = m.session
+                                        and x.trail >= s.trail and x.trail < s.trail || '~'
+                                        and (x.removal = s.removal
+                                            or (x.removal is null and s.removal is null))
+                                    where r.key * 10000000000 + m.session > :after and
+                                    """),
+                            entry(
+                                    Table.BUDGETS,
+                                    "join budget r on r.session = s.key and r.session > :after"
+                                            + " where "),
+                            entry(
+                                    Table.SPENT,
+                                    "join spent r on r.session = s.key and r.session > :after where"
+                                            + " "),
+                            entry(
+                                    Table.WORKPLACES,
+                                    "join workplace r on r.session = s.key and r.key > :after where"
+                                            + " "),
+                            entry(
+                                    Table.AUDIT,
+                                    "join audit r on r.session_id = s.id and r.number > :after"
+                                            + " where ")));
 
     private final Map<Table, Sql> ofOne = new EnumMap<>(Table.class);
     private final Map<Table, Sql> ofRest = new EnumMap<>(Table.class);

@@ -1,5 +1,7 @@
 package dev.coppice.store;
 
+import static java.util.Map.entry;
+
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
@@ -21,6 +23,7 @@ import java.util.stream.Collectors;
 final class TreePuts {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
     private static final Sql JOIN_KEY = Sql.of("select key from child_join where id = :id");
+    private static final Sql STOP_KEY = Sql.of("select key from tree_stop where id = :id");
     private static final Sql PLACE =
             Sql.of(
                     """
@@ -48,52 +51,68 @@ final class TreePuts {
     /** Columns as they are in the file; what is made anew is added to them. */
     private static final Map<Table, Sql> INSERTS =
             new EnumMap<>(
-                    Map.of(
-                            Table.SESSIONS,
-                            insert(
-                                    "any_session",
-                                    "id name type state reason since created_at started_at"
-                                            + " resumed_at ended_at project_dir blueprint"
-                                            + " source_app metadata executor_session_id"
-                                            + " executor_profile hostname depth_max children_max"
-                                            + " descendants_max runs_max on_parent_end quiet_at"
-                                            + " frozen_at abandoned_at key parent root tree trail"
-                                            + " depth path removal lent_name"),
-                            Table.RUNS,
-                            insert(
-                                    "run",
-                                    "id type mode blueprint definition parameters scope"
-                                            + " project_dir demand_hostname demand_project_dir"
-                                            + " demand_executor_profile demand_executor_type"
-                                            + " demand_tags state reason since runner fence"
-                                            + " queued_at claimed_at started_at ended_at"
-                                            + " unmatched_at result_text result_data silence_ms"
-                                            + " lifetime_ms account corrections session tree"),
-                            Table.EVENTS,
-                            insert("event", "run type at body session tree"),
-                            Table.CALLBACKS,
-                            insert(
-                                    "callback",
-                                    "id session_id about child_id run join_id body sender"
-                                            + " when_busy state since due carrier reason tries"
-                                            + " created_at session tree"),
-                            Table.JOINS,
-                            insert(
-                                    "child_join",
-                                    "id kind wanted ended finished deadline outcome ended_at"
-                                            + " session tree"),
-                            Table.JOIN_MEMBERS,
-                            insert("child_join_member", "place child_id run child_join"),
-                            Table.BUDGETS,
-                            insert(
-                                    "budget",
-                                    "tokens_max cost_micros_max wall_millis_max runs_max"
-                                            + " sessions_max policy warned told session"),
-                            Table.SPENT,
-                            insert(
-                                    "spent",
-                                    "own_tokens own_cost_micros own_wall_millis tokens"
-                                            + " cost_micros wall_millis session")));
+                    Map.ofEntries(
+                            entry(
+                                    Table.SESSIONS,
+                                    insert(
+                                            "any_session",
+                                            "id name type state reason since created_at started_at"
+                                                + " resumed_at ended_at project_dir blueprint"
+                                                + " source_app metadata executor_session_id"
+                                                + " executor_profile hostname depth_max"
+                                                + " children_max descendants_max runs_max"
+                                                + " on_parent_end quiet_at frozen_at abandoned_at"
+                                                + " key parent root tree trail depth path removal"
+                                                + " lent_name")),
+                            entry(
+                                    Table.RUNS,
+                                    insert(
+                                            "run",
+                                            "id type mode blueprint definition parameters scope"
+                                                + " project_dir demand_hostname demand_project_dir"
+                                                + " demand_executor_profile demand_executor_type"
+                                                + " demand_tags state reason since runner fence"
+                                                + " queued_at claimed_at started_at ended_at"
+                                                + " unmatched_at result_text result_data silence_ms"
+                                                + " lifetime_ms account corrections session tree")),
+                            entry(Table.EVENTS, insert("event", "run type at body session tree")),
+                            entry(
+                                    Table.CALLBACKS,
+                                    insert(
+                                            "callback",
+                                            "id session_id about child_id run join_id body sender"
+                                                + " when_busy state since due carrier reason tries"
+                                                + " created_at session tree")),
+                            entry(
+                                    Table.JOINS,
+                                    insert(
+                                            "child_join",
+                                            "id kind wanted ended finished deadline outcome"
+                                                    + " ended_at session tree")),
+                            entry(
+                                    Table.JOIN_MEMBERS,
+                                    insert("child_join_member", "place child_id run child_join")),
+                            entry(
+                                    Table.STOPS,
+                                    insert(
+                                            "tree_stop",
+                                            "id deadline_ms reason began_at ended_at session"
+                                                    + " root")),
+                            entry(
+                                    Table.STOP_MEMBERS,
+                                    insert("tree_stop_member", "tree_stop session")),
+                            entry(
+                                    Table.BUDGETS,
+                                    insert(
+                                            "budget",
+                                            "tokens_max cost_micros_max wall_millis_max runs_max"
+                                                    + " sessions_max policy warned told session")),
+                            entry(
+                                    Table.SPENT,
+                                    insert(
+                                            "spent",
+                                            "own_tokens own_cost_micros own_wall_millis tokens"
+                                                    + " cost_micros wall_millis session"))));
 
     private final Dialect dialect;
 
@@ -192,6 +211,13 @@ final class TreePuts {
         var keys = SqlSessions.keysOf(new SessionId(id));
         values.put("session", keys.key());
         values.put("tree", keys.tree());
+        values.put("root", keys.root());
+        if (table == Table.STOP_MEMBERS) {
+            var member = new SessionId(String.valueOf(values.get("member_id")));
+            values.put("session", SqlSessions.keysOf(member).key());
+            var stop = String.valueOf(values.get("stop_id"));
+            values.put("tree_stop", Tx.call(STOP_KEY).set("id", stop).number());
+        }
         if (table == Table.JOIN_MEMBERS) {
             var join = String.valueOf(values.get("join_id"));
             values.put("child_join", Tx.call(JOIN_KEY).set("id", join).number());

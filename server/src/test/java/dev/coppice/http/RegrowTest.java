@@ -41,6 +41,8 @@ class RegrowTest {
                     "callbacks.jsonl",
                     "joins.jsonl",
                     "join_members.jsonl",
+                    "stops.jsonl",
+                    "stop_members.jsonl",
                     "budgets.jsonl",
                     "spent.jsonl");
 
@@ -83,7 +85,7 @@ class RegrowTest {
 
         void step() {
             var any = any();
-            switch (random.nextInt(11)) {
+            switch (random.nextInt(12)) {
                 case 0, 1, 2 -> session(prefix + "-" + names.size(), any);
                 case 3 -> run(any);
                 case 4 ->
@@ -105,9 +107,17 @@ class RegrowTest {
                                         "/sessions/" + any + "/usage",
                                         Json.object().put("tokens", random.nextInt(11)));
                 case 8 -> cut(any, STOPPING);
+                case 10 -> stopTree(any);
                 case 9 -> cut(any, STOPPING.replace("}", ",\"children\":\"detach\"}"));
                 default -> server.client().post("/sessions/" + any + "/stop", Json.object());
             }
+        }
+
+        /** All below it are asked; who runs in this test alone takes as long as it takes. */
+        private void stopTree(String session) {
+            if (session.equals(prefix) || random.nextInt(3) > 0) return;
+            server.client()
+                    .post("/sessions/" + session + "/stop", Json.object().put("scope", "tree"));
         }
 
         /** A removal within what will be removed; or its children become trees of their own. */

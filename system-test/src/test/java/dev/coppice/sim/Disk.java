@@ -1,12 +1,34 @@
 package dev.coppice.sim;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Directories whose content grows while someone works in them, and copies of what they held. */
 final class Disk {
     private final Map<String, Integer> directories = new HashMap<>();
     private final Map<String, Integer> kept = new HashMap<>();
+
+    private final Map<String, Set<String>> backups = new HashMap<>();
+    private int written;
+
+    /** Another file each time, as of several who write the same tree. */
+    String backUp(String removal) {
+        var file = removal + "-" + ++written;
+        backups.computeIfAbsent(removal, _ -> new HashSet<>()).add(file);
+        return file;
+    }
+
+    void keepOnly(String removal, @Nullable String file) {
+        backups.getOrDefault(removal, new HashSet<>()).removeIf(f -> !f.equals(file));
+    }
+
+    boolean isBackedUp(String removal, String file) {
+        return backups.getOrDefault(removal, Set.of()).contains(file);
+    }
 
     void work(String directory) {
         directories.merge(directory, 1, Integer::sum);

@@ -29,7 +29,6 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.removal.Backups;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
@@ -188,7 +187,7 @@ public final class World {
                         store.audit(),
                         new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
                         fault.over(store.errands()),
-                        World.this::writeBackup,
+                        new SimBackups(disk, World.this::isFull),
                         new SettleRemoved(callbackDesk),
                         spending,
                         stopTree,
@@ -383,12 +382,8 @@ public final class World {
         return rules.removalSteps.backUp() + " are written";
     }
 
-    /** The disk is full now and then. */
-    private Removal.Backup writeBackup(Removal removal) {
-        if (!calming && random.nextInt(3) == 0) {
-            throw new Backups.NotWritten("the disk is full", new IllegalStateException());
-        }
-        return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
+    private boolean isFull() {
+        return !calming && random.nextInt(3) == 0;
     }
 
     private String spend() {
@@ -542,6 +537,12 @@ public final class World {
 
     void note(Workplace place) {
         store.errands().note(place);
+    }
+
+    /** Whether the file that the removal remembers is there. */
+    public boolean isBackedUp(Removal removal) {
+        var backup = removal.backup();
+        return backup != null && disk.isBackedUp(removal.id().value(), backup.file());
     }
 
     /** The directories of everyone, as they are on their hosts. */

@@ -19,6 +19,7 @@ import java.util.List;
 /** One errand, done: looked at, kept, taken away. Doing it again is doing it once. */
 public final class ErrandWork {
     private static final int PART_BYTES = 4 * 1024 * 1024;
+    private static final String SCRATCH = "scratch";
     private static final List<String> PRINTED = List.of("stdin", "stdout", "stderr");
 
     private final ErrandOrder order;
@@ -31,7 +32,12 @@ public final class ErrandWork {
         this.order = order;
         this.directory = directory;
         this.client = client;
-        this.keeping = new Keeping(order, directory.resolve("scratch"), this::hand);
+        this.keeping = new Keeping(order, directory.resolve(SCRATCH), this::hand);
+    }
+
+    /** What an earlier life was in the middle of is begun anew. */
+    public static void clear(Path directory) throws IOException {
+        Directory.delete(directory.resolve(SCRATCH));
     }
 
     /** What has come of it, also when that is nothing. */

@@ -27,7 +27,7 @@ public final class NothingGoesUnkept implements Invariant {
 
     private static Optional<String> missing(World world, Removal removal) {
         var keeping = removal.choices().keeping();
-        if (keeping.backup() == Choices.Backup.YES && removal.backup() == null) {
+        if (keeping.backup() == Choices.Backup.YES && !world.isBackedUp(removal)) {
             return Optional.of(removal.id() + " has no backup");
         }
         boolean promised =

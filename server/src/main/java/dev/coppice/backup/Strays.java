@@ -1,0 +1,154 @@
+package dev.coppice.backup;
+
+import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.Errands;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Takes away what a crash has left: files that were never finished, and files of removals and
+ * errands that remember others, or none. What nobody here knows of is not touched.
+ */
+public final class Strays {
+    private static final Duration UNFINISHED = Duration.ofMinutes(10);
+    private static final Duration UPLOADED = Duration.ofDays(1);
+    private static final Pattern OF_A_REMOVAL =
+            Pattern.compile("(rem_[0-9a-f]{12})-[0-9a-f]{8}\\.coppice");
+    private static final Pattern OF_AN_ERRAND = Pattern.compile("err_[0-9]+");
+
+    private final Transactions transactions;
+    private final Removals removals;
+    private final Errands errands;
+    private final InstantSource clock;
+    private final Path directory;
+
+    public Strays(
+            Transactions transactions,
+            Removals removals,
+            Errands errands,
+            InstantSource clock,
+            Path directory) {
+        this.transactions = transactions;
+        this.removals = removals;
+        this.errands = errands;
+        this.clock = clock;
+        this.directory = directory;
+    }
+
+    /** How many are gone. */
+    public int takeAway() {
+        int gone = 0;
+        for (var file : listed(directory)) {
+            if (isUnfinished(file) || isForgottenBackup(file)) gone += delete(file);
+        }
+        for (var errand : listed(directory.resolve("kept"))) {
+            var name = String.valueOf(errand.getFileName());
+            boolean uploads = name.equals("uploads");
+            boolean over = OF_AN_ERRAND.matcher(name).matches() && !isOpen(name);
+            for (var file : listed(errand)) {
+                boolean old = uploads && isOlder(file, UPLOADED);
+                if (old || isUnfinished(file) || (over && isForgotten(name, file))) {
+                    gone += delete(file);
+                }
+            }
+        }
+        return gone;
+    }
+
+    /** Backups of removals that remember another file, or have come to an end without one. */
+    List<String> forgottenBackups() {
+        return listed(directory).stream()
+                .filter(this::isForgottenBackup)
+                .map(f -> String.valueOf(f.getFileName()))
+                .toList();
+    }
+
+    private boolean isForgottenBackup(Path file) {
+        var name = String.valueOf(file.getFileName());
+        var matched = OF_A_REMOVAL.matcher(name);
+        if (!matched.matches()) return false;
+        var id = new RemovalId(matched.group(1));
+        return transactions.read(() ->
+                removals.find(id)
+                        .filter(Strays::isPastIt)
+                        .filter(r -> !name.equals(file(r)))
+                        .isPresent());
+    }
+
+    private static boolean isPastIt(Removal removal) {
+        return switch (removal.state()) {
+            case RemovalState.Fencing _, RemovalState.Quiescing _ -> false;
+            case RemovalState.Preserving _, RemovalState.BackingUp _ -> false;
+            case RemovalState.Detaching _, RemovalState.Hiding _, RemovalState.Hidden _ -> true;
+            case RemovalState.Restoring _, RemovalState.Undoing _ -> true;
+            case RemovalState.TakingBack _, RemovalState.Purging _ -> true;
+            case RemovalState.Over _ -> true;
+        };
+    }
+
+    private static @Nullable String file(Removal removal) {
+        var backup = removal.backup();
+        return backup == null ? null : backup.file();
+    }
+
+    /** Whether someone may still hand something in for it. */
+    boolean isOpen(String errand) {
+        return transactions.read(() -> errands.isOpen(new ErrandId(errand)));
+    }
+
+    private boolean isForgotten(String errand, Path file) {
+        var name = errand + "/" + file.getFileName();
+        return transactions.read(() -> errands.found(List.of(new ErrandId(errand)))).stream()
+                .noneMatch(item -> item.kept() != null && name.equals(item.kept().file()));
+    }
+
+    private boolean isUnfinished(Path file) {
+        return String.valueOf(file.getFileName()).endsWith(".part") && isOlder(file, UNFINISHED);
+    }
+
+    private boolean isOlder(Path file, Duration age) {
+        try {
+            var since = Files.getLastModifiedTime(file).toInstant();
+            Instant now = clock.instant();
+            return since.plus(age).isBefore(now);
+        } catch (NoSuchFileException _) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking at " + file, e);
+        }
+    }
+
+    private static List<Path> listed(Path directory) {
+        if (!Files.isDirectory(directory)) return List.of();
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("listing " + directory, e);
+        }
+    }
+
+    private static int delete(Path file) {
+        try {
+            return Files.isRegularFile(file) && Files.deleteIfExists(file) ? 1 : 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + file, e);
+        }
+    }
+}

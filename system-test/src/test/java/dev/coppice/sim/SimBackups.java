@@ -1,0 +1,25 @@
+package dev.coppice.sim;
+
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.BooleanSupplier;
+
+/** Backups on a disk that is full now and then. */
+record SimBackups(Disk disk, BooleanSupplier isFull) implements Backups {
+    @Override
+    public Removal.Backup write(Removal removal) {
+        if (isFull.getAsBoolean()) {
+            throw new NotWritten("the disk is full", new IllegalStateException());
+        }
+        return new Removal.Backup(disk.backUp(removal.id().value()), "hash", 1);
+    }
+
+    @Override
+    public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
+        disk.keepOnly(removal.value(), backup == null ? null : backup.file());
+    }
+}
