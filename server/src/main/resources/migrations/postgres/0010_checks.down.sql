@@ -1,4 +1,5 @@
 drop index removal_detached_session;
+alter table removal_detached drop column own;
 alter table removal_detached drop column session;
 alter table work_item drop column processes;
 delete from work_item where kind in ('processes', 'refs');

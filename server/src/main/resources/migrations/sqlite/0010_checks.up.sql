@@ -77,4 +77,6 @@ create index work_item_errand on work_item (errand, key);
 -- A child that was detached is that row, and nobody who is given its id later.
 alter table removal_detached add column session integer references any_session (key) on delete set null;
 update removal_detached set session = (select s.key from any_session s where s.id = removal_detached.session_id);
+-- Limits and budget that were its own before.
+alter table removal_detached add column own text;
 create index removal_detached_session on removal_detached (session);

@@ -115,23 +115,23 @@ final class Remove implements Command {
         return connection.get(query.toString());
     }
 
+    /** One line for each thing that there is, and none for what there is not. */
     private static String shown(JsonNode plan) {
         var text = new StringBuilder();
-        text.append(
-                "%s and all below it: %s sessions (%s), %s runs, %s events, %s%n"
-                        .formatted(
-                                Shown.text(plan, "session_name"),
-                                Shown.text(plan, "sessions"),
-                                states(plan.get("sessions_by_state")),
-                                Shown.text(plan, "runs"),
-                                Shown.text(plan, "events"),
-                                size(plan.get("event_bytes").asLong())));
-        line(text, "running", running(plan));
+        text.append("%s and all below it%n".formatted(Shown.text(plan, "session_name")));
+        var states = states(plan.get("sessions_by_state"));
+        line(text, "sessions", "%s (%s)".formatted(Shown.text(plan, "sessions"), states));
+        line(text, "running", names(plan.get("running"), "session_name"));
+        line(text, "runs", runs(plan));
+        counted(text, plan, "processes", "of agents and what they have started");
+        var size = size(plan.get("event_bytes").asLong());
+        line(text, "events", "%s, %s".formatted(Shown.text(plan, "events"), size));
+        counted(text, plan, "open_callbacks", "are owed to it and will reach nobody");
         line(text, "critical", names(plan.get("critical_operations"), "what"));
-        long open = plan.get("open_callbacks").asLong();
-        if (open > 0) line(text, "callbacks", open + " are owed to it and will reach nobody");
         for (var item : plan.get("work")) {
-            if (item.get("unsaved").asBoolean()) line(text, "unsaved", Work.said(item));
+            boolean unsaved = item.get("unsaved").asBoolean();
+            line(text, unsaved ? "unsaved" : "directory", Work.said(item));
+            for (var note : Work.notes(item)) line(text, "", note);
         }
         if (!plan.get("not_looked_at").isEmpty()) {
             line(text, "unknown", "no runner could look on " + hosts(plan));
@@ -144,13 +144,18 @@ final class Remove implements Command {
         return text.toString();
     }
 
-    /** Who runs, and what that means on the machines. */
-    private static String running(JsonNode plan) {
-        var names = names(plan.get("running"), "session_name");
-        long processes = plan.get("processes").asLong();
-        long leases = plan.get("leases").asLong();
-        if (names.isEmpty() && processes + leases == 0) return "";
-        return "%s (%d leases, %d processes)".formatted(names, leases, processes).strip();
+    private static String runs(JsonNode plan) {
+        long live = plan.get("live_runs").asLong();
+        var all = Shown.text(plan, "runs");
+        if (live == 0) return all;
+        return "%s, %d of them live, %s with a lease"
+                .formatted(all, live, Shown.text(plan, "leases"));
+    }
+
+    private static void counted(StringBuilder text, JsonNode plan, String what, String said) {
+        long n = plan.get(what).asLong();
+        var label = what.substring(what.indexOf('_') + 1);
+        if (n > 0) line(text, label, n + " " + said);
     }
 
     private static String hosts(JsonNode plan) {

@@ -17,6 +17,8 @@ import java.util.List;
 
 /** Lists what was kept of a removed session's unsaved work, and gives it back. */
 final class Work implements Command {
+    private static final int NOTES_MAX = 8;
+
     @Override
     public String name() {
         return "work";
@@ -75,12 +77,25 @@ final class Work implements Command {
                             Shown.harmless(Json.text(item.get("kept"), "ref"))));
         }
         console.out().print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows));
+        for (int i = 0; i < kept.size(); i++) {
+            for (var note : notes(kept.get(i))) console.out().println((i + 1) + " " + note);
+        }
         return Exit.OK;
     }
 
     /** A line that a person can judge. */
     static String said(JsonNode item) {
         return "%s: %s".formatted(Shown.text(item, "directory"), counts(item));
+    }
+
+    /** What else there is to know, as far as a screen has room for it. */
+    static List<String> notes(JsonNode item) {
+        var all = new ArrayList<String>();
+        item.path("notes").forEach(note -> all.add(Shown.harmless(note.asString())));
+        if (all.size() <= NOTES_MAX) return all;
+        var some = new ArrayList<>(all.subList(0, NOTES_MAX));
+        some.add("and %d more, see --json".formatted(all.size() - NOTES_MAX));
+        return some;
     }
 
     private static String counts(JsonNode item) {

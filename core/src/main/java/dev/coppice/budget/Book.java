@@ -18,6 +18,8 @@ public interface Book {
 
     void save(Budget budget);
 
+    void remove(SessionId session);
+
     /** Spent by this session, and with it by all above. */
     void add(SessionId session, Amounts spent);
 

@@ -16,6 +16,8 @@ import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -124,6 +126,20 @@ public final class Spending implements Purse, Aftermath {
             if (policy.isEmpty()) policy = Optional.of(above.policy());
         }
         if (policy.isPresent()) book.save(new Budget(id, max, policy.get(), Map.of()));
+    }
+
+    public @Nullable Budget own(SessionId id) {
+        return book.budgetOf(id).orElse(null);
+    }
+
+    /** It is back below those it inherits from; a budget that someone has set meanwhile stays. */
+    public void giveBack(SessionId id, @Nullable Budget before, @Nullable Budget given) {
+        var now = own(id);
+        if (given == null || now == null) return;
+        boolean same = now.max().equals(given.max()) && now.policy() == given.policy();
+        if (!same) return;
+        if (before == null) book.remove(id);
+        else book.save(new Budget(id, before.max(), before.policy(), before.told()));
     }
 
     /** Acts within the transaction under way; the caller has been let through to the session. */

@@ -81,6 +81,28 @@ public final class SettleRemoved {
         }
     }
 
+    /** Who was away has not seen which of those it waits for have ended meanwhile. */
+    public void recount(Desk desk, SessionId back) {
+        var now = desk.clock().instant();
+        for (var join : own.joins().openOf(back)) {
+            var ends =
+                    join.members().stream()
+                            .flatMap(m -> desk.runs().find(m.run()).stream())
+                            .filter(r -> r.state() instanceof RunState.Ended)
+                            .map(r -> r.state() instanceof RunState.Finished)
+                            .toList();
+            int missed = ends.size() - join.count().ended();
+            long finished = ends.stream().filter(f -> f).count() - join.count().finished();
+            var counted = join;
+            for (int i = 0; i < missed && counted.isOpen(); i++) {
+                counted = counted.counting(i < finished, now);
+            }
+            if (missed <= 0) continue;
+            own.joins().save(counted);
+            if (!counted.isOpen()) own.oweOrHold(desk, back, new About.JoinOver(join.id()), now);
+        }
+    }
+
     private void again(Desk desk, Callback callback) {
         // Whose run has not ended is owed when it does.
         if (callback.about() instanceof About.ChildEnd(_, var run)) {

@@ -21,6 +21,9 @@ public interface Inventory {
 
     List<String> keptFiles();
 
+    /** Whether the removal is one of ours; others may work in the same repositories. */
+    boolean isKnown(String removal);
+
     /** Whether refs that this removal has made may still be there. */
     boolean mayHaveRefs(String removal);
 

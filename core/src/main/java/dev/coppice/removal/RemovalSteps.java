@@ -189,7 +189,10 @@ public final class RemovalSteps {
                     .write(() -> {
                         desk.sessions().lockTree(seen.top().id());
                         var what = "the backup could not be written: " + e.getMessage();
-                        return waits(removals.find(seen.id()).orElseThrow(), what);
+                        var removal = removals.find(seen.id()).orElseThrow();
+                        // Another one may have written it, and gone on.
+                        return removal.state() instanceof RemovalState.BackingUp
+                                && waits(removal, what);
                     });
             return false;
         }
@@ -292,8 +295,11 @@ public final class RemovalSteps {
         if (children.isEmpty()) return goOutOfSight(removal);
         var child = children.getFirst();
         parts.callbacks().lostParent(desk, child, top, removal.why());
-        parts.spending().keepInherited(child.id(), desk.clock().instant());
-        removals.detached(removal.id(), child.id());
+        var spending = parts.spending();
+        var before = spending.own(child.id());
+        spending.keepInherited(child.id(), desk.clock().instant());
+        var own = new Removals.Own(child.limits(), before, spending.own(child.id()));
+        removals.detached(removal.id(), child.id(), own);
         var limits = Ancestor.limitsOf(desk.sessions().ancestry(child.id()));
         desk.sessions().uproot(child.id(), limits);
         var fact = new Fact.SessionDetached(removal.id().value(), top.value());

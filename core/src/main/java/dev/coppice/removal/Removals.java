@@ -1,8 +1,12 @@
 package dev.coppice.removal;
 
+import dev.coppice.budget.Budget;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.session.Limits;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.List;
@@ -78,12 +82,17 @@ public interface Removals {
     void giveNamesBack(RemovalId id);
 
     /** Remembers that this child was detached from the top. */
-    void detached(RemovalId id, SessionId child);
+    void detached(RemovalId id, SessionId child, Own own);
 
     List<Detached> detachedBy(RemovalId id);
 
     /** A child that was detached; whoever has its id now may be someone else. */
-    record Detached(SessionId id, boolean isStillThere) {}
+    record Detached(SessionId id, boolean isStillThere, @Nullable Own own) {}
+
+    /**
+     * What was its own before it left, and the budget it was given in place of what it inherited.
+     */
+    record Own(Limits limits, @Nullable Budget budget, @Nullable Budget given) {}
 
     /** Deletes some of its rows, leaves first; whether there may be more. */
     boolean purgeSome(Removal removal, int rowsMax);

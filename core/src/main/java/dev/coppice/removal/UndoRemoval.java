@@ -9,6 +9,9 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Fence;
+import dev.coppice.session.Session;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -141,24 +144,27 @@ public final class UndoRemoval {
         var left = new ArrayList<SessionId>();
         for (var detached : removals.detachedBy(removal.id())) {
             var child = detached.id();
-            if (!detached.isStillThere()) {
-                left.add(child);
-                continue;
-            }
             desk.sessions().lockTree(child);
-            var session = desk.sessions().find(child);
-            boolean free = session.isPresent() && session.get().place().parent() == null;
-            if (free && session.get().standing().removal() == null && hasRoom(removal, child)) {
-                desk.sessions().graft(child, removal.top().id());
-                parts.callbacks().back(desk, removal.top().id(), removal.why());
-                var fact =
-                        new Fact.SessionAttached(removal.id().value(), removal.top().id().value());
-                desk.journal().append(child, null, fact, desk.clock().instant());
-            } else {
-                left.add(child);
-            }
+            var session = desk.sessions().find(child).filter(s -> s.place().parent() == null);
+            boolean free =
+                    detached.isStillThere()
+                            && session.isPresent()
+                            && session.get().standing().removal() == null
+                            && hasRoom(removal, child);
+            if (free) comeBack(removal, session.orElseThrow(), detached.own());
+            else left.add(child);
         }
         return List.copyOf(left);
+    }
+
+    private void comeBack(Removal removal, Session child, Removals.@Nullable Own own) {
+        var top = removal.top().id();
+        desk.sessions().graft(child.id(), top, own == null ? child.limits() : own.limits());
+        if (own != null) parts.spending().giveBack(child.id(), own.budget(), own.given());
+        parts.callbacks().back(desk, top, removal.why());
+        parts.callbacks().recount(desk, top);
+        var fact = new Fact.SessionAttached(removal.id().value(), top.value());
+        desk.journal().append(child.id(), null, fact, desk.clock().instant());
     }
 
     /** It may have grown while it was a root of its own. */

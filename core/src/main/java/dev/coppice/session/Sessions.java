@@ -49,8 +49,8 @@ public interface Sessions {
     /** Makes it the root of a tree of its own, with all below it, and these limits. */
     void uproot(SessionId child, Limits limits);
 
-    /** Hangs a root below another session, with all below it. */
-    void graft(SessionId root, SessionId parent);
+    /** Hangs a root below another session, with all below it, and gives it these limits. */
+    void graft(SessionId root, SessionId parent, Limits limits);
 
     long countChildren(SessionId parent);
 

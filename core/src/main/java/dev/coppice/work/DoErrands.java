@@ -5,12 +5,14 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Hands errands to runners, and takes what they say. */
 public final class DoErrands {
     private static final int AT_ONCE_MAX = 8;
+    private static final Duration RELEASED_AGAIN = Duration.ofHours(1);
     private final Desk desk;
     private final Errands errands;
 
@@ -57,14 +59,18 @@ public final class DoErrands {
     public Outcome<ErrandId> failed(ErrandId id, String why) {
         return desk.transactions()
                 .write(() -> {
-                    var kind = errands.find(id).map(Errand::kind).orElse(Errand.Kind.LOOK);
-                    // Nobody waits for a release, so it is tried until it can be done.
-                    if (errands.isOpen(id) && kind != Errand.Kind.RELEASE) {
+                    if (errands.isOpen(id)) {
                         errands.failed(id, desk.clock().instant(), why);
                         tell();
                     }
                     return Outcome.done(id);
                 });
+    }
+
+    /** Nobody waits for a release, so it is tried until it can be done. */
+    public int releaseAgain() {
+        var before = desk.clock().instant().minus(RELEASED_AGAIN);
+        return desk.transactions().write(() -> errands.releaseAgain(before));
     }
 
     private void tell() {

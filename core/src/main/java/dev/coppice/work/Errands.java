@@ -69,6 +69,9 @@ public interface Errands {
         }
     }
 
+    /** Refs that could not be taken away then are tried again. */
+    int releaseAgain(Instant failedBefore);
+
     /** Whoever has failed is asked again. */
     void askAgain(String removal, Errand.Kind kind);
 

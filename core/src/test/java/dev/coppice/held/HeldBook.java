@@ -56,6 +56,11 @@ public final class HeldBook implements Book {
     }
 
     @Override
+    public void remove(SessionId session) {
+        store.now().budgets.remove(session.value());
+    }
+
+    @Override
     public void add(SessionId session, Amounts spent) {
         store.now().spent.merge(session.value(), spent, HeldBook::sum);
     }

@@ -263,6 +263,22 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
+    public int releaseAgain(Instant failedBefore) {
+        var failed =
+                store.now().errands.values().stream()
+                        .filter(e -> e.errand().kind() == Errand.Kind.RELEASE)
+                        .filter(e -> {
+                            var ended = e.ended();
+                            return e.failure() != null
+                                    && ended != null
+                                    && ended.isBefore(failedBefore);
+                        })
+                        .toList();
+        failed.forEach(e -> put(e.ended(null, null, false).takenBy(null, null)));
+        return failed.size();
+    }
+
+    @Override
     public void askAgain(String removal, Errand.Kind kind) {
         of(removal, kind)
                 .filter(e -> e.failure() != null && !e.givenUp())

@@ -42,13 +42,16 @@ public final class HeldRemovals implements Removals {
         this.store = store;
     }
 
+    /** One that was detached, and what was its own. */
+    record Gone(SessionId id, Own own) {}
+
     /** A removal, who belongs to it, who was told, and who was detached. */
     record HeldRemoval(
             Removal removal,
             long key,
             List<Member> members,
             Set<SessionId> told,
-            Map<Long, SessionId> detached) {
+            Map<Long, Gone> detached) {
         HeldRemoval {
             members = List.copyOf(members);
             told = Set.copyOf(told);
@@ -418,13 +421,14 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public void detached(RemovalId id, SessionId child) {
+    public void detached(RemovalId id, SessionId child, Own own) {
         var held = held(id);
         var detached = new LinkedHashMap<>(held.detached());
         store.now()
                 .sessions
                 .forEach((key, session) -> {
-                    if (session.session().id().equals(child)) detached.put(key, child);
+                    if (session.session().id().equals(child))
+                        detached.put(key, new Gone(child, own));
                 });
         put(new HeldRemoval(held.removal(), held.key(), held.members(), held.told(), detached));
     }
@@ -438,7 +442,7 @@ public final class HeldRemovals implements Removals {
                             now.away.values().stream()
                                     .anyMatch(a -> a.sessions().containsKey(e.getKey()));
                     boolean isThere = isAway || now.sessions.containsKey(e.getKey());
-                    return new Detached(e.getValue(), isThere);
+                    return new Detached(e.getValue().id(), isThere, e.getValue().own());
                 })
                 .toList();
     }

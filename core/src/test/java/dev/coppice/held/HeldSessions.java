@@ -193,7 +193,7 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public void graft(SessionId root, SessionId parent) {
+    public void graft(SessionId root, SessionId parent, Limits limits) {
         for (var held : depthFirst(root)) {
             var s = held.session();
             var above =
@@ -202,6 +202,8 @@ public final class HeldSessions implements Sessions {
                             : find(Objects.requireNonNull(s.place().parentId())).orElseThrow();
             put(held, s.at(place(s, new Place.Parent(above.id(), above.name()), above)));
         }
+        var grafted = Objects.requireNonNull(store.held(root));
+        put(grafted, grafted.session().with(limits));
     }
 
     private static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {

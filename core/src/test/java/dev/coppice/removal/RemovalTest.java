@@ -9,8 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.audit.Act;
 import dev.coppice.audit.AuditRecord;
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Budget;
 import dev.coppice.callback.About;
 import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Join;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
@@ -21,6 +24,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Mode;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.work.WorkSeen;
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Taking trees away and putting them back. */
 class RemovalTest {
@@ -320,6 +325,59 @@ class RemovalTest {
         goOn();
         assertThat(scene.look("second").place().parent()).isNull();
         assertThat(all()).hasSameSizeAs(before);
+    }
+
+    @Test
+    void a_child_that_comes_back_has_the_limits_and_the_budget_it_had() {
+        done(scene.session(named("outer")));
+        done(scene.session(below("outer", "top", new Limits(null, 50, null, null))));
+        done(scene.session(below("top", "mid", new Limits(null, 5, null, null))));
+        done(scene.session(below("top", "plain")));
+        var max = Amounts.spent(100, 0, 0);
+        done(scene.spending.set(scene.desk, new SessionId("top"), max, Budget.Policy.STOP));
+        for (var name : List.of("mid", "plain", "top")) done(scene.stop(name));
+        var before = List.of(scene.look("mid").limits(), scene.look("plain").limits());
+        var removal = begin("top", with(Choices.Children.DETACH));
+        goOn();
+        assertThat(scene.look("plain").limits()).isNotEqualTo(before.get(1));
+        assertThat(budget("plain")).isPresent();
+        done(scene.spending.set(scene.desk, new SessionId("mid"), max, Budget.Policy.REFUSE));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        assertThat(List.of(scene.look("mid").limits(), scene.look("plain").limits()))
+                .isEqualTo(before);
+        assertThat(budget("plain")).isEmpty();
+        assertThat(budget("mid")).as("someone has set it meanwhile").isPresent();
+    }
+
+    private Optional<Budget> budget(String name) {
+        return scene.store.read(() -> scene.store.book().budgetOf(new SessionId(name)));
+    }
+
+    @Test
+    void a_join_counts_the_child_that_ended_while_who_waits_was_out_of_sight() {
+        running(named("top"), Mode.ASYNC_POLL);
+        var one = running(below("top", "one"), Mode.ASYNC_CALLBACK);
+        running(below("top", "two"), Mode.ASYNC_CALLBACK);
+        var until = new Join.Until(Join.Kind.ANY, 1);
+        var join = done(scene.join("top", until, Duration.ofHours(1), "one", "two"));
+        done(scene.stop("top"));
+        endAll("top");
+        var removal = begin("top", with(Choices.Children.DETACH));
+        goOn();
+        done(scene.finished(one, "done"));
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        var now = scene.store.read(() -> scene.store.joins().find(join.id()).orElseThrow());
+        assertThat(now.isOpen()).isFalse();
+    }
+
+    private void endAll(String name) {
+        var live = scene.store.read(() -> scene.store.runs().liveOf(new SessionId(name)));
+        live.ifPresent(run -> {
+            var lease = run.state().held();
+            if (lease != null) done(scene.report.stopped(run.id(), lease.holder(), "SIGTERM"));
+        });
     }
 
     @Test

@@ -54,7 +54,9 @@ public final class Fsck {
         transactions.read(() -> {
             for (var item : seen.items()) {
                 for (var note : item.notes()) {
-                    if (item.kind() == WorkItem.Kind.REFS && !inventory.mayHaveRefs(removal(note)))
+                    boolean ours =
+                            item.kind() == WorkItem.Kind.REFS && inventory.isKnown(removal(note));
+                    if (ours && !inventory.mayHaveRefs(removal(note)))
                         refs.add("%s in %s on %s".formatted(note, item.directory(), item.host()));
                     if (item.kind() == WorkItem.Kind.PROCESSES && !inventory.isLive(note))
                         runs.add("%s on %s".formatted(note, item.host()));
@@ -63,7 +65,7 @@ public final class Fsck {
             return seen;
         });
         var found = new ArrayList<Leftover>();
-        if (!refs.isEmpty()) found.add(leftover("refs of no removal", refs));
+        if (!refs.isEmpty()) found.add(leftover("refs of removals that did not come to be", refs));
         if (!runs.isEmpty()) found.add(leftover("runs that are over with processes", runs));
         return List.copyOf(found);
     }
@@ -97,7 +99,8 @@ public final class Fsck {
                 boolean ofAnErrand = name.startsWith("err_") && !name.endsWith(".part");
                 if (!ofAnErrand || remembered.contains(name)) continue;
                 // As long as it is wanted its files come before the word of them.
-                if (!strays.isOpen(name.substring(0, name.indexOf('/')))) found.add(name);
+                var errand = kept().resolve(name.substring(0, name.indexOf('/')));
+                if (strays.isForgotten(errand, file)) found.add(name);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("looking through " + kept(), e);

@@ -1,6 +1,7 @@
 package dev.coppice.backup;
 
 import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
@@ -27,8 +28,9 @@ import java.util.stream.Stream;
  * errands that remember others, or none. What nobody here knows of is not touched.
  */
 public final class Strays {
-    private static final Duration UNFINISHED = Duration.ofMinutes(10);
-    private static final Duration UPLOADED = Duration.ofDays(1);
+    /** Until then whoever writes a file may still be at it, however slowly. */
+    private static final Duration LATE = Duration.ofDays(1);
+
     private static final Pattern OF_A_REMOVAL =
             Pattern.compile("(rem_[0-9a-f]{12})-[0-9a-f]{8}\\.coppice");
     private static final Pattern OF_AN_ERRAND = Pattern.compile("err_[0-9]+");
@@ -36,6 +38,7 @@ public final class Strays {
     private final Transactions transactions;
     private final Removals removals;
     private final Errands errands;
+    private final Inventory inventory;
     private final InstantSource clock;
     private final Path directory;
 
@@ -43,11 +46,13 @@ public final class Strays {
             Transactions transactions,
             Removals removals,
             Errands errands,
+            Inventory inventory,
             InstantSource clock,
             Path directory) {
         this.transactions = transactions;
         this.removals = removals;
         this.errands = errands;
+        this.inventory = inventory;
         this.clock = clock;
         this.directory = directory;
     }
@@ -58,18 +63,21 @@ public final class Strays {
         for (var file : listed(directory)) {
             if (isUnfinished(file) || isForgottenBackup(file)) gone += delete(file);
         }
-        for (var errand : listed(directory.resolve("kept"))) {
-            var name = String.valueOf(errand.getFileName());
-            boolean uploads = name.equals("uploads");
-            boolean over = OF_AN_ERRAND.matcher(name).matches() && !isOpen(name);
+        var kept = directory.resolve("kept");
+        for (var upload : listed(kept.resolve("uploads"))) {
+            if (isOlder(upload, LATE) && !isRemembered(upload)) gone += delete(upload);
+        }
+        for (var errand : listed(kept)) {
             for (var file : listed(errand)) {
-                boolean old = uploads && isOlder(file, UPLOADED);
-                if (old || isUnfinished(file) || (over && isForgotten(name, file))) {
-                    gone += delete(file);
-                }
+                if (isOlder(file, LATE) && isForgotten(errand, file)) gone += delete(file);
             }
         }
         return gone;
+    }
+
+    private boolean isRemembered(Path upload) {
+        var name = directory.relativize(upload).toString();
+        return transactions.read(() -> inventory.backups().contains(name));
     }
 
     /** Backups of removals that remember another file, or have come to an end without one. */
@@ -108,19 +116,24 @@ public final class Strays {
         return backup == null ? null : backup.file();
     }
 
-    /** Whether someone may still hand something in for it. */
-    boolean isOpen(String errand) {
-        return transactions.read(() -> errands.isOpen(new ErrandId(errand)));
-    }
-
-    private boolean isForgotten(String errand, Path file) {
-        var name = errand + "/" + file.getFileName();
-        return transactions.read(() -> errands.found(List.of(new ErrandId(errand)))).stream()
-                .noneMatch(item -> item.kept() != null && name.equals(item.kept().file()));
+    /**
+     * Whether it was handed in for an errand of a removal here that is over and does not remember
+     * it. Of other errands nothing is known here, and nothing is said.
+     */
+    boolean isForgotten(Path errand, Path file) {
+        var number = String.valueOf(errand.getFileName());
+        if (!OF_AN_ERRAND.matcher(number).matches()) return false;
+        var id = new ErrandId(number);
+        var name = number + "/" + file.getFileName();
+        return transactions.read(() ->
+                !errands.isOpen(id)
+                        && errands.find(id).filter(e -> e.removal() != null).isPresent()
+                        && errands.found(List.of(id)).stream()
+                                .noneMatch(i -> i.kept() != null && name.equals(i.kept().file())));
     }
 
     private boolean isUnfinished(Path file) {
-        return String.valueOf(file.getFileName()).endsWith(".part") && isOlder(file, UNFINISHED);
+        return String.valueOf(file.getFileName()).endsWith(".part") && isOlder(file, LATE);
     }
 
     private boolean isOlder(Path file, Duration age) {

@@ -175,6 +175,7 @@ final class Rules {
                 desk.transactions(),
                 store.removals(),
                 store.errands(),
+                store.inventory(),
                 desk.clock(),
                 settings.backups());
     }
@@ -197,6 +198,7 @@ final class Rules {
                 new Sweeps.Sweep("backups", SECOND, new Topic.RemovalDue(), removalSteps::backUp));
         found.add(
                 new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
+        found.add(new Sweeps.Sweep("releases", Duration.ofMinutes(10), doErrands::releaseAgain));
         found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), strays()::takeAway));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));

@@ -80,7 +80,7 @@ public final class KeptRoutes {
                         this::backupOf),
                 Route.post(
                         "/sessions/{id}/backup",
-                        Need.ACT,
+                        Need.DEFINE,
                         "Write the session and all below it into a file",
                         this::backUp),
                 Route.get(
@@ -93,7 +93,7 @@ public final class KeptRoutes {
                         .takes(ErrandAnswer.Part.class),
                 Route.get(
                         "/fsck",
-                        Need.READ_AUDIT,
+                        Need.DEFINE,
                         "Look whether anything points to something that is gone",
                         this::fsck),
                 Route.post(
@@ -219,7 +219,13 @@ public final class KeptRoutes {
         // Who ends in this moment is over, or gone, at a second look.
         var seen = kept.looking().everywhere();
         var outside = kept.fsck().leftovers(seen);
-        if (!outside.isEmpty()) outside = kept.fsck().leftovers(kept.looking().everywhere());
+        if (!outside.isEmpty()) {
+            var again = kept.looking().everywhere();
+            // Who does not answer twice has not taken back what it said first.
+            if (again.unseenHosts().equals(seen.unseenHosts())) {
+                outside = kept.fsck().leftovers(again);
+            }
+        }
         found.addAll(outside);
         var body = Json.object().put("ok", found.isEmpty());
         body.set("leftovers", Json.tree(found));

@@ -39,6 +39,10 @@ final class RemovalAsked {
                     new Route.Query("cleanup_agents", "false lets the children stay; true"),
                     new Route.Query("force", "true stops what runs; needs a reason"),
                     new Route.Query("create_backup", "false writes no backup; true"),
+                    new Route.Query(
+                            "preserve_work", "false throws unsaved work away; needs confirm; true"),
+                    new Route.Query("confirm", "the digest of the plan that was looked at"),
+                    new Route.Query("deadline", "how long stopping may take; 60s"),
                     new Route.Query("reason", "why"));
 
     private RemovalAsked() {}
@@ -94,16 +98,19 @@ final class RemovalAsked {
                         force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
-                        Choices.DEADLINE,
+                        deadline(x.query("deadline")),
                         new Choices.Keeping(
-                                Choices.Work.PRESERVE,
+                                isSo(x, "preserve_work", true)
+                                        ? Choices.Work.PRESERVE
+                                        : Choices.Work.DISCARD,
                                 isSo(x, "create_backup", true)
                                         ? Choices.Backup.YES
                                         : Choices.Backup.NO,
                                 Errand.Ignored.LIST,
                                 Errand.Directories.MADE));
         var reason = Room.ASKED.label("reason", x.query("reason"));
-        return new RemoveTree.Request(choices, who(x), reason, null, WorkSeen.NOTHING);
+        return new RemoveTree.Request(
+                choices, who(x), reason, x.query("confirm"), WorkSeen.NOTHING);
     }
 
     /** As clients in many languages write it; anything else must not pass for a yes. */

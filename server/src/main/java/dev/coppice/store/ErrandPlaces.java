@@ -10,6 +10,7 @@ import dev.coppice.work.Workplace;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,10 @@ final class ErrandPlaces {
                     """
                             + REST);
 
-    /** Where something was kept, or may have been. */
+    /**
+     * Where something was kept, or may have been: the places that were asked about, and the
+     * repositories inside them that were told of, whose numbers come after those of all places.
+     */
     private static final Sql OF_THE_KEPT =
             Sql.of(
                     """
@@ -57,7 +61,13 @@ final class ErrandPlaces {
                         select e.removal, e.host, p.workplace as key, p.directory, p.made,
                             p.session_id, p.session_name, p.outputs
                         from errand e join errand_place p on p.errand = e.key
-                        where e.kind = 'keep') w on w.removal = m.key
+                        where e.kind = 'keep'
+                        union all
+                        select e.removal, e.host, 1000000000000 + i.key, i.directory,
+                            'by_others', 'any', 'any', ''
+                        from errand e join work_item i on i.errand = e.key
+                        where e.kind = 'keep' and i.kept_ref is not null) w
+                        on w.removal = m.key
                     where m.id = :removal
                     """
                             + REST);
@@ -109,6 +119,20 @@ final class ErrandPlaces {
                         select 1 from errand_run x where x.errand = :errand and x.place = r.key)
                     """);
 
+    private static final Sql AGAIN =
+            Sql.of(
+                    """
+                    update errand set ended_at = null, failure = null, taken_at = null
+                    where removal = (select m.key from removal m where m.id = :removal)
+                    and kind = :kind and failure is not null and given_up = 0
+                    """);
+    private static final Sql RELEASE_AGAIN =
+            Sql.of(
+                    """
+                    update errand set ended_at = null, failure = null, taken_at = null
+                    where kind = 'release' and failure is not null and ended_at < :before
+                    """);
+
     private ErrandPlaces() {}
 
     private record Found(long key, String host, Errand.Place place) {}
@@ -144,11 +168,13 @@ final class ErrandPlaces {
         var asked =
                 new ArrayList<>(
                         add(null, Errand.Kind.LOOK, terms, more ? found.subList(0, max) : found));
-        // An errand that nobody has answers for the rest.
-        if (more)
-            asked.add(
-                    new Errands.Asked(new ErrandId("err_0"), "more than %d places".formatted(max)));
+        if (more) asked.add(rest(max, "places"));
         return List.copyOf(asked);
+    }
+
+    /** An errand that nobody has answers for the rest. */
+    private static Errands.Asked rest(int max, String what) {
+        return new Errands.Asked(new ErrandId("err_0"), "more than %d %s".formatted(max, what));
     }
 
     static List<Errands.Asked> check(List<String> hosts, Errand.Terms terms, int max) {
@@ -158,19 +184,29 @@ final class ErrandPlaces {
             var directories =
                     Tx.call(EVERYWHERE)
                             .set("host", host)
-                            .set("max", max)
+                            .set("max", max + 1L)
                             .list(row -> row.text("directory"));
             int at = 0;
             for (var directory : directories) {
+                if (at == max) break;
                 var made = Workplace.Made.BY_OTHERS;
                 var place = new Errand.Place(directory, made, new SessionId("any"), "any", "");
                 add(errand, at, new Found(at, host, place));
                 at++;
             }
             asked.add(new Errands.Asked(SqlErrands.id(errand), host));
+            if (directories.size() > max) asked.add(rest(max, "places on " + host));
         }
         if (!asked.isEmpty()) new SqlSignals().raise(new Topic.ErrandWaits());
         return List.copyOf(asked);
+    }
+
+    static void askAgain(String removal, Errand.Kind kind) {
+        Tx.call(AGAIN).set("removal", removal).set("kind", SqlErrands.word(kind)).update();
+    }
+
+    static int releaseAgain(Instant failedBefore) {
+        return Tx.call(RELEASE_AGAIN).set("before", failedBefore).update();
     }
 
     private static List<Errands.Asked> add(

@@ -154,16 +154,16 @@ final class RemovalMembers {
     private static final Sql DETACH =
             Sql.of(
                     """
-                    insert into removal_detached (removal, place, session_id, session)
+                    insert into removal_detached (removal, place, session_id, session, own)
                     select m.key, (
                         select count(*) from removal_detached d where d.removal = m.key), :session,
-                        (select s.key from any_session s where s.id = :session)
+                        (select s.key from any_session s where s.id = :session), :own
                     from removal m where m.id = :id
                     """);
     private static final Sql DETACHED =
             Sql.of(
                     """
-                    select d.session_id, d.session from removal_detached d
+                    select d.session_id, d.session, d.own from removal_detached d
                     join removal m on m.key = d.removal where m.id = :id order by d.place
                     """);
 
@@ -318,17 +318,23 @@ final class RemovalMembers {
                 .orElseThrow();
     }
 
-    void detached(RemovalId id, SessionId child) {
-        Tx.call(DETACH).set("id", id.value()).set("session", child.value()).update();
+    void detached(RemovalId id, SessionId child, Removals.Own own) {
+        Tx.call(DETACH)
+                .set("id", id.value())
+                .set("session", child.value())
+                .set("own", OwnText.of(own))
+                .update();
     }
 
     List<Removals.Detached> detachedBy(RemovalId id) {
         return Tx.call(DETACHED)
                 .set("id", id.value())
-                .list(row ->
-                        new Removals.Detached(
-                                new SessionId(row.text("session_id")),
-                                row.numberOrNull("session") != null));
+                .list(row -> {
+                    var child = new SessionId(row.text("session_id"));
+                    boolean isStillThere = row.numberOrNull("session") != null;
+                    var own = OwnText.read(child, row.textOrNull("own"));
+                    return new Removals.Detached(child, isStillThere, own);
+                });
     }
 
     private static Member member(Row row) throws SQLException {

@@ -78,14 +78,18 @@ final class SessionMoves {
     }
 
     static void uproot(Keys child, Limits limits) {
+        limit(child, limits);
+        uproot(child);
+    }
+
+    private static void limit(Keys session, Limits limits) {
         Tx.call(LIMIT)
-                .set("key", child.key())
+                .set("key", session.key())
                 .setNumber("depth", limits.depth())
                 .setNumber("children", limits.children())
                 .setNumber("descendants", limits.descendants())
                 .setNumber("runs", limits.runs())
                 .update();
-        uproot(child);
     }
 
     private static void uproot(Keys child) {
@@ -110,7 +114,8 @@ final class SessionMoves {
         moveStops(child.key(), trail);
     }
 
-    static void graft(Keys root, Keys parent) {
+    static void graft(Keys root, Keys parent, Limits limits) {
+        limit(root, limits);
         var at = standing(root.key());
         var above = standing(parent.key());
         var trail = Trail.of(parent.trail(), root.key());

@@ -58,6 +58,7 @@ final class SqlBook implements Book {
                         policy = excluded.policy, warned = excluded.warned,
                         told = excluded.told
                     """);
+    private static final Sql REMOVE = Sql.of("delete from budget where session = :key");
     private static final Sql ADD =
             Sql.of(
                     UP
@@ -148,6 +149,11 @@ final class SqlBook implements Book {
                 .set("warned", b.warned(Kind.WALL_MILLIS).name().toLowerCase(Locale.ROOT))
                 .set("told", told(b))
                 .update();
+    }
+
+    @Override
+    public void remove(SessionId session) {
+        Tx.call(REMOVE).set("key", SqlSessions.keysOf(session).key()).update();
     }
 
     @Override

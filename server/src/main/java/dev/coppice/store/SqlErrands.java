@@ -95,13 +95,6 @@ final class SqlErrands implements Errands {
                     and e.kind = :kind and (e.ended_at is null or e.failure is not null)
                     and e.given_up = 0 order by e.key
                     """);
-    private static final Sql AGAIN =
-            Sql.of(
-                    """
-                    update errand set ended_at = null, failure = null, taken_at = null
-                    where removal = (select m.key from removal m where m.id = :removal)
-                    and kind = :kind and failure is not null and given_up = 0
-                    """);
     private static final Sql GIVE_UP =
             Sql.of(
                     """
@@ -282,8 +275,13 @@ final class SqlErrands implements Errands {
     }
 
     @Override
+    public int releaseAgain(Instant failedBefore) {
+        return ErrandPlaces.releaseAgain(failedBefore);
+    }
+
+    @Override
     public void askAgain(String removal, Errand.Kind kind) {
-        Tx.call(AGAIN).set("removal", removal).set("kind", word(kind)).update();
+        ErrandPlaces.askAgain(removal, kind);
     }
 
     @Override

@@ -13,6 +13,8 @@ final class SqlInventory implements Inventory {
     private static final String OVER =
             "(select m.key from removal m where m.state in ('undone', 'taken_back', 'purged'))";
 
+    private static final Sql KNOWN = Sql.of("select count(*) from removal where id = :removal");
+
     /** One that did not come to be has none, once runners have taken them away. */
     private static final Sql REFS =
             Sql.of(
@@ -91,7 +93,7 @@ final class SqlInventory implements Inventory {
                         + " and s.created_at < m.began_at and s.removal is null"
                         + " and not exists (select 1 from removal x join removal_member y"
                         + " on y.removal = x.key where y.session_id = b.session_id"
-                        + " and x.key > m.key and x.state = 'undone')");
+                        + " and x.key > m.key and x.state in ('undoing', 'undone'))");
     }
 
     private static void askOfTheRest(Map<String, String> q) {
@@ -143,6 +145,11 @@ final class SqlInventory implements Inventory {
                                 "select m.backup_file from removal m where m.backup_file is not"
                                         + " null"))
                 .list(row -> row.text(1));
+    }
+
+    @Override
+    public boolean isKnown(String removal) {
+        return Tx.call(KNOWN).set("removal", removal).number() > 0;
     }
 
     @Override

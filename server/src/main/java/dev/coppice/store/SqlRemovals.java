@@ -291,8 +291,8 @@ final class SqlRemovals implements Removals {
     }
 
     @Override
-    public void detached(RemovalId id, SessionId child) {
-        members.detached(id, child);
+    public void detached(RemovalId id, SessionId child, Own own) {
+        members.detached(id, child, own);
     }
 
     @Override

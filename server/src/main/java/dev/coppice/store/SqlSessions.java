@@ -358,8 +358,8 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
-    public void graft(SessionId root, SessionId parent) {
-        SessionMoves.graft(keysOf(root), keysOf(parent));
+    public void graft(SessionId root, SessionId parent, Limits limits) {
+        SessionMoves.graft(keysOf(root), keysOf(parent), limits);
     }
 
     @Override

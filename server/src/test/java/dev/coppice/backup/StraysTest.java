@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
+import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.scene.Scene;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,9 +35,51 @@ class StraysTest {
     @TempDir Path directory;
     private final Scene scene = new Scene();
 
-    private Strays strays() {
+    private Strays strays(String... backups) {
         return new Strays(
-                scene.store, scene.store.removals(), scene.store.errands(), scene.clock, directory);
+                scene.store,
+                scene.store.removals(),
+                scene.store.errands(),
+                new Remembering(List.of(backups)),
+                scene.clock,
+                directory);
+    }
+
+    /** A database in which only these backups are remembered. */
+    private record Remembering(List<String> backups) implements Inventory {
+        @Override
+        public List<Leftover> leftovers() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> keptFiles() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isKnown(String removal) {
+            return false;
+        }
+
+        @Override
+        public boolean mayHaveRefs(String removal) {
+            return false;
+        }
+
+        @Override
+        public boolean isLive(String run) {
+            return false;
+        }
+    }
+
+    private static RemoveTree.Request request() {
+        return new RemoveTree.Request(
+                Choices.CAREFUL,
+                new Act.Who("tester", "operator"),
+                "because",
+                null,
+                WorkSeen.NOTHING);
     }
 
     @BeforeEach
@@ -57,16 +103,20 @@ class StraysTest {
     }
 
     @Test
-    void what_was_never_finished_goes_when_nobody_writes_it_any_more() throws IOException {
-        file("rem_000000000000.1.part", Duration.ofMinutes(11));
-        file("rem_000000000001.1.part", Duration.ofMinutes(1));
-        file("kept/err_7/a.bundle.part", Duration.ofMinutes(11));
+    void what_was_never_finished_goes_when_nobody_can_be_at_it_any_more() throws IOException {
+        file("rem_000000000000.1.part", Duration.ofHours(25));
+        file("rem_000000000001.1.part", Duration.ofHours(23));
         file("kept/uploads/b.coppice", Duration.ofHours(25));
-        file("kept/uploads/c.coppice", Duration.ofHours(1));
+        file("kept/uploads/c.coppice", Duration.ofHours(25));
+        file("kept/uploads/d.coppice", Duration.ofHours(1));
         file("mine.txt", Duration.ofDays(100));
-        assertThat(strays().takeAway()).isEqualTo(3);
+        assertThat(strays("kept/uploads/c.coppice").takeAway()).isEqualTo(2);
         assertThat(left())
-                .containsExactly("kept/uploads/c.coppice", "mine.txt", "rem_000000000001.1.part");
+                .containsExactly(
+                        "kept/uploads/c.coppice",
+                        "kept/uploads/d.coppice",
+                        "mine.txt",
+                        "rem_000000000001.1.part");
     }
 
     @Test
@@ -74,14 +124,7 @@ class StraysTest {
             throws IOException {
         done(scene.session(named("top")));
         done(scene.stop("top"));
-        var asked =
-                new RemoveTree.Request(
-                        Choices.CAREFUL,
-                        new Act.Who("tester", "operator"),
-                        "because",
-                        null,
-                        WorkSeen.NOTHING);
-        var removal = done(scene.remove.begin(new SessionId("top"), asked));
+        var removal = done(scene.remove.begin(new SessionId("top"), request()));
         file(removal.id() + "-0000aaaa.coppice", Duration.ZERO);
         assertThat(strays().forgottenBackups()).as("it may still be written").isEmpty();
         while (!(look(removal).state() instanceof RemovalState.Hidden)) {
@@ -97,10 +140,55 @@ class StraysTest {
         return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
     }
 
+    /** Another coordinator may have them, or this one, before its database was put back. */
     @Test
-    void files_of_an_errand_that_nobody_waits_for_go() throws IOException {
-        file("kept/err_7/whole.bundle", Duration.ZERO);
+    void files_of_errands_that_are_unknown_here_are_not_touched() throws IOException {
+        file("kept/err_7/whole.bundle", Duration.ofDays(400));
+        file("kept/err_7/half.bundle.part", Duration.ofDays(400));
+        assertThat(strays().takeAway()).isZero();
+        assertThat(left()).hasSize(2);
+    }
+
+    @Test
+    void files_that_an_errand_which_is_over_does_not_remember_go_after_a_day() throws IOException {
+        var errand = asked();
+        Files.createDirectories(directory.resolve("kept/" + errand));
+        file("kept/" + errand + "/kept.bundle", Duration.ofDays(3));
+        file("kept/" + errand + "/other.bundle", Duration.ofDays(3));
+        file("kept/" + errand + "/fresh.bundle", Duration.ofHours(3));
+        assertThat(strays().takeAway()).as("it may still be handed in").isZero();
+        var kept = new WorkItem.Kept(null, errand + "/kept.bundle", "hash", 1);
+        var item =
+                new WorkItem(
+                        "r1",
+                        "/work",
+                        WorkItem.Kind.PLAIN,
+                        List.of("top"),
+                        new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
+                        "f",
+                        new WorkItem.Tip(null, null),
+                        kept,
+                        List.of(),
+                        List.of());
+        done(scene.doErrands.done(errand, List.of(item)));
         assertThat(strays().takeAway()).isEqualTo(1);
-        assertThat(left()).isEmpty();
+        assertThat(left())
+                .containsExactly(
+                        "kept/" + errand + "/fresh.bundle", "kept/" + errand + "/kept.bundle");
+    }
+
+    private ErrandId asked() {
+        var runner = scene.runner("r1", 1);
+        done(scene.session(named("top")));
+        done(scene.stop("top"));
+        scene.store.write(() -> {
+            var made = Workplace.Made.BY_COPPICE;
+            var place = new Workplace(new SessionId("top"), "r1", "/work", made, "/runs");
+            scene.store.errands().note(place);
+            return place;
+        });
+        done(scene.remove.begin(new SessionId("top"), request()));
+        for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
+        return scene.doErrands.take("r1", runner).getFirst().id();
     }
 }

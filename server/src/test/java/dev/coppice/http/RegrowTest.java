@@ -205,6 +205,8 @@ class RegrowTest {
     private static boolean isSettledByARemoval(String entry, String line) {
         boolean open = line.contains("\"state\":\"owed\"") || line.contains("\"state\":\"held\"");
         return line.contains("\"type\":\"callback_moved\"")
+                || line.contains("\"type\":\"session_detached\"")
+                || line.contains("\"type\":\"session_attached\"")
                 || (entry.equals("callbacks.jsonl") && open);
     }
 
@@ -235,6 +237,23 @@ class RegrowTest {
                 var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
                 server.post("/removals/" + removal + "/undo?wait=20s", "{}");
                 same(export(server, tree.prefix), before, "undone, seed " + seed);
+            }
+        }
+    }
+
+    /** The children become roots with limits of their own, and come back as they were. */
+    @Test
+    void detached_and_undone_a_tree_is_what_it_was() {
+        try (var server = new Caller()) {
+            for (long seed = 300; seed < 300 + SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                tree.quiet();
+                var before = export(server, tree.prefix);
+                var choices = STOPPING.replace("}", ",\"children\":\"detach\"}");
+                var removal = text(removed(server, tree.prefix, choices), "removal_id");
+                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
+                same(export(server, tree.prefix), before, "detached and undone, seed " + seed);
             }
         }
     }

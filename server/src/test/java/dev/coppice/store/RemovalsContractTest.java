@@ -294,7 +294,7 @@ class RemovalsContractTest {
             assertThat(over.getFirst().livingChildren()).isZero();
             assertThat(over.getLast().livingBelow()).isOne();
             assertThat(read(store, () -> store.sessions().isWithin(LEAF.id(), TOP.id()))).isFalse();
-            write(store, () -> store.sessions().graft(MID.id(), TOP.id()));
+            write(store, () -> store.sessions().graft(MID.id(), TOP.id(), Limits.NONE));
             assertThat(read(store, () -> store.sessions().ancestry(LEAF.id())))
                     .extracting(a -> a.session().place())
                     .isEqualTo(before.stream().map(a -> a.session().place()).toList());

@@ -83,6 +83,11 @@ public enum Stores {
         }
 
         @Override
+        public boolean isKnown(String removal) {
+            return true;
+        }
+
+        @Override
         public boolean mayHaveRefs(String removal) {
             return true;
         }

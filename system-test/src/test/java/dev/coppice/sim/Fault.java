@@ -220,7 +220,7 @@ enum Fault {
     private static void move(Sessions sessions, Session child) {
         if (child.place().depth() != 2) return;
         var root = sessions.find(child.place().root()).orElseThrow();
-        sessions.graft(root.id(), child.id());
+        sessions.graft(root.id(), child.id(), root.limits());
     }
 
     private static Object taken(Object said, World world) {

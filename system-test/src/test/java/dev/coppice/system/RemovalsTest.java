@@ -42,7 +42,7 @@ class RemovalsTest {
             machine.up();
             grow(machine);
             assertThat(machine.run(3, "rm", "top", "--dry-run"))
-                    .contains("4 sessions (1 finished, 3 running)", "Stop them first");
+                    .contains("4 (1 finished, 3 running)", "Stop them first");
             assertThat(machine.run("rm", "top", "--stop", "--yes", "--reason", "enough"))
                     .contains("top is removed", "coppice undo rem_");
             for (var name : new String[] {"top", "kid", "leaf"}) {
@@ -122,11 +122,11 @@ class RemovalsTest {
                 own.run("start", name, "--agent", name, "--mode", "async_poll", "-p", "x");
                 own.awaitState(name, "running");
                 Machine.await(
-                        () -> own.run(3, "rm", name, "--dry-run").contains("2 processes"),
+                        () -> own.run(3, "rm", name, "--dry-run").contains("2 of agents"),
                         () -> own.run(3, "rm", name, "--dry-run"));
             }
             assertThat(own.run(3, "rm", "builder", "--yes", "--stop"))
-                    .contains("its child process sleep (", "critical=override", "1 leases");
+                    .contains("its child process sleep (", "critical=override", "1 with a lease");
             own.awaitState("builder", "running");
             var word = own.run("rm", "builder", "--yes", "--stop", "--override", "--reason", "now");
             assertThat(word).contains("builder is removed");

@@ -154,7 +154,8 @@ class WorkTest {
             assertThat(machine.run("fsck")).contains("nothing points to anything");
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
             Git.in(repo).text("update-ref", lost, "HEAD");
-            assertThat(machine.run(3, "fsck")).contains("1 refs of no removal", lost);
+            assertThat(machine.run(3, "fsck"))
+                    .contains("1 refs of removals that did not come to be", lost);
             Git.in(repo).text("update-ref", "-d", lost);
         }
     }

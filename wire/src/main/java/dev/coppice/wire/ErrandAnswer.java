@@ -35,6 +35,40 @@ public record ErrandAnswer(
             @Nullable List<String> busy,
             @Nullable List<String> notes) {
 
+        /** The same, with more to be said of it. */
+        public Item noting(List<String> more) {
+            return withNotes(Stream.concat(said().stream(), more.stream()).toList());
+        }
+
+        /** Without the notes that begin so. */
+        public Item without(String beginning) {
+            return withNotes(said().stream().filter(n -> !n.startsWith(beginning)).toList());
+        }
+
+        private List<String> said() {
+            return notes == null ? List.of() : notes;
+        }
+
+        private Item withNotes(List<String> all) {
+            return new Item(
+                    directory,
+                    kind,
+                    sessions,
+                    uncommitted,
+                    untracked,
+                    stashed,
+                    unpushed,
+                    ignored,
+                    bytes,
+                    processes,
+                    fingerprint,
+                    commit,
+                    branch,
+                    kept,
+                    busy,
+                    all);
+        }
+
         /** What runs: how many, what of it must not be broken off, and some by name. */
         public static Item processes(
                 String directory,

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -54,6 +55,18 @@ final class Contents {
             return Files.readSymbolicLink(file).toString().getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    /** Changes whenever someone writes to it, and costs no reading. */
+    static String trace(Path file) {
+        try {
+            var seen =
+                    Files.readAttributes(
+                            file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return "%s %d %s\n".formatted(file, seen.size(), seen.lastModifiedTime());
+        } catch (IOException _) {
+            return "%s is gone\n".formatted(file);
         }
     }
 

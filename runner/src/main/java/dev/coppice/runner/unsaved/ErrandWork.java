@@ -51,7 +51,7 @@ public final class ErrandWork {
 
     private List<ErrandAnswer.Item> items() throws IOException {
         return switch (order.kind()) {
-            case "look" -> Findings.of(order).stream().map(f -> f.item(null)).toList();
+            case "look" -> looked();
             case "keep" -> kept();
             case "tidy" -> tidied();
             case "wipe" -> new Tidying(order).takeAway();
@@ -63,10 +63,21 @@ public final class ErrandWork {
         };
     }
 
+    private List<ErrandAnswer.Item> looked() {
+        return Findings.of(order).stream().map(f -> told(f.item(null), f)).toList();
+    }
+
+    /** With what is left out; of what git ignores nothing when nobody wants to know of it. */
+    private ErrandAnswer.Item told(ErrandAnswer.Item item, Finding finding) {
+        var all = item.noting(keeping.leftOut(finding));
+        return order.ignored().equals("skip") ? all.without(Tree.IGNORED) : all;
+    }
+
     private List<ErrandAnswer.Item> kept() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
         for (var finding : Findings.of(order)) {
-            items.add(finding.item(keeping.keep(finding)));
+            var item = finding.item(keeping.keep(finding));
+            items.add(told(item, finding));
             fresh.add(finding);
         }
         items.addAll(output());

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Keeps what was found, and proves of each that it can be had again, byte by byte. */
 final class Keeping {
@@ -23,6 +24,7 @@ final class Keeping {
     private static final long IGNORED_BYTES_MAX = 64L * 1024 * 1024;
     private static final long BYTES_MAX = 2L * 1024 * 1024 * 1024;
     private static final int TRIES_MAX = 3;
+    private static final int LEFT_OUT_TOLD_MAX = 50;
     private static final String PLAIN_REF = "refs/coppice/files";
 
     private final ErrandOrder order;
@@ -43,7 +45,7 @@ final class Keeping {
     ErrandAnswer.@Nullable Kept keep(Finding finding) {
         return switch (finding) {
             case Finding.InGit(var owners, var tree, var fingerprint) ->
-                    tree.isClean() && ignored(tree).isEmpty()
+                    tree.isClean() && ignored(owners, tree).kept().isEmpty()
                             ? null
                             : git(owners, tree, fingerprint);
             case Finding.Plain(_, var files, var kept) ->
@@ -110,7 +112,7 @@ final class Keeping {
     private ErrandAnswer.Kept git(Finding.Owners owners, Tree tree, Path scratch)
             throws IOException {
         bounded(tree.top, tree.bytes());
-        var extra = ignored(tree);
+        var extra = ignored(owners, tree).kept();
         var commits = new Snapshot(tree.git, tree.top, order.at()).of(tree, extra, scratch);
         var prefix = prefix(owners.session, tree.top);
         var refs = new LinkedHashMap<String, String>();
@@ -179,20 +181,45 @@ final class Keeping {
                         .formatted(root, bytes, BYTES_MAX));
     }
 
-    /** Files that git ignores, as far as someone wants them and they are small. */
-    private List<String> ignored(Tree tree) {
-        if (!order.ignored().equals("keep")) return List.of();
+    /** Files that git ignores: those that are kept, and those that are left out. */
+    record Ignored(List<String> kept, List<String> leftOut) {
+        static final Ignored NONE = new Ignored(List.of(), List.of());
+    }
+
+    /**
+     * Small ones are kept where someone wants that, and where the directory will be taken away:
+     * nobody could have saved them elsewhere.
+     */
+    Ignored ignored(Finding.Owners owners, Tree tree) {
+        boolean keeps = order.ignored().equals("keep");
+        if (!keeps && !(order.ignored().equals("list") && owners.made)) return Ignored.NONE;
         var kept = new ArrayList<String>();
+        var leftOut = new ArrayList<String>();
         long bytes = 0;
         var all = tree.git.fields("ls-files", "-z", "--others", "--ignored", "--exclude-standard");
         for (var path : all) {
             long size = Contents.size(tree.top.resolve(path));
-            if (path.endsWith("/") || size > IGNORED_FILE_BYTES_MAX) continue;
-            bytes += size;
-            if (bytes > IGNORED_BYTES_MAX) break;
-            kept.add(path);
+            boolean fits =
+                    !path.endsWith("/")
+                            && size <= IGNORED_FILE_BYTES_MAX
+                            && bytes + size <= IGNORED_BYTES_MAX;
+            if (fits) bytes += size;
+            (fits ? kept : leftOut).add(path);
         }
-        return kept;
+        return new Ignored(kept, leftOut);
+    }
+
+    /** What is not kept is named, as far as there is room for names. */
+    List<String> leftOut(Finding finding) {
+        if (!(finding instanceof Finding.InGit(var owners, var tree, _))) return List.of();
+        var all = ignored(owners, tree).leftOut();
+        var some = all.stream().limit(LEFT_OUT_TOLD_MAX).map(p -> "ignored and left out: " + p);
+        var more = all.size() - LEFT_OUT_TOLD_MAX;
+        var rest =
+                more > 0
+                        ? Stream.of("ignored and left out: %d more".formatted(more))
+                        : Stream.<String>of();
+        return Stream.concat(some, rest).toList();
     }
 
     /** One name for one place, so that keeping twice keeps once. */

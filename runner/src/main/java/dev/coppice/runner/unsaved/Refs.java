@@ -5,10 +5,12 @@ import dev.coppice.wire.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,25 +19,33 @@ import java.util.stream.Collectors;
 /** The refs under which work was kept, in the repositories of an order. */
 final class Refs {
     private static final String ALL = "refs/coppice/preserved/";
+    private static final int REMOVAL_PART = 4;
     private final ErrandOrder order;
 
     Refs(ErrandOrder order) {
         this.order = order;
     }
 
-    /** Each repository that has any, with all of them. */
+    /** Each repository that has any, with all of them; work trees of one share their refs. */
     List<ErrandAnswer.Item> items() {
+        var items = new ArrayList<ErrandAnswer.Item>();
+        var seen = new HashSet<String>();
+        for (var top : tops()) {
+            var common = Git.in(top).tryText("rev-parse", "--git-common-dir");
+            if (common == null || !seen.add(top.resolve(common).normalize().toString())) continue;
+            var refs = in(top);
+            if (!refs.isEmpty()) items.add(ErrandAnswer.Item.refs(top.toString(), refs));
+        }
+        return items;
+    }
+
+    private Set<Path> tops() {
         var tops = new LinkedHashSet<Path>();
         for (var place : order.places()) {
             var top = top(Path.of(place.directory()));
             if (top != null) tops.add(top);
         }
-        var items = new ArrayList<ErrandAnswer.Item>();
-        for (var top : tops) {
-            var refs = in(top);
-            if (!refs.isEmpty()) items.add(ErrandAnswer.Item.refs(top.toString(), refs));
-        }
-        return items;
+        return tops;
     }
 
     /** Without asking git: there may be thousands of places, and few repositories. */
@@ -51,27 +61,33 @@ final class Refs {
         return said == null ? List.of() : said.lines().filter(line -> !line.isBlank()).toList();
     }
 
-    /** Those of the order's removal, wherever it may have kept anything. */
+    /** Those of the order's removal; what cannot be done in one repository holds up no other. */
     void takeAway() {
-        var its = "/%s/".formatted(order.removalId());
-        for (var directory : directories()) {
-            var updates =
-                    in(directory).stream()
-                            .filter(ref -> ref.contains(its))
-                            .map("delete %s\n"::formatted)
-                            .collect(Collectors.joining());
-            if (updates.isEmpty()) continue;
-            Git.in(directory)
-                    .text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
+        RuntimeException failed = null;
+        var all = tops();
+        for (var repository : all) {
+            try {
+                takeAway(repository);
+            } catch (Git.Failed | UncheckedIOException e) {
+                failed = e;
+            }
         }
+        if (failed != null) throw failed;
     }
 
-    /** What was kept lies in the places themselves and in repositories inside them. */
-    private Set<Path> directories() {
-        var found = new LinkedHashSet<Path>();
-        for (var finding : Findings.of(order)) {
-            if (finding instanceof Finding.InGit) found.add(finding.directory());
-        }
-        return found;
+    private void takeAway(Path repository) {
+        var updates =
+                in(repository).stream()
+                        .filter(this::isIts)
+                        .map("delete %s\n"::formatted)
+                        .collect(Collectors.joining());
+        if (updates.isEmpty()) return;
+        Git.in(repository).text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
+    }
+
+    /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}; a session may be called anything. */
+    private boolean isIts(String ref) {
+        var parts = ref.split("/", -1);
+        return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(order.removalId());
     }
 }

@@ -14,6 +14,8 @@ final class Tree {
     /** Names of ignored files that are told; there can be very many of them. */
     private static final int IGNORED_TOLD_MAX = 50;
 
+    static final String IGNORED = "ignored: ";
+
     private static final Map<String, String> UNDER_WAY =
             Map.of(
                     "rebase-merge", "a rebase is in progress",
@@ -41,12 +43,14 @@ final class Tree {
 
     final List<String> stashes = new ArrayList<>();
     final long unpushed;
+    private final Scope scope;
 
     private Tree(Path top, Path gitDirectory, Git git, Scope scope) {
         this.top = top;
         this.gitDirectory = gitDirectory;
         this.git = git;
         this.changes = Changes.of(git);
+        this.scope = scope;
         var stashed = git.tryText("stash", "list", "--format=%H");
         if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
         this.unpushed = unpushed(scope);
@@ -127,14 +131,27 @@ final class Tree {
         var notes = new ArrayList<String>();
         var ignored = changes.ignored();
         for (var path : ignored.subList(0, Math.min(IGNORED_TOLD_MAX, ignored.size()))) {
-            notes.add("ignored: " + path);
+            notes.add(IGNORED + path);
         }
         if (ignored.size() > IGNORED_TOLD_MAX) {
-            notes.add("ignored: %d more".formatted(ignored.size() - IGNORED_TOLD_MAX));
+            notes.add(IGNORED + "%d more".formatted(ignored.size() - IGNORED_TOLD_MAX));
         }
         changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
+        submodules().forEach(s -> notes.add("a submodule: " + s));
         busy().forEach(notes::add);
         return notes;
+    }
+
+    /** Also those in which nothing has changed. */
+    private List<String> submodules() {
+        if (!Files.exists(top.resolve(".gitmodules"))) return List.of();
+        var said = git.tryText("config", "-f", ".gitmodules", "--get-regexp", "path$");
+        if (said == null) return List.of();
+        return said.lines()
+                .filter(line -> line.indexOf(' ') > 0)
+                .map(line -> line.substring(line.indexOf(' ') + 1))
+                .limit(IGNORED_TOLD_MAX)
+                .toList();
     }
 
     /** Stands for all of the above: the same as long as nothing of it changes. */
@@ -148,6 +165,10 @@ final class Tree {
             said.append(Contents.sha256(file)).append('\n');
         }
         stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
+        // What goes with the directory is kept too, so it must not change unseen.
+        if (scope == Scope.ALL_BRANCHES) {
+            changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
+        }
         branches.forEach(
                 (name, commit) -> said.append(name).append(' ').append(commit).append('\n'));
         return Contents.sha256(said.toString());

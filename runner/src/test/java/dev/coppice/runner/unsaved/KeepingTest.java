@@ -422,4 +422,49 @@ class KeepingTest {
         assertThatThrownBy(() -> new Tidying(order).takeAway())
                 .hasMessageContaining("was not made by Coppice");
     }
+
+    /** Nobody can have saved it elsewhere, and the directory goes. */
+    @Test
+    void what_git_ignores_is_kept_where_the_directory_goes_and_what_is_too_large_is_named()
+            throws IOException {
+        write(".gitignore", "*.env\n*.big\n");
+        commit("ignoring");
+        run(repo, "push", "-q", "origin", "main");
+        write("secret.env", "dear\n");
+        write("huge.big", "x".repeat(1024 * 1024 + 1));
+        assertThat(Findings.of(order(repo, false)).getFirst().item(null).untracked()).isZero();
+        assertThat(keeping(order(repo, false)).keep(Findings.of(order(repo, false)).getFirst()))
+                .as("it stays where it is")
+                .isNull();
+        var order = order(repo, true);
+        var finding = Findings.of(order).getFirst();
+        assertThat(keeping(order).leftOut(finding))
+                .containsExactly("ignored and left out: huge.big");
+        var item = finding.item(keeping(order).keep(finding));
+        var into = temp.resolve("again");
+        restored(item, into, true);
+        assertThat(into.resolve("secret.env")).hasContent("dear");
+        var skipping = order(repo, true, "skip");
+        assertThat(keeping(skipping).keep(Findings.of(skipping).getFirst())).isNull();
+        var before = Findings.of(order).getFirst().fingerprint();
+        write("secret.env", "dearer\n");
+        assertThat(Findings.of(order).getFirst().fingerprint()).isNotEqualTo(before);
+    }
+
+    @Test
+    void sessions_that_share_a_directory_preserve_it_once_and_submodules_are_listed()
+            throws IOException {
+        write("a.txt", "changed\n");
+        write(".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ../lib\n");
+        var one = order(repo, false);
+        var other =
+                new ErrandOrder.Place(
+                        repo.toString(), false, "ses_2", "other", temp.resolve("runs").toString());
+        var both = one.about(List.of(one.places().getFirst(), other));
+        var found = Findings.of(both);
+        assertThat(found).hasSize(1);
+        var item = found.getFirst().item(null);
+        assertThat(item.sessions()).containsExactly("other", "worker");
+        assertThat(item.notes()).contains("a submodule: lib");
+    }
 }
