@@ -111,16 +111,29 @@ final class Import implements Command {
         }
         var skipped = new ArrayList<String>();
         for (var orphan : orphans) {
-            console.err()
-                    .print("Parent of %s (an id, 'root' or 'skip'): ".formatted(orphan.name()));
-            console.err().flush();
+            while (!isAnswered(trees, orphan, skipped, console)) {
+                console.err().println("  try again");
+            }
+        }
+        return skipped;
+    }
+
+    private static boolean isAnswered(
+            ForeignTrees trees, ForeignTrees.Orphan orphan, List<String> skipped, Console console) {
+        var name = Shown.harmless(orphan.name());
+        console.err().print("Parent of %s (an id, 'root' or 'skip'): ".formatted(name));
+        console.err().flush();
+        try {
             switch (console.line().strip()) {
                 case "", "root" -> {}
                 case "skip" -> skipped.add(orphan.id());
                 case String parent -> trees.attach(orphan.id(), parent);
             }
+            return true;
+        } catch (IllegalArgumentException e) {
+            console.err().println("  " + e.getMessage());
+            return false;
         }
-        return skipped;
     }
 
     private static Exit bringIn(

@@ -40,7 +40,11 @@ final class Remove implements Command {
                         Option.of("confirm", "DIGEST", "only if the plan still has this digest"),
                         Option.flag("finished", "instead of NAME: all that have ended"),
                         Option.of("older-than", "TIME", "of these only what ended so long ago"),
-                        Option.of("match", "PREFIX", "of these only names that begin so")),
+                        Option.of(
+                                "match",
+                                "PATTERN",
+                                "of these only names that begin so, or are so: test-*-old"),
+                        Option.of("below", "NAME", "of these only those below this one")),
                 """
                 Shows the plan and asks. The digest in it stands for what was shown: when it
                 is no longer true, nothing is done. What was removed is out of sight at once,
@@ -221,6 +225,15 @@ final class Remove implements Command {
                                                         state,
                                                         Shown.text(removal, "waits_for")));
             }
+        }
+        for (var left : removal.path("not_kept")) {
+            console.err()
+                    .println(
+                            "%s: %d directories were not kept: %s"
+                                    .formatted(
+                                            Shown.text(left, "host"),
+                                            left.get("directories").size(),
+                                            Shown.text(left, "why")));
         }
         return switch (Shown.text(removal, "state")) {
             case "hidden", "purged" -> Exit.OK;

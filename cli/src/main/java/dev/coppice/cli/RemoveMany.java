@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Takes away many trees, each by a removal of its own; what is refused stays and is named. */
 final class RemoveMany {
@@ -71,8 +73,10 @@ final class RemoveMany {
             below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
         }
         var chosen = new ArrayList<JsonNode>();
-        // None has the parent that no session has: from the roots down, until one may go.
-        var open = new ArrayDeque<>(below.getOrDefault("null", List.of()));
+        // None has the parent that no session has: from the top down, until one may go.
+        var tree = args.value("below");
+        var top = tree == null ? "null" : connection.id(tree);
+        var open = new ArrayDeque<>(below.getOrDefault(top, List.of()));
         while (!open.isEmpty()) {
             var session = open.pop();
             if (isWanted(session) && isAllOld(session, below)) chosen.add(session);
@@ -82,8 +86,12 @@ final class RemoveMany {
     }
 
     private boolean isWanted(JsonNode session) {
-        var prefix = args.value("match");
-        return prefix == null || Shown.text(session, "session_name").startsWith(prefix);
+        var pattern = args.value("match");
+        if (pattern == null) return true;
+        var name = Shown.text(session, "session_name");
+        if (pattern.indexOf('*') < 0) return name.startsWith(pattern);
+        var parts = Stream.of(pattern.split("\\*", -1)).map(Pattern::quote).toList();
+        return name.matches(String.join(".*", parts));
     }
 
     private boolean isAllOld(JsonNode top, Map<String, List<JsonNode>> below) {

@@ -107,6 +107,18 @@ public record Removal(
         return "removed by %s%s".formatted(id, order.reason() == null ? "" : ": " + order.reason());
     }
 
+    /** Whether its tree stays, or is coming back. */
+    public boolean isTakenBack() {
+        return switch (state) {
+            case RemovalState.Undoing _, RemovalState.Undone _ -> true;
+            case RemovalState.TakingBack _, RemovalState.TakenBack _ -> true;
+            case RemovalState.Fencing _, RemovalState.Quiescing _ -> false;
+            case RemovalState.Preserving _, RemovalState.BackingUp _ -> false;
+            case RemovalState.Detaching _, RemovalState.Hiding _, RemovalState.Hidden _ -> false;
+            case RemovalState.Restoring _, RemovalState.Purging _, RemovalState.Purged _ -> false;
+        };
+    }
+
     public boolean detaches() {
         return choices.children() == Choices.Children.DETACH;
     }

@@ -39,6 +39,26 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
     }
 
+    /** Before anyone knew of whom, or whether it is there. */
+    void turnedAway(String act, @Nullable String removal, Act.Who by, Refusal refusal) {
+        var what = new Act.What(act, null, null, removal, null);
+        write(by, what, Act.Decision.refused(refusal.said()), null, null);
+    }
+
+    void restoring(Removal removal, Act.Who by) {
+        allowed("restore.ask", removal, by, null);
+    }
+
+    void notRestored(Removal.Top top, String file, Act.Who by, Refusal refusal) {
+        var what = new Act.What("restore.ask", top.id().value(), top.name(), null, file);
+        write(by, what, Act.Decision.refused(refusal.said()), null, null);
+    }
+
+    void unread(String file, Act.Who by, Refusal refusal) {
+        var what = new Act.What("restore.ask", null, null, null, file);
+        write(by, what, Act.Decision.refused(refusal.said()), null, null);
+    }
+
     /** Overriding what is critical is a decision of its own. */
     void begun(Removal removal, Act.Who by) {
         var choices = removal.choices();
@@ -56,6 +76,14 @@ final class RemovalAudit {
     void abandoned(Removal removal, Act.Who by, String reason) {
         var state = AuditChain.digest(removal);
         write(by, what("removal.abandon", removal), Act.Decision.allowed(reason), state, state);
+    }
+
+    /** By that choice, made when it was asked for or while it was under way. */
+    void goneWithout(Removal removal, String what) {
+        var state = AuditChain.digest(removal);
+        var who = Act.Who.rule(removal.order().by());
+        var decision = Act.Decision.allowed(what);
+        write(who, what("removal.without", removal), decision, state, state);
     }
 
     void refused(String act, Removal removal, Act.Who by, Refusal refusal) {

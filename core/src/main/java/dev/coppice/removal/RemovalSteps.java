@@ -55,9 +55,9 @@ public final class RemovalSteps {
         this.desk = parts.desk();
         this.removals = parts.removals();
         this.stopTree = parts.stopTree();
-        this.work = new WorkSteps(desk, parts.errands());
-        this.moves =
-                new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
+        var audit = new RemovalAudit(parts.audit(), desk.clock());
+        this.work = new WorkSteps(desk, parts.errands(), audit);
+        this.moves = new RemovalMoves(desk, removals, audit);
     }
 
     /** How many removals have come any further. */

@@ -102,6 +102,15 @@ public final class RemoveTree {
                 });
     }
 
+    /** Who may not do this with a removal, or knows of none. */
+    public void turnedAway(String act, RemovalId id, Act.Who by, Refusal refusal) {
+        desk.transactions()
+                .write(() -> {
+                    audit.turnedAway(act, id.value(), by, refusal);
+                    return id;
+                });
+    }
+
     /** Of the session itself or of one above it. */
     private Optional<Removal> underWay(SessionId id) {
         return desk.sessions().ancestry(id).stream()
@@ -218,8 +227,10 @@ public final class RemoveTree {
     /** What cannot be reached is no longer waited for; that needs a reason, and is written down. */
     public Outcome<Removal> goOnWithout(RemovalId id, Act.Who by, @Nullable String reason) {
         if (reason == null || reason.isBlank()) {
-            return Outcome.refused(
-                    new RemovalRefusal.ReasonMissing("Going on without what cannot be reached"));
+            var missing =
+                    new RemovalRefusal.ReasonMissing("Going on without what cannot be reached");
+            turnedAway("removal.abandon", id, by, missing);
+            return Outcome.refused(missing);
         }
         return desk.transactions()
                 .write(() -> {

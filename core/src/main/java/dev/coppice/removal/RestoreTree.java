@@ -49,7 +49,10 @@ public final class RestoreTree {
         return desk.transactions()
                 .write(() -> {
                     var against = against(request, sessions);
-                    if (against != null) return Outcome.refused(against);
+                    if (against != null) {
+                        audit.notRestored(request.top(), request.file().file(), by, against);
+                        return Outcome.refused(against);
+                    }
                     var now = desk.clock().instant();
                     var file = request.file();
                     var removal =
@@ -65,8 +68,17 @@ public final class RestoreTree {
                                     new Removal.Times(now, null, null, null),
                                     file);
                     removals.addRestoring(removal);
-                    audit.begun(removal, by);
+                    audit.restoring(removal, by);
                     return Outcome.done(removal);
+                });
+    }
+
+    /** It could not even be read. */
+    public Refusal unread(String file, Act.Who by, Refusal refusal) {
+        return desk.transactions()
+                .write(() -> {
+                    audit.unread(file, by, refusal);
+                    return refusal;
                 });
     }
 

@@ -26,11 +26,13 @@ final class WorkSteps {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
     private final Errands errands;
+    private final RemovalAudit audit;
     private final Map<RemovalId, Instant> triedAgain = new ConcurrentHashMap<>();
 
-    WorkSteps(Desk desk, Errands errands) {
+    WorkSteps(Desk desk, Errands errands, RemovalAudit audit) {
         this.desk = desk;
         this.errands = errands;
+        this.audit = audit;
     }
 
     /** How a piece of work has come out. */
@@ -103,7 +105,8 @@ final class WorkSteps {
         boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
         // What was made and will not go is left where it is by that word alone.
         if (progress.failed() > 0 && kind.takesAway() && abandons) {
-            errands.giveUp(id, kind, desk.clock().instant(), "left where it is");
+            errands.giveUp(id, kind, desk.clock().instant(), "left where it is: " + failure);
+            audit.goneWithout(removal, "left where it is: " + failure);
             return new Piece.Done();
         }
         if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
@@ -114,6 +117,8 @@ final class WorkSteps {
         }
         if (abandons) {
             errands.giveUp(id, kind, now, "no runner was there");
+            var hosts = String.join(", ", progress.hosts());
+            audit.goneWithout(removal, "no runner answered on " + hosts);
             if (errands.progress(id, kind).open() == 0) return new Piece.Done();
         }
         return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));

@@ -58,6 +58,9 @@ public interface Errands {
 
     void failed(ErrandId id, Instant at, String why);
 
+    /** For work that was kept elsewhere, and comes in with a backup; it still has to be done. */
+    ErrandId adopt(String removal, String host, Instant at);
+
     /** How far the errands of a removal are. */
     Progress progress(String removal, Errand.Kind kind);
 
@@ -77,6 +80,16 @@ public interface Errands {
 
     /** What nobody has taken, or been heard of for a while, is no longer waited for. */
     void giveUp(String removal, Errand.Kind kind, Instant at, String why);
+
+    /** What was gone on without. */
+    List<NotKept> notKept(String removal, int max);
+
+    /** Places on a host that nobody has looked at, or could not keep, and why not. */
+    record NotKept(String host, String why, List<String> directories) {
+        public NotKept {
+            directories = List.copyOf(directories);
+        }
+    }
 
     List<WorkItem> found(List<ErrandId> ids);
 

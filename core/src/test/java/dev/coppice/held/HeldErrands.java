@@ -252,6 +252,11 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
+    public ErrandId adopt(String removal, String host, Instant at) {
+        throw new UnsupportedOperationException("rows are put into databases");
+    }
+
+    @Override
     public Progress progress(String removal, Errand.Kind kind) {
         var open = of(removal, kind).filter(e -> e.ended() == null).toList();
         var failed = of(removal, kind).filter(e -> e.failure() != null && !e.givenUp()).toList();
@@ -298,6 +303,20 @@ public final class HeldErrands implements Errands, Workplaces {
     private static boolean isSilent(HeldErrand errand, Instant at) {
         var taken = errand.taken();
         return taken == null || !taken.plus(TAKEN_FOR).isAfter(at);
+    }
+
+    @Override
+    public List<NotKept> notKept(String removal, int max) {
+        return store.now().errands.values().stream()
+                .filter(e -> removal.equals(e.errand().removal()) && e.givenUp())
+                .filter(e -> e.errand().kind() != Errand.Kind.RELEASE)
+                .limit(max)
+                .map(e -> {
+                    var places = e.errand().places().stream().map(Errand.Place::directory);
+                    return new NotKept(
+                            e.errand().host(), String.valueOf(e.failure()), places.toList());
+                })
+                .toList();
     }
 
     @Override

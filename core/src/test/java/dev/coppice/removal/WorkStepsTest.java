@@ -7,12 +7,14 @@ import static dev.coppice.scene.Scene.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.audit.Act;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.work.Errand;
+import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
@@ -148,6 +150,14 @@ class WorkStepsTest {
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        var id = removal.id().value();
+        assertThat(scene.store.read(() -> scene.store.errands().notKept(id, 10)))
+                .containsExactly(
+                        new Errands.NotKept("host", "no runner was there", List.of("/repo")));
+        var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
+        assertThat(audit.items())
+                .anyMatch(r -> r.act().what().act().equals("removal.without"))
+                .anyMatch(r -> "no runner answered on host".equals(r.act().decision().reason()));
     }
 
     @Test

@@ -9,6 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -194,6 +195,12 @@ public final class BackupFile implements AutoCloseable {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException("reading " + entry, e);
         }
+    }
+
+    InputStream read(String entry) throws IOException {
+        var found = zip.getEntry(entry);
+        if (found == null) throw new IOException(entry + " is missing");
+        return zip.getInputStream(found);
     }
 
     @Override

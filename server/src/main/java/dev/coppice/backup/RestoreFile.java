@@ -43,10 +43,12 @@ public final class RestoreFile {
                     "member_id");
 
     private final RestoreTree restore;
+    private final KeptElsewhere kept;
     private final Path directory;
 
-    public RestoreFile(RestoreTree restore, Path directory) {
+    public RestoreFile(RestoreTree restore, KeptElsewhere kept, Path directory) {
         this.restore = restore;
+        this.kept = kept;
         this.directory = directory;
     }
 
@@ -73,10 +75,11 @@ public final class RestoreFile {
     public Outcome<Removal> restore(String name, Wanted wanted, Act.Who by) {
         var path = directory.resolve(name).normalize();
         if (!path.startsWith(directory) || !Files.isRegularFile(path)) {
-            return Outcome.refused(
-                    new RemovalRefusal.CannotBeRestored(
-                            "there is no backup '%s'".formatted(name),
-                            "List what there is with 'coppice backup', or hand the file in."));
+            return unread(
+                    name,
+                    by,
+                    "there is no backup '%s'".formatted(name),
+                    "Hand the file in with 'coppice restore FILE'.");
         }
         try {
             BackupFile.verify(path);
@@ -86,11 +89,17 @@ public final class RestoreFile {
                 return restore(backup, file, wanted, by);
             }
         } catch (BackupFile.Damaged | IOException e) {
-            return Outcome.refused(
-                    new RemovalRefusal.CannotBeRestored(
-                            "%s: %s".formatted(name, e.getMessage()),
-                            "Use another copy of the file, or a newer version of Coppice."));
+            return unread(
+                    name,
+                    by,
+                    "%s: %s".formatted(name, e.getMessage()),
+                    "Use another copy of the file, or a newer version of Coppice.");
         }
+    }
+
+    private Outcome<Removal> unread(String name, Act.Who by, String why, String advice) {
+        var refusal = new RemovalRefusal.CannotBeRestored(why, advice);
+        return Outcome.refused(restore.unread(name, by, refusal));
     }
 
     private Outcome<Removal> restore(
@@ -142,6 +151,7 @@ public final class RestoreFile {
                         });
                 if (!some.isEmpty()) restore.more(removal.id(), table, some);
             }
+            kept.bringIn(backup, removal);
             var finished = restore.finish(removal.id(), wanted.names());
             if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
             return finished;

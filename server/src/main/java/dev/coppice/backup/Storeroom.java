@@ -111,6 +111,19 @@ public final class Storeroom {
         }
     }
 
+    /** All of it at once; it has its name when it is whole and synced. */
+    void put(String remembered, InputStream in) throws IOException {
+        var file = file(remembered);
+        var part = part(file);
+        Files.createDirectories(part.getParent());
+        Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+        try (var channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        sync(directory.resolve(errand(remembered)));
+    }
+
     /** So that the name is as lasting as what it names. */
     static void sync(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {

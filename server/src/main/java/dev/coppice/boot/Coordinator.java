@@ -101,7 +101,7 @@ public final class Coordinator implements AutoCloseable {
         this.url = "http://" + HOST + ":" + opened.port();
         var hosts = new HashSet<>(settings.hosts());
         hosts.addAll(Gate.local(opened.port()));
-        this.door = new FrontDoor(new Router(routes), tokens, new Gate(hosts));
+        this.door = new FrontDoor(new Router(routes), tokens, new Gate(hosts), rules::turnedAway);
     }
 
     /** A port that is ours, and that nobody is served on yet. */

@@ -1,7 +1,10 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
+import dev.coppice.audit.Act;
 import dev.coppice.backup.BackupsOnDisk;
+import dev.coppice.backup.KeptElsewhere;
 import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Storeroom;
 import dev.coppice.backup.Strays;
@@ -18,6 +21,7 @@ import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.RemovalSteps;
@@ -44,6 +48,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntSupplier;
 
 /** Every command and sweep, built on one store. */
@@ -149,8 +154,13 @@ final class Rules {
         this.removalSteps = new RemovalSteps(removing);
         this.retention = new Retention(removing, removeTree);
         this.undoRemoval = new UndoRemoval(removing);
-        this.restoreFile =
-                new RestoreFile(new RestoreTree(removing, store.treeRows()), settings.backups());
+        this.restoreFile = restoreFile(removing);
+    }
+
+    private RestoreFile restoreFile(RemoveTree.Parts removing) {
+        var kept = new KeptElsewhere(desk.transactions(), store.errands(), storeroom, desk.clock());
+        var restore = new RestoreTree(removing, store.treeRows());
+        return new RestoreFile(restore, kept, settings.backups());
     }
 
     private Criticals criticals() {
@@ -168,6 +178,19 @@ final class Rules {
                 new BackupsOnDisk.Source(
                         desk.transactions(), store.treeRows(), store.errands(), store.audit());
         return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
+    }
+
+    /** Who may not use an endpoint at all; looking is not written down. */
+    void turnedAway(Caller caller, String what, RequestRefusal refusal) {
+        var who = new Act.Who(caller.key(), caller.role().name().toLowerCase(Locale.ROOT));
+        var asked = new Act.What("request", null, null, null, what);
+        var refused = Act.Decision.refused(refusal.said());
+        var act = new Act(desk.clock().instant(), who, asked, refused, null, null);
+        desk.transactions()
+                .write(() -> {
+                    store.audit().append(act);
+                    return act;
+                });
     }
 
     Strays strays() {

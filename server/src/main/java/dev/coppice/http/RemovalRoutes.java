@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
@@ -38,6 +39,7 @@ import java.util.function.Function;
 
 /** Taking sessions away and putting them back, in our words and in the original's. */
 public final class RemovalRoutes {
+    private static final int NOT_KEPT_MAX = 100;
     private final Room room;
     private final Removing removing;
     private final RemovalsSeen seen;
@@ -243,7 +245,14 @@ public final class RemovalRoutes {
                 removal.state() instanceof RemovalState.Hiding
                         || removal.state() instanceof RemovalState.Undoing;
         long untold = telling ? removing.kept().countUntold(removal.id()) : 0;
-        return RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
+        var body = RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
+        // Of a tree that is back nothing was lost.
+        var notKept =
+                removal.isTakenBack()
+                        ? List.of()
+                        : removing.errands().notKept(removal.id().value(), NOT_KEPT_MAX);
+        body.set("not_kept", Json.tree(notKept));
+        return body;
     }
 
     private Reply list(Exchange x) {
@@ -289,6 +298,7 @@ public final class RemovalRoutes {
         var patience = x.patience("wait");
         return acting(
                 x,
+                "undo",
                 id ->
                         x.reply(
                                 removing.undo().undo(id, names, RemovalAsked.who(x)),
@@ -313,6 +323,7 @@ public final class RemovalRoutes {
         var reason = said == null ? "called off by " + x.caller().key() : said;
         return acting(
                 x,
+                "cancel",
                 id ->
                         x.reply(
                                 removing.remove().callOff(id, RemovalAsked.who(x), reason),
@@ -323,6 +334,7 @@ public final class RemovalRoutes {
         var reason = Room.ASKED.label("reason", Json.text(x.json(), "reason"));
         return acting(
                 x,
+                "abandon",
                 id ->
                         x.reply(
                                 removing.remove().goOnWithout(id, RemovalAsked.who(x), reason),
@@ -334,6 +346,7 @@ public final class RemovalRoutes {
         return waited(
                 acting(
                         x,
+                        "purge",
                         id ->
                                 x.reply(
                                         removing.remove().purgeNow(id, RemovalAsked.who(x)),
@@ -342,16 +355,25 @@ public final class RemovalRoutes {
     }
 
     /** Whoever may act on the session may act on its removal; nobody acts on their own. */
-    private Reply acting(Exchange x, Function<RemovalId, Reply> then) {
+    private Reply acting(Exchange x, String act, Function<RemovalId, Reply> then) {
         var id = new RemovalId(x.path("removal"));
         return room.transactions()
                 .write(() -> {
                     var found = removing.kept().find(id).filter(r -> seen.sees(x, r));
-                    if (found.isEmpty()) return Problems.reply(RemovalsSeen.unknown(id));
+                    if (found.isEmpty()) return turnedAway(x, act, id, RemovalsSeen.unknown(id));
                     boolean own = found.get().top().id().equals(x.caller().session());
                     return own
-                            ? Problems.reply(new RequestRefusal.NotAllowed("act on removal " + id))
+                            ? turnedAway(
+                                    x,
+                                    act,
+                                    id,
+                                    new RequestRefusal.NotAllowed("act on removal " + id))
                             : then.apply(id);
                 });
+    }
+
+    private Reply turnedAway(Exchange x, String act, RemovalId id, Refusal refusal) {
+        removing.remove().turnedAway("removal." + act, id, RemovalAsked.who(x), refusal);
+        return Problems.reply(refusal);
     }
 }

@@ -133,6 +133,16 @@ final class ErrandPlaces {
                     where kind = 'release' and failure is not null and ended_at < :before
                     """);
 
+    private static final Sql NOT_KEPT =
+            Sql.of(
+                    """
+                    select e.host, coalesce(e.failure, '') as why, p.directory from errand e
+                    join errand_place p on p.errand = e.key
+                    where e.removal = (select m.key from removal m where m.id = :removal)
+                    and e.given_up = 1 and e.kind <> 'release'
+                    order by e.key, p.place limit :max
+                    """);
+
     private ErrandPlaces() {}
 
     private record Found(long key, String host, Errand.Place place) {}
@@ -201,6 +211,23 @@ final class ErrandPlaces {
         return List.copyOf(asked);
     }
 
+    static List<Errands.NotKept> notKept(String removal, int max) {
+        record Left(String host, String why) {}
+
+        var found = new LinkedHashMap<Left, List<String>>();
+        Tx.call(NOT_KEPT)
+                .set("removal", removal)
+                .set("max", max)
+                .list(row ->
+                        found.computeIfAbsent(
+                                        new Left(row.text("host"), row.text("why")),
+                                        _ -> new ArrayList<>())
+                                .add(row.text("directory")));
+        return found.entrySet().stream()
+                .map(e -> new Errands.NotKept(e.getKey().host(), e.getKey().why(), e.getValue()))
+                .toList();
+    }
+
     static void askAgain(String removal, Errand.Kind kind) {
         Tx.call(AGAIN).set("removal", removal).set("kind", SqlErrands.word(kind)).update();
     }
@@ -235,6 +262,10 @@ final class ErrandPlaces {
                 .set("at", terms.at())
                 .set("asked", terms.at())
                 .number();
+    }
+
+    static ErrandId adopt(String removal, String host, Instant at) {
+        return SqlErrands.id(add(removal, Errand.Kind.KEEP, Errand.Terms.at(at), host));
     }
 
     private static void add(long errand, int at, Found f) {

@@ -254,6 +254,11 @@ final class SqlErrands implements Errands {
     }
 
     @Override
+    public ErrandId adopt(String removal, String host, Instant at) {
+        return ErrandPlaces.adopt(removal, host, at);
+    }
+
+    @Override
     public Progress progress(String removal, Errand.Kind kind) {
         record Left(String host, @Nullable String failure, boolean open) {}
 
@@ -293,6 +298,11 @@ final class SqlErrands implements Errands {
                 .set("why", why)
                 .set("silent", at.minus(TAKEN_FOR))
                 .update();
+    }
+
+    @Override
+    public List<NotKept> notKept(String removal, int max) {
+        return ErrandPlaces.notKept(removal, max);
     }
 
     @Override

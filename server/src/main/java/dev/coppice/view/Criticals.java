@@ -24,6 +24,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,8 +37,10 @@ import java.util.Set;
  * has heard yet; and leases of runners that are silent.
  */
 public final class Criticals implements CriticalOperations {
-    /** So far back a session's events are looked at. */
-    private static final int EVENTS_MAX = 500;
+    /** So far back a session's events are looked at, if its run did not begin later. */
+    private static final int EVENTS_MAX = 50_000;
+
+    private static final int EVENTS_AT_ONCE = 500;
 
     private static final int MESSAGES_MAX = 1_000;
 
@@ -134,9 +137,25 @@ public final class Criticals implements CriticalOperations {
         if (!session.state().isAlive()) return;
         lease(session, found);
         var open = new LinkedHashMap<String, String>();
-        var scope = Journal.Scope.of(session.id());
-        for (var entry : journal.before(Long.MAX_VALUE, scope, EVENTS_MAX)) follow(entry, open);
+        sinceItBegan(session).forEach(entry -> follow(entry, open));
         open.values().forEach(what -> found.add(new Critical(session.name(), what)));
+    }
+
+    /** Everything it has told since its latest run began, the oldest first. */
+    private List<Entry> sinceItBegan(Session session) {
+        var scope = Journal.Scope.of(session.id());
+        var all = new ArrayDeque<Entry>();
+        long before = Long.MAX_VALUE;
+        while (all.size() < EVENTS_MAX) {
+            var page = journal.before(before, scope, EVENTS_AT_ONCE);
+            for (var entry : page.reversed()) {
+                all.addFirst(entry);
+                if (entry.fact() instanceof Fact.RunStarted) return List.copyOf(all);
+            }
+            if (page.size() < EVENTS_AT_ONCE) break;
+            before = page.getFirst().number();
+        }
+        return List.copyOf(all);
     }
 
     /** A runner that is silent may still act on its lease, and cannot be told to stop. */

@@ -8,8 +8,10 @@ import dev.coppice.work.Errand;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Errands and what was found by them, as they are told and shown. */
@@ -90,6 +92,41 @@ public final class WorkViews {
                         : new WorkItem.Kept(kept.ref(), kept.file(), kept.sha256(), kept.size()),
                 or(said.busy()),
                 or(said.notes()));
+    }
+
+    /** As it was shown, in another place; its file is this one here. */
+    public static WorkItem read(JsonNode shown, String file) {
+        var kept = shown.path("kept");
+        return new WorkItem(
+                String.valueOf(Json.text(shown, "host")),
+                String.valueOf(Json.text(shown, "directory")),
+                WorkItem.Kind.valueOf(
+                        String.valueOf(Json.text(shown, "kind"))
+                                .toUpperCase(java.util.Locale.ROOT)),
+                texts(shown, "sessions"),
+                new WorkItem.Counts(
+                        shown.path("uncommitted").asLong(0),
+                        shown.path("untracked").asLong(0),
+                        shown.path("stashed").asLong(0),
+                        shown.path("unpushed").asLong(0),
+                        shown.path("ignored").asLong(0),
+                        shown.path("bytes").asLong(0),
+                        0),
+                "",
+                new WorkItem.Tip(Json.text(shown, "commit"), Json.text(shown, "branch")),
+                new WorkItem.Kept(
+                        Json.text(kept, "ref"),
+                        file,
+                        Json.text(kept, "sha256"),
+                        kept.path("size").asLong(0)),
+                texts(shown, "busy"),
+                texts(shown, "notes"));
+    }
+
+    private static List<String> texts(JsonNode shown, String field) {
+        var texts = new ArrayList<String>();
+        shown.path(field).forEach(text -> texts.add(text.asString()));
+        return texts;
     }
 
     private static List<String> or(@org.jspecify.annotations.Nullable List<String> said) {

@@ -42,11 +42,18 @@ public final class FrontDoor extends Handler.Abstract {
     private final Router router;
     private final Tokens tokens;
     private final Gate gate;
+    private final TurnedAway turnedAway;
 
-    public FrontDoor(Router router, Tokens tokens, Gate gate) {
+    public FrontDoor(Router router, Tokens tokens, Gate gate, TurnedAway turnedAway) {
         this.router = router;
         this.tokens = tokens;
         this.gate = gate;
+        this.turnedAway = turnedAway;
+    }
+
+    /** Writes down who wanted to change something and may not. */
+    public interface TurnedAway {
+        void note(Caller who, String what, RequestRefusal refusal);
     }
 
     @Override
@@ -122,7 +129,9 @@ public final class FrontDoor extends Handler.Abstract {
                                     route.method(),
                                     route.path(),
                                     who.role().name().toLowerCase(Locale.ROOT));
-            return Problems.reply(new RequestRefusal.NotAllowed(what));
+            var refusal = new RequestRefusal.NotAllowed(what);
+            if (route.method() != Method.GET) turnedAway.note(who, what, refusal);
+            return Problems.reply(refusal);
         }
         return route.action()
                 .on(new Exchange(read(request, route.method()), who, found.get().values()));

@@ -86,6 +86,14 @@ class WorkTest {
             assertThat(Files.readString(into.resolve("notes.txt")).strip()).isEqualTo("precious");
             var file = temp.resolve("own.coppice").toString();
             assertThat(machine.run("backup", latest(machine), "--to", file)).contains("is whole");
+            try (var elsewhere = new Machine()) {
+                elsewhere.up();
+                elsewhere.run("restore", file);
+                assertThat(elsewhere.run("work", "list", "own")).contains("plain", "output");
+                var there = temp.toRealPath().resolve("elsewhere");
+                elsewhere.run("work", "restore", "own", "--into", there.toString());
+                assertThat(there.resolve("notes.txt")).hasContent("precious");
+            }
             assertThat(machine.run("restore", file)).contains("own is back, with 1 sessions");
             assertThat(machine.run("result", "own")).contains("done");
             assertThat(machine.run("restore", file, "--new-ids", "--rename")).contains("is back");

@@ -1,0 +1,77 @@
+package dev.coppice.backup;
+
+import dev.coppice.kernel.Transactions;
+import dev.coppice.removal.Removal;
+import dev.coppice.view.WorkViews;
+import dev.coppice.wire.Json;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Unsaved work that came with a backup: it can be listed and restored here like any other. */
+public final class KeptElsewhere {
+    private final Transactions transactions;
+    private final Errands errands;
+    private final Storeroom storeroom;
+    private final InstantSource clock;
+
+    public KeptElsewhere(
+            Transactions transactions, Errands errands, Storeroom storeroom, InstantSource clock) {
+        this.transactions = transactions;
+        this.errands = errands;
+        this.storeroom = storeroom;
+        this.clock = clock;
+    }
+
+    /** Files first, then the word of them; one errand for each that has kept something. */
+    void bringIn(BackupFile backup, Removal removal) {
+        Map<String, List<JsonNode>> byErrand = new LinkedHashMap<>();
+        backup.lines(
+                BackupFile.WORK,
+                item -> {
+                    var kept = item.path("kept");
+                    var file = String.valueOf(Json.text(kept, "file"));
+                    if (!kept.isObject() || file.indexOf('/') < 0) return;
+                    byErrand.computeIfAbsent(
+                                    file.substring(0, file.indexOf('/'))
+                                            + " "
+                                            + Json.text(item, "host"),
+                                    _ -> new ArrayList<>())
+                            .add(item);
+                });
+        byErrand.values().forEach(items -> bringIn(backup, removal, items));
+    }
+
+    private void bringIn(BackupFile backup, Removal removal, List<JsonNode> items) {
+        var now = clock.instant();
+        var host = String.valueOf(Json.text(items.getFirst(), "host"));
+        var id = transactions.write(() -> errands.adopt(removal.id().value(), host, now));
+        var here = new ArrayList<WorkItem>();
+        for (var item : items) here.add(bringIn(backup, id, item));
+        transactions.write(() -> {
+            errands.done(id, now, here);
+            return id;
+        });
+    }
+
+    private WorkItem bringIn(BackupFile backup, ErrandId id, JsonNode item) {
+        var file = String.valueOf(Json.text(item.path("kept"), "file"));
+        var named = id + file.substring(file.indexOf('/'));
+        try (var in = backup.read(BackupFile.KEPT + file)) {
+            storeroom.put(named, in);
+        } catch (IOException e) {
+            throw new UncheckedIOException("keeping " + file, e);
+        }
+        return WorkViews.read(item, named);
+    }
+}

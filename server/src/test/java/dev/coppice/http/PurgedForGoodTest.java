@@ -1,0 +1,57 @@
+package dev.coppice.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What was purged is in no file of the coordinator any more: looked for byte by byte. */
+class PurgedForGoodTest {
+    private static final String MARKER = "marker-of-what-was-said-7c1f";
+
+    @Test
+    void what_an_agent_has_said_is_in_no_file_after_the_purge() throws IOException {
+        Path directory;
+        try (var server = new Caller()) {
+            directory = server.directory();
+            var session = Json.object().put("session_id", "top").put("session_name", "top");
+            server.post("/sessions", session.toString());
+            var said = Json.object().put("event_type", "note");
+            said.putObject("data").put("text", MARKER);
+            for (int i = 0; i < 50; i++) server.post("/sessions/top/events", said.toString());
+            server.post("/sessions/top/stop", "{}");
+            assertThat(holding(directory)).isNotEmpty();
+            var choices = "{\"purge\":\"now\",\"backup\":\"no\"}";
+            server.post("/sessions/top/removal?wait=20s", choices);
+            assertThat(server.client().get("/sessions/top").status()).isEqualTo(410);
+        }
+        // The coordinator has ended, so what was still in the log is in the database.
+        assertThat(holding(directory)).isEmpty();
+    }
+
+    private static List<String> holding(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(Files::isRegularFile)
+                    .filter(PurgedForGoodTest::holds)
+                    .map(f -> directory.relativize(f).toString())
+                    .toList();
+        }
+    }
+
+    private static boolean holds(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+                    .contains(MARKER);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.access.Role;
+import dev.coppice.backup.BackupFile;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/** What cannot be restored is refused before anything is written, and says what to do. */
+class RestoreRefusalsTest {
+    private final Caller server = new Caller();
+    private String file = "";
+
+    /** Above, with top and kid below it; top is in a file, and purged. */
+    @BeforeEach
+    void aBackup() {
+        for (var s : new String[][] {{"above", null}, {"top", "above"}, {"kid", "top"}}) session(s);
+        for (var id : new String[] {"kid", "top"}) server.post("/sessions/" + id + "/stop", "{}");
+        var purged = server.post("/sessions/top/removal?wait=20s", "{\"purge\":\"now\"}");
+        file = String.valueOf(text(purged.get("backup"), "file"));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private void session(String[] idAndParent) {
+        var body = Json.object().put("session_id", idAndParent[0]);
+        body.put("session_name", idAndParent[0]);
+        if (idAndParent[1] != null) body.put("parent_session_id", idAndParent[1]);
+        server.post("/sessions", body.toString());
+    }
+
+    private Path backups() {
+        return server.directory().resolve("backups");
+    }
+
+    private ObjectNode asked() {
+        return Json.object().put("file", file);
+    }
+
+    /** Refused with these words, and nothing has changed but the audit, which says so. */
+    private void refused(ObjectNode asked, String... words) {
+        long before = removals();
+        var answer = server.client().post("/restores", asked);
+        assertThat(answer.isGood()).as(answer.body().toString()).isFalse();
+        assertThat(answer.body().toString()).contains(words);
+        assertThat(removals()).isEqualTo(before);
+        var audit = server.get("/audit?limit=1").get("records").get(0);
+        assertThat(text(audit, "act")).isEqualTo("restore.ask");
+        assertThat(text(audit, "decision")).isEqualTo("refused");
+    }
+
+    private long removals() {
+        return server.get("/removals?limit=1000").get("removals").size();
+    }
+
+    private JsonNode restored(ObjectNode asked) {
+        var begun = server.post("/restores", asked.toString());
+        return server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
+    }
+
+    private String parent(String id) {
+        return String.valueOf(
+                text(server.get("/sessions/" + id).get("session"), "parent_session_id"));
+    }
+
+    @Test
+    void a_file_of_which_a_byte_is_another_is_refused() throws IOException {
+        var path = backups().resolve(file);
+        var bytes = Files.readAllBytes(path);
+        int damaged = 0;
+        int tried = 0;
+        for (int at = 0; at < bytes.length; at += 7, tried++) {
+            bytes[at] ^= 1;
+            Files.write(path, bytes);
+            if (!isWhole(path)) damaged++;
+            bytes[at] ^= 1;
+        }
+        // All but what nobody reads: times and such in the headers of so many small entries.
+        assertThat(damaged).isGreaterThan(tried / 2);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(path, bytes);
+        refused(asked(), "is not what it was");
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(path, bytes);
+        assertThat(text(restored(asked()), "state")).isEqualTo("undone");
+        assertThat(parent("top")).isEqualTo("above");
+    }
+
+    private static boolean isWhole(Path path) {
+        try {
+            BackupFile.verify(path);
+            return true;
+        } catch (BackupFile.Damaged _) {
+            return false;
+        }
+    }
+
+    @Test
+    void an_entry_that_is_missing_or_does_not_belong_to_it_is_refused() throws IOException {
+        var entries = entries();
+        var less = new LinkedHashMap<>(entries);
+        less.remove("events.jsonl");
+        write(less);
+        refused(asked(), "events.jsonl is missing");
+        var more = new LinkedHashMap<>(entries);
+        more.put("evil.jsonl", new byte[0]);
+        write(more);
+        refused(asked(), "evil.jsonl does not belong to it");
+    }
+
+    @Test
+    void a_newer_format_is_refused() throws IOException {
+        var entries = entries();
+        var manifest = (ObjectNode) Json.read(manifest(entries));
+        manifest.put("version", 2);
+        var bytes = manifest.toString().getBytes(StandardCharsets.UTF_8);
+        entries.put("manifest.json", bytes);
+        write(entries);
+        refused(asked(), "it was written by a newer version", "newer version of Coppice");
+    }
+
+    @Test
+    void a_parent_that_is_gone_is_refused_and_there_are_two_ways_out() {
+        server.post("/sessions/above/stop", "{}");
+        server.post("/sessions/above/removal?wait=20s", "{}");
+        refused(asked(), "above", "--as-root");
+        assertThat(text(restored(asked().put("as_root", true)), "state")).isEqualTo("undone");
+        assertThat(parent("top")).isEqualTo("null");
+        session(new String[] {"other", null});
+        refused(asked().put("under", "other"), "others have the ids");
+        var under =
+                restored(asked().put("under", "other").put("new_ids", true).put("rename", true));
+        assertThat(text(under, "state")).isEqualTo("undone");
+        assertThat(parent(String.valueOf(text(under, "session_id")))).isEqualTo("other");
+    }
+
+    @Test
+    void ids_and_names_that_others_have_are_refused_with_the_way_out() {
+        session(new String[] {"kid", null});
+        refused(asked(), "others have the ids kid", "--new-ids");
+        refused(asked().put("new_ids", true), "others have the names kid", "--rename");
+    }
+
+    @Test
+    void nobody_else_restores_and_that_is_written_down() {
+        var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
+        assertThat(viewer.post("/restores", asked()).status()).isEqualTo(403);
+        var audit = server.get("/audit?limit=1").get("records").get(0);
+        assertThat(text(audit, "act")).isEqualTo("request");
+        assertThat(text(audit, "detail")).contains("POST /restores", "viewer");
+    }
+
+    private Map<String, byte[]> entries() throws IOException {
+        var found = new LinkedHashMap<String, byte[]>();
+        try (var zip = new ZipFile(backups().resolve(file).toFile());
+                Stream<? extends ZipEntry> all = zip.stream()) {
+            for (var entry : all.toList()) {
+                found.put(entry.getName(), zip.getInputStream(entry).readAllBytes());
+            }
+        }
+        return found;
+    }
+
+    private static byte[] manifest(Map<String, byte[]> entries) {
+        return Objects.requireNonNull(entries.get("manifest.json"));
+    }
+
+    /** With the hash of its manifest, whatever else is in it. */
+    private void write(Map<String, byte[]> entries) throws IOException {
+        var bytes = manifest(entries);
+        try (var zip = new ZipOutputStream(Files.newOutputStream(backups().resolve(file)))) {
+            for (var entry : entries.entrySet()) {
+                zip.putNextEntry(new ZipEntry(entry.getKey()));
+                zip.write(entry.getValue());
+                zip.closeEntry();
+            }
+            zip.setComment(HexFormat.of().formatHex(sha256(bytes)));
+        }
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return java.security.MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
