@@ -108,7 +108,8 @@ final class Faces {
                         rules.planRemoval,
                         rules.removeTree,
                         rules.undoRemoval,
-                        looking);
+                        looking,
+                        rules.settings.removalDeadline());
         routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
         var kept =
                 new KeptRoutes.Kept(

@@ -27,6 +27,7 @@ public record Settings(
         @Nullable Duration keepEvents,
         @Nullable Duration keepSessions,
         Duration undoWindow,
+        Duration removalDeadline,
         Path backups,
         Map<String, String> environment,
         Set<String> hosts) {

@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.fleet.Leases;
+import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
 import dev.coppice.view.Lengths;
 
@@ -76,6 +77,9 @@ public final class SettingsReader {
                         + " default");
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
+                "COPPICE_REMOVAL_DEADLINE",
+                "how long a removal waits for what does not stop or answer; 60s");
+        variables.put(
                 "COPPICE_BACKUPS",
                 "where backups and kept work lie; 'backups' in the data directory. Several"
                         + " coordinators need one that all of them see");
@@ -109,6 +113,7 @@ public final class SettingsReader {
                         ? duration("COPPICE_KEEP_SESSIONS", Duration.ZERO)
                         : null,
                 duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
+                duration("COPPICE_REMOVAL_DEADLINE", Choices.DEADLINE),
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")));

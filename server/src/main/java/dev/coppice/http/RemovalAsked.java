@@ -47,7 +47,7 @@ final class RemovalAsked {
 
     private RemovalAsked() {}
 
-    static Choices choices(Function<String, @Nullable String> said) {
+    static Choices choices(Function<String, @Nullable String> said, Duration deadline) {
         var none = Choices.CAREFUL;
         return new Choices(
                 word(said, "children", Choices.Children.class, none.children()),
@@ -55,7 +55,7 @@ final class RemovalAsked {
                 word(said, "critical", Choices.Critical.class, none.critical()),
                 word(said, "purge", Choices.Purge.class, none.purge()),
                 word(said, "unreachable", Choices.Unreachable.class, none.unreachable()),
-                deadline(said.apply("deadline")),
+                deadline(said.apply("deadline"), deadline),
                 new Choices.Keeping(
                         word(said, "work", Choices.Work.class, none.keeping().work()),
                         word(said, "backup", Choices.Backup.class, none.keeping().backup()),
@@ -73,8 +73,8 @@ final class RemovalAsked {
         return word == null ? absent : word;
     }
 
-    private static Duration deadline(@Nullable String said) {
-        if (said == null) return Choices.DEADLINE;
+    private static Duration deadline(@Nullable String said, Duration absent) {
+        if (said == null) return absent;
         var read = Lengths.read(said);
         if (read == null || read.compareTo(DEADLINE_MAX) > 0) {
             throw Room.ASKED.bad("deadline", said, Lengths.RULE + ", at most an hour");
@@ -83,7 +83,7 @@ final class RemovalAsked {
     }
 
     /** {@code force} stops what runs and overrides what is critical; it never discards work. */
-    static RemoveTree.Request original(Exchange x) {
+    static RemoveTree.Request original(Exchange x, Duration deadline) {
         boolean force = isSo(x, "force", false);
         boolean stay = !isSo(x, "cleanup_agents", true);
         boolean refuse = !isSo(x, "cascade", true);
@@ -98,7 +98,7 @@ final class RemovalAsked {
                         force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
-                        deadline(x.query("deadline")),
+                        deadline(x.query("deadline"), deadline),
                         new Choices.Keeping(
                                 isSo(x, "preserve_work", true)
                                         ? Choices.Work.PRESERVE

@@ -53,7 +53,8 @@ public final class RemovalRoutes {
             PlanRemoval plan,
             RemoveTree remove,
             UndoRemoval undo,
-            LookingAtWork looking) {}
+            LookingAtWork looking,
+            Duration deadline) {}
 
     public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
         this.room = room;
@@ -124,7 +125,7 @@ public final class RemovalRoutes {
     }
 
     private Reply plan(Exchange x) {
-        var choices = RemovalAsked.choices(x::query);
+        var choices = RemovalAsked.choices(x::query, removing.deadline());
         // Runners look while no transaction is open: they may take their time.
         var allowed =
                 room.transactions()
@@ -140,7 +141,7 @@ public final class RemovalRoutes {
         Function<String, @Nullable String> said = field -> Json.text(body, field);
         var request =
                 new RemoveTree.Request(
-                        RemovalAsked.choices(said),
+                        RemovalAsked.choices(said, removing.deadline()),
                         RemovalAsked.who(x),
                         Room.ASKED.label("reason", said.apply("reason")),
                         said.apply("confirm"),
@@ -202,7 +203,7 @@ public final class RemovalRoutes {
 
     /** The seed's face: it waits, and tells what went. */
     private Reply delete(Exchange x) {
-        var request = RemovalAsked.original(x);
+        var request = RemovalAsked.original(x, removing.deadline());
         var begun = begun(x, request);
         return x.reply(
                 begun,
@@ -226,6 +227,7 @@ public final class RemovalRoutes {
                 .put("events_count", r.taken().events())
                 .put("runs_count", r.taken().runs());
         body.put("runs_removed_from_cache", r.taken().runs());
+        kept(body, r);
         var ids = body.putArray("removed_session_ids");
         long count = removing.kept().countMembers(r.id());
         body.put("cascaded_children_count", Math.max(0, count - 1));
@@ -237,6 +239,21 @@ public final class RemovalRoutes {
             cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
         }
         return body;
+    }
+
+    /** What the seed's tool tells of recovery. */
+    private void kept(ObjectNode body, Removal r) {
+        var id = r.id().value();
+        var backup = r.backup();
+        boolean preserved =
+                removing.errands().found(id, Cursor.first(Bounds.PAGE_ITEMS_MAX)).items().stream()
+                        .anyMatch(item -> item.kept() != null);
+        body.put("work_preserved", preserved)
+                .put("backup_path", backup == null ? null : backup.file());
+        var recovery = body.putObject("recovery_info").put("backup_available", backup != null);
+        recovery.put("preservation_path", preserved ? "/removals/" + id + "/work" : null);
+        var without = removing.errands().notKept(id, NOT_KEPT_MAX);
+        recovery.set("partial_deletions", Json.tree(r.isTakenBack() ? List.of() : without));
     }
 
     private ObjectNode shown(Removal removal) {

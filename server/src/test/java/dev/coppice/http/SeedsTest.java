@@ -164,6 +164,79 @@ class SeedsTest {
         }
     }
 
+    /**
+     * The list of the second seed. Its tool over MCP is another face of the same thing; random
+     * trees are in RegrowTest, and real processes in RemovalsTest and WorkTest.
+     */
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class TheSecondSeedsSuccessCriteria {
+        @Test
+        void safe_cascade_deletion_of_all_agents_of_a_session() {
+            var top = session(null);
+            var kid = child(top);
+            var leaf = child(kid);
+            assertThat(server.client().delete("/sessions/" + top).status()).isEqualTo(409);
+            var answer = deleted(top, "?force=true&reason=over");
+            assertThat(answer.get("ok").asBoolean()).isTrue();
+            for (var gone : List.of(top, kid, leaf)) {
+                assertThat(server.client().get("/sessions/" + gone).status()).isEqualTo(410);
+            }
+        }
+
+        @Test
+        void work_preservation_and_recovery_from_partial_failures() throws Exception {
+            try (var runner = new WorkingRunner(server, "worked1")) {
+                var name = runner.worked();
+                runner.breaks("the disk is full");
+                var failed = deleted(name, "");
+                assertThat(failed.get("ok").asBoolean()).isFalse();
+                var there = server.get("/sessions/" + name).get("session");
+                assertThat(text(there, "status")).isEqualTo("finished");
+                assertThat(server.get("/runs?session_id=" + name).get("runs")).isNotEmpty();
+                runner.breaks(null);
+                var answer = deleted(name, "");
+                assertThat(answer.get("ok").asBoolean()).isTrue();
+                assertThat(text(answer, "backup_path")).startsWith("rem_");
+                var recovery = answer.get("recovery_info");
+                assertThat(recovery.get("backup_available").asBoolean()).isTrue();
+                assertThat(recovery.get("partial_deletions")).isEmpty();
+                assertThat(runner.kept()).isTrue();
+            }
+        }
+
+        @Test
+        void atomic_deletion_with_rollback() {
+            var top = session(null);
+            var kid = child(top);
+            ended(top, kid);
+            var before = server.get("/sessions/" + kid).toString();
+            var removal = text(deleted(top, ""), "removal_id");
+            server.post("/removals/" + removal + "/undo?wait=20s", "{}");
+            assertThat(server.get("/sessions/" + kid)).hasToString(before);
+        }
+
+        @Test
+        void a_complete_audit_trail_for_all_deletions() {
+            var top = session(null);
+            ended(top);
+            deleted(top, "?reason=because");
+            var acts = new ArrayList<String>();
+            for (var r : server.get("/audit?session_id=" + top).get("records")) {
+                acts.add(text(r, "act"));
+            }
+            assertThat(acts.reversed())
+                    .containsSubsequence(
+                            "removal.ask",
+                            "removal.quiescing",
+                            "removal.preserving",
+                            "removal.backing_up",
+                            "removal.hiding",
+                            "removal.hidden");
+            assertThat(server.get("/audit/verify").get("ok").asBoolean()).isTrue();
+        }
+    }
+
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class TheFourteenDefects {
@@ -260,7 +333,7 @@ class SeedsTest {
         @Test
         void no_5_8_and_13_force_keeps_work_and_discarding_it_is_a_security_error()
                 throws Exception {
-            try (var runner = new WorkingRunner(server)) {
+            try (var runner = new WorkingRunner(server, "worked2")) {
                 var name = runner.worked();
                 var path = "/sessions/" + name + "/removal";
                 var refused = server.refused(path, "{\"work\":\"discard\"}");
@@ -318,16 +391,19 @@ class SeedsTest {
     private static final class WorkingRunner implements AutoCloseable {
         private final Caller server;
         private final String id;
+        private final String name;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private volatile @Nullable String trouble;
         private volatile boolean kept;
 
-        WorkingRunner(Caller server) {
+        WorkingRunner(Caller server, String name) {
             this.server = server;
+            this.name = name;
             var registered =
                     server.post(
                             "/runner/register",
-                            "{\"hostname\":\"worker\",\"project_dir\":\"/\",\"executor_profile\":\"w\",\"protocol\":\"coppice/1\",\"holds\":[]}");
+                            "{\"hostname\":\"%1$s\",\"project_dir\":\"/\",\"executor_profile\":\"%1$s\",\"protocol\":\"coppice/1\",\"holds\":[]}"
+                                    .formatted(name));
             this.id = String.valueOf(text(registered, "runner_id"));
         }
 
@@ -335,7 +411,8 @@ class SeedsTest {
             var started =
                     server.post(
                             "/runs",
-                            "{\"session_id\":\"worked\",\"session_name\":\"worked\",\"prompt\":\"x\"}");
+                            "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
+                                    .formatted(name));
             var run = server.get("/runner/runs?runner_id=" + id).get("run");
             var said =
                     Json.object()
@@ -350,7 +427,7 @@ class SeedsTest {
             server.post(path + "started", said.toString());
             server.post(path + "completed", said.toString());
             Thread.ofVirtual().start(this::answer);
-            return "worked";
+            return name;
         }
 
         void breaks(@Nullable String how) {

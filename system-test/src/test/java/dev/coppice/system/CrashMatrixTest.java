@@ -29,8 +29,9 @@ import java.util.Map;
  * fails.
  */
 class CrashMatrixTest {
-    private static final String NOW = "{\"purge\":\"now\"}";
-    private static final String LATER = "{}";
+    private static final String NOW = "{\"purge\":\"now\",\"running\":\"stop\"}";
+    private static final String LATER = "{\"running\":\"stop\"}";
+    private static final String DETACH = "{\"children\":\"detach\",\"running\":\"stop\"}";
 
     /** How each state is come by, and where it must end. */
     private static final Map<String, Way> WAYS =
@@ -39,7 +40,7 @@ class CrashMatrixTest {
                     Map.entry("quiescing", new Way(NOW, "purged")),
                     Map.entry("preserving", new Way(NOW, "purged")),
                     Map.entry("backing_up", new Way(NOW, "purged")),
-                    Map.entry("detaching", new Way("{\"children\":\"detach\"}", "hidden")),
+                    Map.entry("detaching", new Way(DETACH, "hidden")),
                     Map.entry("hiding", new Way(NOW, "purged")),
                     Map.entry("hidden", new Way(LATER, "hidden")),
                     Map.entry("undoing", new Way(LATER, "undone")),
@@ -63,7 +64,10 @@ class CrashMatrixTest {
         return found;
     }
 
-    /** A root that works in a repository of the user's, and a child in a directory of Coppice's. */
+    /**
+     * A root that works in a repository of the user's, a child in a directory of Coppice's, and one
+     * whose processes still run and whose end is owed to the root.
+     */
     private Path grown(Machine machine) throws IOException {
         var repo = temp.toRealPath().resolve("repo");
         Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
@@ -76,6 +80,11 @@ class CrashMatrixTest {
                 "{\"session_id\":\"kid\",\"session_name\":\"kid\",\"parent_session_id\":\"%s\",\"prompt\":\"write notes.txt dear\"}"
                         .formatted(id(machine)));
         machine.awaitState("kid", "finished");
+        machine.post(
+                "/runs",
+                "{\"session_id\":\"busy\",\"session_name\":\"busy\",\"parent_session_id\":\"%s\",\"execution_mode\":\"async_callback\",\"prompt\":\"hang\"}"
+                        .formatted(id(machine)));
+        machine.awaitState("busy", "running");
         return repo;
     }
 
