@@ -5,7 +5,7 @@ alter table work_item drop column processes;
 delete from work_item where kind in ('processes', 'refs');
 alter table work_item drop constraint work_item_kind_check;
 alter table work_item add constraint work_item_kind_check check (kind in ('git', 'plain', 'output'));
-delete from errand where kind in ('check', 'release');
+delete from errand where kind in ('copy', 'check', 'release');
 drop index errand_look;
 create index errand_look on errand (asked_at) where kind = 'look';
 alter table errand drop constraint errand_kind_check;

@@ -1,7 +1,7 @@
 -- Runners also say what runs in sessions, look for refs that nothing remembers, and let go of what was
 -- kept for a removal that did not come to be.
 alter table errand drop constraint errand_kind_check;
-alter table errand add constraint errand_kind_check check (kind in ('look', 'keep', 'tidy', 'wipe', 'check', 'release'));
+alter table errand add constraint errand_kind_check check (kind in ('look', 'keep', 'tidy', 'wipe', 'copy', 'check', 'release'));
 drop index errand_look;
 create index errand_look on errand (asked_at) where kind in ('look', 'check');
 alter table work_item drop constraint work_item_kind_check;

@@ -3,7 +3,7 @@
 create table errand_anew (
     key integer primary key autoincrement,
     removal integer references removal (key) on delete cascade,
-    kind text not null check (kind in ('look', 'keep', 'tidy', 'wipe', 'check', 'release')),
+    kind text not null check (kind in ('look', 'keep', 'tidy', 'wipe', 'copy', 'check', 'release')),
     host text not null,
     ignored text not null,
     directories text not null,

@@ -22,9 +22,9 @@ final class Backup implements Command {
                 List.of(Option.of("to", "FILE", "where to; NAME.coppice by default")),
                 """
                 NAME is a session, or a removal's id: then its backup is fetched. A backup
-                holds sessions, runs, events, results, callbacks, budgets and audit, and for
-                a removal also the unsaved work that was kept. 'verify' reads every byte of
-                a file and holds it against its hashes; it needs no coordinator.
+                holds sessions, runs, events, results, callbacks, budgets, stops and audit,
+                and the unsaved work. 'verify' reads every byte of a file and holds it
+                against its hashes; it needs no coordinator.
 
                   coppice backup plan --to plan.coppice
                   coppice backup verify plan.coppice

@@ -35,6 +35,8 @@ public record Errand(
         TIDY,
         /** Take it away, and keep nothing: that was decided, and seen. */
         WIPE,
+        /** Keep what is unsaved in files alone, for a backup of a tree that stays. */
+        COPY,
         /** Look for refs and processes that nothing remembers, and change nothing. */
         CHECK,
         /** Take away the refs of a removal that did not come to be; all of it is still there. */

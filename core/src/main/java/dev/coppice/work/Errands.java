@@ -21,8 +21,11 @@ public interface Errands {
      */
     int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax);
 
-    /** Asks for the places of a session, or of all below it too; the errands. */
-    List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax);
+    /** Asks for the places of a session, or of all below it too; for no removal. */
+    List<Asked> look(Around around, Errand.Kind kind, Errand.Terms terms, int placesMax);
+
+    /** Whose places. */
+    record Around(SessionId top, Reach reach) {}
 
     /** Asks each host for all places where anyone has worked or anything was kept. */
     List<Asked> check(List<String> hosts, Errand.Terms terms, int placesMax);

@@ -23,7 +23,43 @@ public final class LookAtWork {
                 .write(() -> {
                     if (desk.sessions().find(top).isEmpty()) return List.of();
                     var terms = Errand.Terms.at(desk.clock().instant());
-                    return errands.look(top, reach, terms, PLACES_MAX);
+                    var around = new Errands.Around(top, reach);
+                    return errands.look(around, Errand.Kind.LOOK, terms, PLACES_MAX);
+                });
+    }
+
+    /** Has what is unsaved in a tree that stays copied into files. */
+    public List<Errands.Asked> copy(SessionId top) {
+        return desk.transactions()
+                .write(() -> {
+                    var around = new Errands.Around(top, Errands.Reach.TREE);
+                    var terms = Errand.Terms.at(desk.clock().instant());
+                    return errands.look(around, Errand.Kind.COPY, terms, PLACES_MAX);
+                });
+    }
+
+    /** Those that were answered; nobody waits for the others, and what they hand in is refused. */
+    public Copied copied(List<Errands.Asked> asked) {
+        return desk.transactions()
+                .write(() -> {
+                    var done = asked.stream().filter(a -> errands.hasAnswered(a.id())).toList();
+                    var left = asked.stream().filter(a -> !done.contains(a)).toList();
+                    errands.forget(left.stream().map(Errands.Asked::id).toList());
+                    return new Copied(
+                            done.stream().map(Errands.Asked::id).toList(),
+                            left.stream().map(Errands.Asked::host).distinct().toList());
+                });
+    }
+
+    /** Where work was copied, and the hosts on which it was not. */
+    public record Copied(List<ErrandId> errands, List<String> notKept) {}
+
+    /** What was copied is in the backup by now, or never will be. */
+    public void forget(List<ErrandId> copies) {
+        desk.transactions()
+                .write(() -> {
+                    errands.forget(copies);
+                    return copies;
                 });
     }
 

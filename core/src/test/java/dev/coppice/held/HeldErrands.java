@@ -125,7 +125,9 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
-    public List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax) {
+    public List<Asked> look(Around around, Errand.Kind kind, Errand.Terms terms, int placesMax) {
+        var top = around.top();
+        var reach = around.reach();
         var sessions = new ArrayList<Session>();
         store.sessions().find(top).ifPresent(sessions::add);
         if (reach == Reach.TREE) {
@@ -140,7 +142,7 @@ public final class HeldErrands implements Errands, Workplaces {
                 .forEach((key, place) -> {
                     if (names.containsKey(place.session())) found.put(key, place);
                 });
-        return add(null, Errand.Kind.LOOK, terms, found, names);
+        return add(null, kind, terms, found, names);
     }
 
     @Override

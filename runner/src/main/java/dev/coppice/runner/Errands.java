@@ -16,7 +16,7 @@ final class Errands {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
     private static final int TRIES_MAX = 30;
-    private static final Set<String> CHANGE_NO_FILES = Set.of("look", "check", "release");
+    private static final Set<String> CHANGE_NO_FILES = Set.of("look", "copy", "check", "release");
     private final Runner runner;
     private final Path directory;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();

@@ -10,7 +10,9 @@ import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.Json;
+import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
+import dev.coppice.work.LookAtWork;
 import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,10 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -62,21 +66,26 @@ public final class BackupsOnDisk implements Backups {
         var top =
                 new BackupFile.Top(
                         removal.top().id().value(), removal.top().name(), parent(removal));
-        return write(removal.id().value(), of, new Made(top, about, removal.id().value()));
+        return write(
+                removal.id().value(), of, new Made(top, about, removal.id().value(), List.of()));
     }
 
     /** Of a tree that stays; what runs in it is written down as it is. */
-    public Removal.Backup write(Session session, String name) {
+    public Removal.Backup write(Session session, String name, LookAtWork.Copied copied) {
         var parent = session.place().parentId();
         var top =
                 new BackupFile.Top(
                         session.id().value(),
                         session.name(),
                         parent == null ? null : parent.value());
-        return write(
-                name,
-                new TreeRows.Of(session.id(), null),
-                new Made(top, Json.object().put("on_request", true), null));
+        var about = Json.object().put("on_request", true);
+        about.set("not_kept", Json.tree(copied.notKept()));
+        try {
+            var of = new TreeRows.Of(session.id(), null);
+            return write(name, of, new Made(top, about, null, copied.errands()));
+        } finally {
+            copied.errands().forEach(errand -> storeroom.drop(errand.value()));
+        }
     }
 
     private static @Nullable String parent(Removal removal) {
@@ -88,7 +97,8 @@ public final class BackupsOnDisk implements Backups {
     private record Made(
             BackupFile.Top top,
             tools.jackson.databind.node.ObjectNode about,
-            @Nullable String removal) {}
+            @Nullable String removal,
+            List<ErrandId> copies) {}
 
     private Removal.Backup write(String name, TreeRows.Of of, Made made) {
         // Another coordinator may write the same tree: nobody writes into another's file.
@@ -101,7 +111,7 @@ public final class BackupsOnDisk implements Backups {
             Files.createDirectories(directory);
             try (var writer = new BackupWriter(part)) {
                 for (var table : TreeRows.Table.values()) rows(writer, of, table);
-                if (made.removal() != null) kept(writer, made.removal());
+                kept(writer, made);
                 var manifest = writer.manifest(made.top(), clock.instant());
                 manifest.set("made_for", made.about());
                 manifest.put("audit_head", source.transactions().read(() -> source.audit().head()));
@@ -193,23 +203,30 @@ public final class BackupsOnDisk implements Backups {
         return fields;
     }
 
-    private void kept(BackupWriter writer, String removal) throws IOException {
+    private void kept(BackupWriter writer, Made made) throws IOException {
         writer.begin(BackupFile.WORK);
-        var cursor = Cursor.first(ITEMS_AT_ONCE);
         var files = new LinkedHashSet<String>();
-        while (true) {
+        var removal = made.removal();
+        var cursor = removal == null ? null : Cursor.first(ITEMS_AT_ONCE);
+        while (cursor != null && removal != null) {
             var at = cursor;
             var page = source.transactions().read(() -> source.errands().found(removal, at));
-            for (var item : page.items()) {
-                writer.line(item(item));
-                var kept = item.kept();
-                if (kept != null && kept.file() != null) files.add(kept.file());
-            }
-            if (page.next() == null) break;
-            cursor = new Cursor(page.next(), ITEMS_AT_ONCE);
+            for (var item : page.items()) kept(writer, item, files);
+            cursor = page.next() == null ? null : new Cursor(page.next(), ITEMS_AT_ONCE);
+        }
+        for (var copy : made.copies()) {
+            var items = source.transactions().read(() -> source.errands().found(List.of(copy)));
+            for (var item : items) kept(writer, item, files);
         }
         writer.end();
         for (var file : files) writer.copy(BackupFile.KEPT + file, storeroom.file(file));
+    }
+
+    private static void kept(BackupWriter writer, WorkItem item, Set<String> files)
+            throws IOException {
+        writer.line(item(item));
+        var kept = item.kept();
+        if (kept != null && kept.file() != null) files.add(kept.file());
     }
 
     private static Object item(WorkItem item) {

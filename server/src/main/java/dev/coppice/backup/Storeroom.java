@@ -124,6 +124,18 @@ public final class Storeroom {
         sync(directory.resolve(errand(remembered)));
     }
 
+    /** What was handed in for an errand that is over is needed no more. */
+    void drop(String errand) {
+        var room = file(errand, "x").getParent();
+        if (room == null || !Files.isDirectory(room)) return;
+        try (var all = Files.newDirectoryStream(room)) {
+            for (var file : all) Files.deleteIfExists(file);
+            Files.deleteIfExists(room);
+        } catch (IOException e) {
+            System.getLogger("backup").log(System.Logger.Level.WARNING, "clearing " + room, e);
+        }
+    }
+
     /** So that the name is as lasting as what it names. */
     static void sync(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {

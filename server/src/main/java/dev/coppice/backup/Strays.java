@@ -6,6 +6,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
+import dev.coppice.work.Errand;
 import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
 
@@ -125,11 +126,16 @@ public final class Strays {
         if (!OF_AN_ERRAND.matcher(number).matches()) return false;
         var id = new ErrandId(number);
         var name = number + "/" + file.getFileName();
-        return transactions.read(() ->
-                !errands.isOpen(id)
-                        && errands.find(id).filter(e -> e.removal() != null).isPresent()
-                        && errands.found(List.of(id)).stream()
-                                .noneMatch(i -> i.kept() != null && name.equals(i.kept().file())));
+        return transactions.read(() -> {
+            var found = errands.find(id);
+            if (found.isEmpty()) return false;
+            // Copies are for a backup that is written at once, or never.
+            if (found.get().kind() == Errand.Kind.COPY) return isOlder(file, LATE);
+            return found.get().removal() != null
+                    && !errands.isOpen(id)
+                    && errands.found(List.of(id)).stream()
+                            .noneMatch(i -> i.kept() != null && name.equals(i.kept().file()));
+        });
     }
 
     private boolean isUnfinished(Path file) {

@@ -190,7 +190,10 @@ public final class KeptRoutes {
     private Reply backUp(Session session) {
         try {
             var name = "bak_" + ids.twelveHex();
-            return Reply.created(RemovalViews.shown(kept.backups().write(session, name)));
+            var backup =
+                    kept.looking()
+                            .copied(session.id(), c -> kept.backups().write(session, name, c));
+            return Reply.created(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {
             return Problems.reply(
                     503,

@@ -14,10 +14,13 @@ import dev.coppice.work.WorkSeen;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Function;
 
 /** Has runners look at their hosts, and waits for them as long as someone would. */
 public final class LookingAtWork {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final Duration COPYING = Duration.ofSeconds(60);
 
     /** A runner that has been silent for longer will not answer in time. */
     private static final Duration SILENT = Duration.ofSeconds(45);
@@ -61,16 +64,33 @@ public final class LookingAtWork {
     }
 
     private WorkSeen seen(List<Errands.Asked> asked) {
-        try {
-            await(asked.stream().filter(a -> isServed(a.host())).toList());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        await(asked, PATIENCE);
         return look.seen(asked);
     }
 
-    private void await(List<Errands.Asked> asked) throws InterruptedException {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+    /** What is unsaved in a tree that stays, in files of its own; they are dropped afterwards. */
+    <T> T copied(SessionId top, Function<LookAtWork.Copied, T> use) {
+        var asked = look.copy(top);
+        await(asked, COPYING);
+        var copied = look.copied(asked);
+        try {
+            return use.apply(copied);
+        } finally {
+            look.forget(copied.errands());
+        }
+    }
+
+    private void await(List<Errands.Asked> asked, Duration patience) {
+        try {
+            awaitAll(asked.stream().filter(a -> isServed(a.host())).toList(), patience);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitAll(List<Errands.Asked> asked, Duration patience)
+            throws InterruptedException {
+        long until = System.nanoTime() + patience.toNanos();
         try (var ear = bell.ear(new Topic.ErrandOver())) {
             while (bell.isOpen() && !look.isSeen(asked)) {
                 long left = until - System.nanoTime();

@@ -152,7 +152,7 @@ final class ErrandPlaces {
                 switch (kind) {
                     case TIDY, WIPE -> OF_THE_GONE;
                     case RELEASE -> OF_THE_KEPT;
-                    case LOOK, KEEP, CHECK -> OF_MEMBERS;
+                    case LOOK, KEEP, COPY, CHECK -> OF_MEMBERS;
                 };
         var found =
                 Tx.call(sql)
@@ -165,9 +165,9 @@ final class ErrandPlaces {
     }
 
     static List<Errands.Asked> look(
-            SessionId top, Errands.Reach reach, Errand.Terms terms, int max) {
-        var trail = SqlSessions.keysOf(top).trail();
-        var end = reach == Errands.Reach.ALONE ? trail + "!" : Trail.end(trail);
+            Errands.Around around, Errand.Kind kind, Errand.Terms terms, int max) {
+        var trail = SqlSessions.keysOf(around.top()).trail();
+        var end = around.reach() == Errands.Reach.ALONE ? trail + "!" : Trail.end(trail);
         var found =
                 Tx.call(OF_TREE)
                         .set("trail", trail)
@@ -175,9 +175,7 @@ final class ErrandPlaces {
                         .set("max", max + 1L)
                         .list(ErrandPlaces::found);
         boolean more = found.size() > max;
-        var asked =
-                new ArrayList<>(
-                        add(null, Errand.Kind.LOOK, terms, more ? found.subList(0, max) : found));
+        var asked = new ArrayList<>(add(null, kind, terms, more ? found.subList(0, max) : found));
         if (more) asked.add(rest(max, "places"));
         return List.copyOf(asked);
     }

@@ -138,8 +138,8 @@ final class SqlErrands implements Errands {
     }
 
     @Override
-    public List<Asked> look(SessionId top, Reach reach, Errand.Terms terms, int placesMax) {
-        return ErrandPlaces.look(top, reach, terms, placesMax);
+    public List<Asked> look(Around around, Errand.Kind kind, Errand.Terms terms, int placesMax) {
+        return ErrandPlaces.look(around, kind, terms, placesMax);
     }
 
     @Override

@@ -41,8 +41,8 @@ class MigrationsTest {
                     entry("postgres 0008_budgets_told", "86bca0bcb15a3969"),
                     entry("sqlite 0009_work", "febde9c03e613d97"),
                     entry("postgres 0009_work", "19b2d88fc2208a82"),
-                    entry("sqlite 0010_checks", "f6d80f2c7826d25f"),
-                    entry("postgres 0010_checks", "74e4885fc20a41e4"));
+                    entry("sqlite 0010_checks", "f509572058cdc314"),
+                    entry("postgres 0010_checks", "d70e7e2e5da0ad32"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

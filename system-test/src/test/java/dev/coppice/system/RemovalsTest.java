@@ -98,11 +98,18 @@ class RemovalsTest {
             machine.awaitState("busy", "running");
             assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
                     .contains("0 sessions have ended");
+            assertThat(machine.run("rm", "--finished", "--match", "*w*", "--dry-run"))
+                    .contains("two", "1 sessions have ended");
+            assertThat(machine.run("rm", "--finished", "--below", "three", "--dry-run"))
+                    .contains("0 sessions have ended");
             assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
             assertThat(machine.run("list"))
                     .contains("busy", "three", "works")
                     .doesNotContain("one", "two");
             assertThat(machine.get("/removals").get("removals")).hasSize(2);
+            assertThat(machine.run("delete-all", "--dry-run")).contains("2 trees, 3 sessions");
+            assertThat(machine.run("delete-all", "--yes", "--stop")).contains("2 removed, 0 stay");
+            assertThat(machine.run("list")).doesNotContain("busy", "three", "works");
         }
     }
 

@@ -187,4 +187,29 @@ class WorkTest {
             }
         }
     }
+
+    /** Of a tree that stays: its work comes along, and no ref is left in the repository. */
+    @Test
+    void a_backup_on_request_has_the_unsaved_work_in_it() throws IOException {
+        var repo = repository();
+        try (var machine = new Machine();
+                var elsewhere = new Machine()) {
+            machine.up();
+            machine.run(
+                    "start", "stays", "--project-dir", repo.toString(), "-p", "write b.txt new");
+            var file = temp.resolve("stays.coppice").toString();
+            assertThat(machine.run("backup", "stays", "--to", file)).contains("is whole");
+            assertThat(preserved(repo)).isEmpty();
+            assertThat(machine.state("stays")).isEqualTo("finished");
+            try (var kept = Files.list(machine.data().resolve("backups/kept"))) {
+                assertThat(kept.filter(p -> p.toString().contains("err_"))).isEmpty();
+            }
+            elsewhere.up();
+            elsewhere.run("restore", file);
+            assertThat(elsewhere.run("work", "list", "stays")).contains("git", "1 untracked");
+            var into = temp.toRealPath().resolve("again");
+            elsewhere.run("work", "restore", "stays", "--into", into.toString());
+            assertThat(Files.readString(into.resolve("b.txt")).strip()).isEqualTo("new");
+        }
+    }
 }

@@ -20,6 +20,11 @@ public record ErrandOrder(
         return new ErrandOrder(errandId, kind, removalId, ignored, directories, at, some, runs);
     }
 
+    /** What everything that is kept for it bears. */
+    public String mark() {
+        return removalId == null ? errandId : removalId;
+    }
+
     /** A directory, whether Coppice has made it, and where the output of its runs lies. */
     public record Place(
             String directory, boolean made, String sessionId, String sessionName, String outputs) {}

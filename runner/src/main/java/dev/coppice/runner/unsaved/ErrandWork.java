@@ -53,6 +53,7 @@ public final class ErrandWork {
         return switch (order.kind()) {
             case "look" -> looked();
             case "keep" -> kept();
+            case "copy" -> copied();
             case "tidy" -> tidied();
             case "wipe" -> new Tidying(order).takeAway();
             case "check" -> new Refs(order).items();
@@ -71,6 +72,17 @@ public final class ErrandWork {
     private ErrandAnswer.Item told(ErrandAnswer.Item item, Finding finding) {
         var all = item.noting(keeping.leftOut(finding));
         return order.ignored().equals("skip") ? all.without(Tree.IGNORED) : all;
+    }
+
+    /** Nothing remembers it but the file it goes into. */
+    private List<ErrandAnswer.Item> copied() {
+        var items = new ArrayList<ErrandAnswer.Item>();
+        for (var finding : Findings.of(order)) {
+            items.add(told(finding.item(keeping.keep(finding)), finding));
+            if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
+        }
+        items.addAll(output());
+        return items;
     }
 
     private List<ErrandAnswer.Item> kept() throws IOException {

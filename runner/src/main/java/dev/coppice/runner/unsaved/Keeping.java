@@ -225,7 +225,7 @@ final class Keeping {
     /** One name for one place, so that keeping twice keeps once. */
     private String prefix(String session, Path top) {
         return "refs/coppice/preserved/%s/%s/%s"
-                .formatted(Workplace.safe(session), order.removalId(), name(top));
+                .formatted(Workplace.safe(session), order.mark(), name(top));
     }
 
     static String name(Path top) {

@@ -75,7 +75,7 @@ final class Refs {
         if (failed != null) throw failed;
     }
 
-    private void takeAway(Path repository) {
+    void takeAway(Path repository) {
         var updates =
                 in(repository).stream()
                         .filter(this::isIts)
@@ -88,6 +88,6 @@ final class Refs {
     /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}; a session may be called anything. */
     private boolean isIts(String ref) {
         var parts = ref.split("/", -1);
-        return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(order.removalId());
+        return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(order.mark());
     }
 }
