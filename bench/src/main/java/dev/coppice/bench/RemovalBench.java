@@ -4,6 +4,8 @@ import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Removing, undoing and purging large trees: a thousand sessions with a million events, and a
@@ -24,6 +27,7 @@ final class RemovalBench {
     private static final double NEIGHBOUR_TARGET = 4.0;
     private static final double BACKUP = 20.0;
     private static final double RESTORE = 60.0;
+    private static final double MEMORY_MB_MAX = 256;
     private static final int EVENTS = 1_000_000;
     private static final int APPENDS = 2_000;
     private static final long LOOK_MILLIS = 20;
@@ -49,6 +53,7 @@ final class RemovalBench {
             Verdicts verdicts, Server server, String top, String what, Load quiet)
             throws Exception {
         long before = bytes(server);
+        forgetPeak();
         double plan = seconds(() -> server.get("/sessions/" + top + "/removal-plan"));
         var removal = new JsonNode[1];
         double asked =
@@ -57,6 +62,7 @@ final class RemovalBench {
         double fenced =
                 seconds(() -> awaitPast(server, path, "fencing", "quiescing", "preserving"));
         double backedUp = seconds(() -> awaitPast(server, path, "backing_up"));
+        double peak = peak();
         double told = seconds(() -> awaitPast(server, path, "hiding"));
         double undo = seconds(() -> server.post(path + "/undo", "{}"));
         double back = seconds(() -> awaitPast(server, path, "undoing"));
@@ -66,6 +72,7 @@ final class RemovalBench {
                     + " s, all told after %.2f s more",
                 what, plan, asked, fenced, backedUp, told, undo, back);
         verdicts.atMost(what + ": asking answers, in seconds", asked, ANSWER_SECONDS_MAX);
+        verdicts.atMost(what + ": most memory held until backed up, in MB", peak, MEMORY_MB_MAX);
         verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
         double hidden = hidden(server, top);
         Verdicts.note(
@@ -119,6 +126,7 @@ final class RemovalBench {
             throws Exception {
         var file = removal.get("backup");
         var name = Json.object().put("file", String.valueOf(Json.text(file, "file")));
+        forgetPeak();
         double restored =
                 seconds(() -> {
                     var begun = server.post("/restores", name.toString());
@@ -131,6 +139,7 @@ final class RemovalBench {
         Verdicts.note(
                 "%s: restored in %.2f s from a file of %d MB; a copy of the database takes %.2f s",
                 what, restored, file.get("size").asLong() >> 20, copy);
+        verdicts.atMost(what + ": most memory held by a restore, in MB", peak(), MEMORY_MB_MAX);
         verdicts.atMost(
                 what + ": restore, against a copy of the database", restored / copy, RESTORE);
     }
@@ -237,6 +246,23 @@ final class RemovalBench {
                                         + " pragma_page_size()")) {
             return row.getLong(1);
         }
+    }
+
+    /**
+     * What has lived long enough to be moved aside, at its most: all rows at once would be there.
+     */
+    private static double peak() {
+        return old().mapToDouble(pool -> pool.getPeakUsage().getUsed()).sum() / (1 << 20);
+    }
+
+    private static void forgetPeak() {
+        System.gc();
+        old().forEach(MemoryPoolMXBean::resetPeakUsage);
+    }
+
+    private static Stream<MemoryPoolMXBean> old() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getName().contains("Old Gen"));
     }
 
     private static long memory() {

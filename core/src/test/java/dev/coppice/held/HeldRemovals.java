@@ -16,6 +16,7 @@ import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 
@@ -133,6 +134,32 @@ public final class HeldRemovals implements Removals {
     @Override
     public void addRestoring(Removal removal) {
         add(removal);
+        store.now().away.put(removal.id().value(), new Away(Map.of(), Map.of(), Map.of()));
+    }
+
+    /** Out of sight, below its parent, which came before it or is in sight. */
+    void bringIn(RemovalId into, Session session) {
+        var away = Objects.requireNonNull(store.now().away.get(into.value()));
+        var parent = session.place().parentId();
+        var above =
+                Stream.concat(
+                                away.sessions().values().stream(),
+                                store.now().sessions.values().stream())
+                        .map(HeldSession::session)
+                        .filter(s -> s.id().equals(parent))
+                        .findFirst()
+                        .orElse(null);
+        var below = above == null ? null : new Place.Parent(above.id(), above.name());
+        var placed = session.at(HeldSessions.place(session, below, above));
+        long key = ++store.now().lastKey;
+        var sessions = new TreeMap<>(away.sessions());
+        sessions.put(key, new HeldSession(placed.removedBy(into.value()), key));
+        store.now().away.put(into.value(), new Away(sessions, away.runs(), away.entries()));
+        var held = held(into);
+        var members = new ArrayList<>(held.members());
+        var state = StateWord.of(session.state());
+        members.add(new Member(session.id(), session.name(), parent, state, 0));
+        put(new HeldRemoval(held.removal(), held.key(), members, held.told(), held.detached()));
     }
 
     @Override

@@ -206,7 +206,7 @@ public final class HeldSessions implements Sessions {
         put(grafted, grafted.session().with(limits));
     }
 
-    private static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {
+    static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {
         return above == null
                 ? new Place(null, s.id(), 0, s.name())
                 : new Place(

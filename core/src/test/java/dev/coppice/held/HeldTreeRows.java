@@ -2,11 +2,32 @@ package dev.coppice.held;
 
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
+import dev.coppice.session.Session;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** No rows are in memory: who backs up and restores is tested on real databases. */
+/**
+ * In memory a row is the session itself, and nothing hangs on it: who backs up and restores all of
+ * a tree is tested on real databases.
+ */
 public final class HeldTreeRows implements TreeRows {
+    private static final String HELD = "held";
+    private final HeldStore store;
+
+    public HeldTreeRows(HeldStore store) {
+        this.store = store;
+    }
+
+    public static Row row(Session session) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put(HELD, session);
+        return new Row(fields);
+    }
+
     @Override
     public Page page(Of of, Table table, At after, int max) {
         return new Page(List.of(), null);
@@ -14,6 +35,10 @@ public final class HeldTreeRows implements TreeRows {
 
     @Override
     public void put(RemovalId into, Table table, List<Row> rows) {
-        throw new UnsupportedOperationException("rows are put into databases");
+        for (var row : rows) {
+            if (row.fields().get(HELD) instanceof Session session) {
+                store.removals().bringIn(into, session);
+            }
+        }
     }
 }

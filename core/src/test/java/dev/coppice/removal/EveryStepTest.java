@@ -310,7 +310,9 @@ class EveryStepTest {
             var request =
                     new RestoreTree.Request(
                             first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
-            done(new RestoreTree(scene.parts, new HeldTreeRows()).begin(request, List.of(), WHO));
+            done(
+                    new RestoreTree(scene.parts, new HeldTreeRows(scene.store))
+                            .begin(request, List.of(), WHO));
             return true;
         }
 
@@ -336,6 +338,7 @@ class EveryStepTest {
                 }
                 var work = scene.store.errands().found(removal.value(), Cursor.first(100));
                 work.items().forEach(i -> told.add("kept " + i.directory()));
+                assertThat(scene.store.removals().leftovers()).isEmpty();
                 return told;
             });
             return told;

@@ -38,7 +38,7 @@ public enum Stores {
                             held.treeStops(),
                             held.removals(),
                             held.audit(),
-                            new HeldTreeRows(),
+                            new HeldTreeRows(held),
                             new NothingLeft(),
                             held.errands(),
                             held.errands(),

@@ -7,15 +7,20 @@ import dev.coppice.removal.RemovalId;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** Backups on a disk that is full now and then. */
-record SimBackups(Disk disk, BooleanSupplier isFull) implements Backups {
+record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
+        implements Backups {
+    private static final String HASH = "0123456789abcdef0123456789abcdef";
+
     @Override
     public Removal.Backup write(Removal removal) {
         if (isFull.getAsBoolean()) {
             throw new NotWritten("the disk is full", new IllegalStateException());
         }
-        return new Removal.Backup(disk.backUp(removal.id().value()), "hash", 1);
+        snapshot.accept(removal);
+        return new Removal.Backup(disk.backUp(removal.id().value()), HASH, 1);
     }
 
     @Override

@@ -246,6 +246,8 @@ final class SimRunner {
             working.removeIf(c -> answer.lost().contains(c.run().id()));
             return held.size() + " runs, lost " + answer.lost();
         }
+        // Whoever was taken off the list says who it is again.
+        registered = false;
         return World.said(outcome);
     }
 

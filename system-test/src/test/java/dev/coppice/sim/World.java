@@ -22,6 +22,7 @@ import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.held.HeldStore;
+import dev.coppice.held.HeldTreeRows;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
@@ -32,9 +33,13 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.RestoreTree;
+import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
@@ -67,7 +72,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -100,6 +108,8 @@ public final class World {
 
     private final Random random;
     private final Disk disk = new Disk();
+    private final Map<RemovalId, List<Session>> snapshots = new HashMap<>();
+    private @Nullable String lookedAt;
     private final Fault fault;
     private final Clock clock = new Clock();
     private final HeldStore store = new HeldStore(_ -> {});
@@ -180,14 +190,15 @@ public final class World {
                 new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
         final SendMessage send = new SendMessage(desk, callbackDesk);
         final JoinChildren join = new JoinChildren(desk, callbackDesk);
+        final PlanRemoval planner = new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
         private final RemoveTree.Parts removing =
                 new RemoveTree.Parts(
                         desk,
                         fault.over(store.removals()),
                         store.audit(),
-                        new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of()),
+                        planner,
                         fault.over(store.errands()),
-                        new SimBackups(disk, World.this::isFull),
+                        new SimBackups(disk, World.this::isFull, World.this::snapshot),
                         new SettleRemoved(callbackDesk),
                         spending,
                         stopTree,
@@ -196,6 +207,7 @@ public final class World {
         final RemoveTree remove = new RemoveTree(removing);
         final RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
+        final RestoreTree restore = new RestoreTree(removing, new HeldTreeRows(store));
         final DoErrands errands = new DoErrands(desk, store.errands());
     }
 
@@ -224,6 +236,7 @@ public final class World {
         else if (what < 66) tell("a removal is undone or called off", this::takeBack);
         else if (what < 73) tell("removals go on", this::removalsGoOn);
         else if (what < 75) tell("backups are written", this::backUp);
+        else if (what < 77) tell("a tree is restored", this::restore);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -357,8 +370,53 @@ public final class World {
                                 Errand.Ignored.LIST,
                                 Errand.Directories.MADE));
         var top = any(all).id();
-        var request = new RemoveTree.Request(choices, WHO, null, null, WorkSeen.NOTHING);
+        var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
+        var request = new RemoveTree.Request(choices, WHO, null, confirm, WorkSeen.NOTHING);
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
+    }
+
+    /** Most confirm what they see now, and some what they have looked at a while ago. */
+    private @Nullable String confirmed(SessionId top, Choices choices) {
+        var planned = rules.planner.plan(top, choices, WorkSeen.NOTHING);
+        var before = lookedAt;
+        lookedAt = planned instanceof Outcome.Done<RemovalPlan>(var plan) ? plan.digest() : null;
+        return random.nextInt(4) == 0 ? before : lookedAt;
+    }
+
+    private void snapshot(Removal removal) {
+        var sessions =
+                store.read(() -> {
+                    var members = store.removals().members(removal.id(), Cursor.first(1000));
+                    return members.items().stream()
+                            .flatMap(m -> store.sessions().find(m.id()).stream())
+                            .toList();
+                });
+        snapshots.put(removal.id(), sessions);
+    }
+
+    /** Who reads the file may die over it at any time; then what came in goes again. */
+    private String restore() {
+        var all =
+                removals().stream()
+                        .filter(r -> r.state() instanceof RemovalState.Purged)
+                        .filter(r -> r.backup() != null && snapshots.containsKey(r.id()))
+                        .toList();
+        if (all.isEmpty()) return "there is no backup";
+        var removal = all.get(random.nextInt(all.size()));
+        var sessions = snapshots.getOrDefault(removal.id(), List.of());
+        var named = sessions.stream().map(s -> new RestoreTree.Named(s.id(), s.name())).toList();
+        var names = UndoRemoval.Names.RENAME;
+        var backup = Objects.requireNonNull(removal.backup());
+        var request = new RestoreTree.Request(removal.top(), 8, removal.taken(), backup, names);
+        var begun = rules.restore.begin(request, named, WHO);
+        if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
+        for (var session : sessions) {
+            var row = List.of(HeldTreeRows.row(session));
+            rules.restore.more(into.id(), TreeRows.Table.SESSIONS, row);
+        }
+        var finished = rules.restore.finish(into.id(), names);
+        if (finished instanceof Outcome.Refused<Removal>) rules.restore.broken(into.id());
+        return removal.id() + " from its file: " + said(finished);
     }
 
     private String takeBack() {
@@ -416,8 +474,9 @@ public final class World {
     /** Everyone behaves until there is nothing left to do. */
     public void calm() {
         calming = true;
-        tell("calm: all may go on", this::letAllGoOn);
         for (int round = 0; round < CALM_ROUNDS; round++) {
+            // Not only once: a tree that is just being taken back cannot be thawed yet.
+            tell("calm: all may go on", this::letAllGoOn);
             clock.pass(Duration.ofSeconds(20));
             tell("calm: the sweeps run", this::sweep);
             tell("calm: callbacks are delivered", this::deliver);
