@@ -27,7 +27,7 @@ final class RemovalBench {
     private static final double NEIGHBOUR_TARGET = 4.0;
     private static final double BACKUP = 20.0;
     private static final double RESTORE = 60.0;
-    private static final double MEMORY_MB_MAX = 256;
+    private static final double MEMORY_MB_MAX = 64;
     private static final int EVENTS = 1_000_000;
     private static final int APPENDS = 2_000;
     private static final long LOOK_MILLIS = 20;
