@@ -46,6 +46,7 @@ public final class RemovalSteps {
     private final StopTree stopTree;
     private final RemovalMoves moves;
     private final WorkSteps work;
+    private final RemovalAudit audit;
     private final Map<RemovalId, Survey> counted = new ConcurrentHashMap<>();
     private final Set<RemovalId> uncounted = ConcurrentHashMap.newKeySet();
     private final Map<RemovalId, Instant> notBefore = new ConcurrentHashMap<>();
@@ -55,7 +56,7 @@ public final class RemovalSteps {
         this.desk = parts.desk();
         this.removals = parts.removals();
         this.stopTree = parts.stopTree();
-        var audit = new RemovalAudit(parts.audit(), desk.clock());
+        this.audit = new RemovalAudit(parts.audit(), desk.clock());
         this.work = new WorkSteps(desk, parts.errands(), audit);
         this.moves = new RemovalMoves(desk, removals, audit);
     }
@@ -244,12 +245,16 @@ public final class RemovalSteps {
         if (!late || over) return over;
         if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
             alive.forEach(this::abandon);
+            audit.goneWithout(removal, "not stopped in time: " + names(alive));
             return true;
         }
-        var names = alive.stream().limit(NAMED_MAX).map(Session::name).toList();
-        var what =
-                "%d sessions have not ended: %s".formatted(alive.size(), String.join(", ", names));
+        var what = "%d sessions have not ended: %s".formatted(alive.size(), names(alive));
         return waits(removal, what);
+    }
+
+    private static String names(List<Session> some) {
+        var names = some.stream().limit(NAMED_MAX).map(Session::name).toList();
+        return String.join(", ", names) + (some.size() > NAMED_MAX ? ", …" : "");
     }
 
     /** Asking again joins what is under way, so nothing is lost by asking each time. */

@@ -117,6 +117,7 @@ public final class HeldErrands implements Errands, Workplaces {
                 .places
                 .forEach((key, place) -> {
                     boolean more = found.size() < placesMax && !asked.contains(key);
+                    more = more && (kind.takesAway() || !isAskedFor(place, asked));
                     more = more && (anywhere || kept.contains(key));
                     if (more && names.containsKey(place.session())) found.put(key, place);
                 });
@@ -202,6 +203,16 @@ public final class HeldErrands implements Errands, Workplaces {
                 .map(e -> e.errand().id())
                 .limit(max)
                 .toList();
+    }
+
+    /** With others who share it. */
+    private boolean isAskedFor(Workplace place, Set<Long> asked) {
+        return asked.stream()
+                .map(key -> store.now().places.get(key))
+                .anyMatch(p ->
+                        p != null
+                                && p.host().equals(place.host())
+                                && p.directory().equals(place.directory()));
     }
 
     /** What someone is still keeping is let go after that. */

@@ -27,6 +27,18 @@ final class ErrandPlaces {
             order by w.key limit :max
             """;
 
+    /** A directory that was asked for before is not asked for again with others who share it. */
+    private static final String ONCE =
+            """
+            and not exists (
+                select 1 from workplace w2 join any_session s2 on s2.key = w2.session
+                where s2.removal = m.key and w2.host = w.host and w2.directory = w.directory
+                and w2.key <= (
+                    select coalesce(max(p.workplace), 0) from errand e
+                    join errand_place p on p.errand = e.key
+                    where e.removal = m.key and e.kind = :kind))
+            """;
+
     private static final Sql OF_MEMBERS =
             Sql.of(
                     """
@@ -35,6 +47,7 @@ final class ErrandPlaces {
                     join workplace w on w.session = s.key
                     where m.id = :removal
                     """
+                            + ONCE
                             + REST);
 
     /** All that hangs below goes for good, also what was hidden before. */

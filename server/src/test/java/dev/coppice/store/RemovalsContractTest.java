@@ -6,6 +6,7 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
@@ -18,6 +19,8 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
+import dev.coppice.work.Errand;
+import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -185,6 +188,37 @@ class RemovalsContractTest {
             write(store, () -> store.removals().save(in(new RemovalState.Undoing(Given.T))));
             assertThat(names(store)).isEqualTo(before);
             assertThat(entries(store)).isEqualTo(said);
+        }
+    }
+
+    /** However few places are asked for at once. */
+    @ParameterizedTest
+    @EnumSource
+    void a_directory_that_sessions_share_is_asked_for_once(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var errands = store.errands();
+            var terms = Errand.Terms.at(Given.T);
+            write(
+                    store,
+                    () -> {
+                        for (var who : List.of(TOP.id(), MID.id(), LEAF.id())) {
+                            var directory = who.equals(LEAF.id()) ? "/own" : "/shared";
+                            var made = Workplace.Made.BY_OTHERS;
+                            store.workplaces()
+                                    .note(new Workplace(who, "host", directory, made, "/runs"));
+                        }
+                        var id = REMOVAL.id().value();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isZero();
+                        var asked = errands.open("host", new RunnerId("r"), Given.T, 9);
+                        assertThat(asked)
+                                .flatExtracting(e -> errands.find(e).orElseThrow().places())
+                                .extracting(Errand.Place::directory)
+                                .containsExactly("/shared", "/own");
+                    });
         }
     }
 
