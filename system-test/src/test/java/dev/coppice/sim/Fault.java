@@ -74,7 +74,10 @@ enum Fault {
     NEVER_RELEASED,
 
     /** What runners have not kept yet counts as kept. */
-    UNKEPT;
+    UNKEPT,
+
+    /** Everyone counts as being within everyone's tree. */
+    SIDEWAYS;
 
     Sessions over(Sessions real, World world) {
         return switch (this) {
@@ -84,6 +87,7 @@ enum Fault {
                             real,
                             "find",
                             (said, _) -> world.isStarting() ? stale(said) : said);
+            case SIDEWAYS -> Planted.over(Sessions.class, real, "isWithin", (_, _) -> true);
             case UNCHECKED_MOVE ->
                     Planted.over(
                             Sessions.class,

@@ -7,6 +7,7 @@ import static java.util.Map.entry;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
+import dev.coppice.sim.invariant.AgentsReachOnlyBelow;
 import dev.coppice.sim.invariant.EveryEndIsToldOnce;
 import dev.coppice.sim.invariant.Invariant;
 import dev.coppice.sim.invariant.NothingGoesUnkept;
@@ -51,7 +52,8 @@ class SimulationTest {
                     entry(Fault.TORN, EveryEndIsToldOnce.class),
                     entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
                     entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class),
-                    entry(Fault.UNKEPT, NothingGoesUnkept.class));
+                    entry(Fault.UNKEPT, NothingGoesUnkept.class),
+                    entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class));
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -65,6 +67,7 @@ class SimulationTest {
                 new ARemovalLeavesNothing(),
                 new NothingGoesUnkept(),
                 new TheAuditHangsTogether(),
+                new AgentsReachOnlyBelow(),
                 new NothingWaitsForEver());
     }
 

@@ -1,5 +1,8 @@
 package dev.coppice.sim;
 
+import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
+import dev.coppice.access.Need;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.budget.Amounts;
@@ -596,6 +599,13 @@ public final class World {
 
     void note(Workplace place) {
         store.errands().note(place);
+    }
+
+    /** Whether an agent may do this with a session. */
+    public boolean reaches(SessionId agent, Need need, SessionId target) {
+        var access = new Access(fault.over(store.sessions(), this), store.removals());
+        return store.read(
+                () -> access.session(Caller.agent(agent), need, target) instanceof Outcome.Done);
     }
 
     /** Whether the file that the removal remembers is there. */
