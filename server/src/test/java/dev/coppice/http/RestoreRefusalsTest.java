@@ -93,19 +93,23 @@ class RestoreRefusalsTest {
         var path = backups().resolve(file);
         var bytes = Files.readAllBytes(path);
         int damaged = 0;
+        int spoilt = 0;
         int tried = 0;
         for (int at = 0; at < bytes.length; at += 7, tried++) {
             bytes[at] ^= 1;
             Files.write(path, bytes);
-            if (!isWhole(path)) damaged++;
+            if (!isWhole(path)) {
+                damaged++;
+                spoilt = at;
+            }
             bytes[at] ^= 1;
         }
         // All but what nobody reads: times and such in the headers of so many small entries.
         assertThat(damaged).isGreaterThan(tried / 2);
-        bytes[bytes.length / 2] ^= 1;
+        bytes[spoilt] ^= 1;
         Files.write(path, bytes);
-        refused(asked(), "is not what it was");
-        bytes[bytes.length / 2] ^= 1;
+        refused(asked(), "Nothing was restored: " + file);
+        bytes[spoilt] ^= 1;
         Files.write(path, bytes);
         assertThat(text(restored(asked()), "state")).isEqualTo("undone");
         assertThat(parent("top")).isEqualTo("above");
