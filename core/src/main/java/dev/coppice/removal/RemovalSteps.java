@@ -244,7 +244,7 @@ public final class RemovalSteps {
         boolean over = stop(removal);
         if (!late || over) return over;
         if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
-            alive.forEach(this::abandon);
+            alive.forEach(s -> abandon(removal.id(), s));
             audit.goneWithout(removal, "not stopped in time: " + names(alive));
             return true;
         }
@@ -278,7 +278,8 @@ public final class RemovalSteps {
     }
 
     /** Its runner cannot be asked; what it still has of it is ended when it comes back. */
-    private void abandon(Session seen) {
+    private void abandon(RemovalId by, Session seen) {
+        removals.givenUp(by, seen.id());
         var now = desk.clock().instant();
         var why = "nobody could stop it in time";
         var move = new MoveRun(desk);

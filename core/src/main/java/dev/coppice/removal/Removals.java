@@ -65,6 +65,9 @@ public interface Removals {
 
     long countMembers(RemovalId id);
 
+    /** Remembers that nobody could stop this one in time. */
+    void givenUp(RemovalId id, SessionId member);
+
     /** Those that nobody was told about yet, since it last changed sides. */
     List<Member> untold(RemovalId id, int max);
 

@@ -158,7 +158,7 @@ public final class HeldRemovals implements Removals {
         var held = held(into);
         var members = new ArrayList<>(held.members());
         var state = StateWord.of(session.state());
-        members.add(new Member(session.id(), session.name(), parent, state, 0));
+        members.add(new Member(session.id(), session.name(), parent, state, 0, false));
         put(new HeldRemoval(held.removal(), held.key(), members, held.told(), held.detached()));
     }
 
@@ -364,7 +364,7 @@ public final class HeldRemovals implements Removals {
                     store.now().runs.values().stream()
                             .filter(r -> r.run().session().equals(s.id()))
                             .count();
-            members.add(new Member(s.id(), s.name(), parent, StateWord.of(s.state()), runs));
+            members.add(new Member(s.id(), s.name(), parent, StateWord.of(s.state()), runs, false));
             store.sessions().mark(s.id(), removal.id().value());
             found++;
         }
@@ -410,6 +410,17 @@ public final class HeldRemovals implements Removals {
         var told = new HashSet<>(held.told());
         told.add(member);
         put(new HeldRemoval(held.removal(), held.key(), held.members(), told, held.detached()));
+    }
+
+    @Override
+    public void givenUp(RemovalId id, SessionId member) {
+        var held = held(id);
+        var members = new ArrayList<>(held.members());
+        members.replaceAll(m ->
+                m.id().equals(member)
+                        ? new Member(m.id(), m.name(), m.parent(), m.state(), m.runs(), true)
+                        : m);
+        put(new HeldRemoval(held.removal(), held.key(), members, held.told(), held.detached()));
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
@@ -90,6 +91,11 @@ class RemovalTest {
 
     private Removal look(Removal removal) {
         return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
+    }
+
+    private List<Member> members(Removal removal) {
+        var page = Cursor.first(9);
+        return scene.store.read(() -> scene.store.removals().members(removal.id(), page).items());
     }
 
     private Claim begun() {
@@ -289,6 +295,8 @@ class RemovalTest {
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
         goOn();
         assertThat(look(abandons).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(members(abandons)).extracting(Member::givenUp).containsExactly(true);
+        assertThat(members(waits)).extracting(Member::givenUp).containsExactly(false);
     }
 
     @Test

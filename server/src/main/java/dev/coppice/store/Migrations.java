@@ -30,7 +30,8 @@ public final class Migrations {
                     "0007_audit",
                     "0008_budgets_told",
                     "0009_work",
-                    "0010_checks");
+                    "0010_checks",
+                    "0011_given_up");
 
     private final String dialect;
     private final InstantSource clock;

@@ -89,6 +89,13 @@ final class RemovalMembers {
                     where session_id = :session and +removal = :removal
                     """);
 
+    private static final Sql GIVEN_UP =
+            Sql.of(
+                    """
+                    update removal_member set given_up = 1
+                    where session_id = :session and +removal = :removal
+                    """);
+
     private static final Sql TELL_AGAIN =
             Sql.of("update removal set round = round + 1 where id = :id");
     private static final Sql LENT =
@@ -226,6 +233,10 @@ final class RemovalMembers {
         Tx.call(TOLD).set("removal", key(id)).set("session", member.value()).update();
     }
 
+    void givenUp(RemovalId id, SessionId member) {
+        Tx.call(GIVEN_UP).set("removal", key(id)).set("session", member.value()).update();
+    }
+
     void tellAgain(RemovalId id) {
         Tx.call(TELL_AGAIN).set("id", id.value()).update();
     }
@@ -344,6 +355,7 @@ final class RemovalMembers {
                 row.text("name"),
                 parent == null ? null : new SessionId(parent),
                 row.text("state"),
-                row.number("runs"));
+                row.number("runs"),
+                row.number("given_up") == 1);
     }
 }

@@ -271,6 +271,11 @@ final class SqlRemovals implements Removals {
     }
 
     @Override
+    public void givenUp(RemovalId id, SessionId member) {
+        members.givenUp(id, member);
+    }
+
+    @Override
     public long countUntold(RemovalId id) {
         return members.countUntold(id);
     }

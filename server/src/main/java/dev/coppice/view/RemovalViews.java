@@ -134,7 +134,8 @@ public final class RemovalViews {
                 };
         return Json.object()
                 .put("outcome", outcome)
-                .put("was_stopped", StateWord.ALIVE.contains(m.state()))
+                .put("was_stopped", StateWord.ALIVE.contains(m.state()) && !m.givenUp())
+                .put("was_given_up", m.givenUp())
                 .put("session_id", m.id().value())
                 .put("session_name", m.name())
                 .put("parent_session_id", m.parent() == null ? null : m.parent().value())

@@ -42,7 +42,9 @@ class MigrationsTest {
                     entry("sqlite 0009_work", "febde9c03e613d97"),
                     entry("postgres 0009_work", "19b2d88fc2208a82"),
                     entry("sqlite 0010_checks", "f509572058cdc314"),
-                    entry("postgres 0010_checks", "d70e7e2e5da0ad32"));
+                    entry("postgres 0010_checks", "d70e7e2e5da0ad32"),
+                    entry("sqlite 0011_given_up", "d54b2fd69a919b78"),
+                    entry("postgres 0011_given_up", "d54c94fb50afe740"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

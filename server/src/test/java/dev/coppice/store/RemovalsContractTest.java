@@ -146,10 +146,33 @@ class RemovalsContractTest {
                     .satisfies(page ->
                             assertThat(page.items())
                                     .containsExactly(
-                                            new Member(TOP.id(), "top", OVER.id(), "finished", 0),
-                                            new Member(MID.id(), "mid", TOP.id(), "finished", 0),
                                             new Member(
-                                                    LEAF.id(), "leaf", MID.id(), "finished", 1)));
+                                                    TOP.id(),
+                                                    "top",
+                                                    OVER.id(),
+                                                    "finished",
+                                                    0,
+                                                    false),
+                                            new Member(
+                                                    MID.id(),
+                                                    "mid",
+                                                    TOP.id(),
+                                                    "finished",
+                                                    0,
+                                                    false),
+                                            new Member(
+                                                    LEAF.id(),
+                                                    "leaf",
+                                                    MID.id(),
+                                                    "finished",
+                                                    1,
+                                                    false)));
+            write(store, () -> store.removals().givenUp(REMOVAL.id(), MID.id()));
+            assertThat(read(store, () -> store.removals().members(REMOVAL.id(), Cursor.first(9))))
+                    .satisfies(page ->
+                            assertThat(page.items())
+                                    .extracting(Member::givenUp)
+                                    .containsExactly(false, true, false));
             assertThat(read(store, () -> store.sessions().find(MID.id()).orElseThrow()))
                     .satisfies(s -> assertThat(s.standing().removal()).isEqualTo("rem_1"));
             assertThat(read(store, () -> store.removals().of(LEAF.id()))).contains(REMOVAL);

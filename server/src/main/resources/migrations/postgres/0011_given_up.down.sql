@@ -1,0 +1,1 @@
+alter table removal_member drop column given_up;
