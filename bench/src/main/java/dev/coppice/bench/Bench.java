@@ -18,6 +18,7 @@ public final class Bench {
         ALL.put("claim", ClaimBench::run);
         ALL.put("tree", TreeBench::run);
         ALL.put("removal", RemovalBench::run);
+        ALL.put("neighbour", NeighbourBench::run);
         ALL.put("start", StartBench::run);
     }
 

@@ -4,13 +4,43 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 
 /** Some clients that do the same thing again and again, and how long it took each time. */
-record Load(double perSecond, double p50Millis, double p99Millis) {
+record Load(int count, double perSecond, double p50Millis, double p99Millis) {
 
     static Load of(int clients, int total, IntConsumer work) throws InterruptedException {
+        var load = repeated(clients, i -> i < total, work);
+        if (load.count() < total)
+            throw new IllegalStateException("only " + load.count() + " were done");
+        return load;
+    }
+
+    /** Something else that is done meanwhile. */
+    interface Other {
+        void run() throws Exception;
+    }
+
+    /** Again and again for as long as something else takes. */
+    static Load during(int clients, IntConsumer work, Other other) throws Exception {
+        var over = new AtomicBoolean();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var load = threads.submit(() -> repeated(clients, _ -> !over.get(), work));
+            try {
+                other.run();
+            } finally {
+                over.set(true);
+            }
+            return load.get();
+        }
+    }
+
+    private static Load repeated(int clients, IntPredicate goesOn, IntConsumer work)
+            throws InterruptedException {
         var next = new AtomicInteger();
         var took = new ConcurrentLinkedQueue<Long>();
         var done = new CountDownLatch(clients);
@@ -19,23 +49,23 @@ record Load(double perSecond, double p50Millis, double p99Millis) {
             Thread.ofVirtual()
                     .start(() -> {
                         try {
-                            repeat(next, total, work, took);
+                            repeat(next, goesOn, work, took);
                         } finally {
                             done.countDown();
                         }
                     });
         }
         done.await();
-        double seconds = (System.nanoTime() - from) / 1e9;
-        if (took.size() < total)
-            throw new IllegalStateException("only " + took.size() + " were done");
-        return of(List.copyOf(took), seconds);
+        return of(List.copyOf(took), (System.nanoTime() - from) / 1e9);
     }
 
     private static void repeat(
-            AtomicInteger next, int total, IntConsumer work, ConcurrentLinkedQueue<Long> took) {
+            AtomicInteger next,
+            IntPredicate goesOn,
+            IntConsumer work,
+            ConcurrentLinkedQueue<Long> took) {
         int i = next.getAndIncrement();
-        while (i < total) {
+        while (goesOn.test(i)) {
             long from = System.nanoTime();
             work.accept(i);
             took.add(System.nanoTime() - from);
@@ -47,6 +77,7 @@ record Load(double perSecond, double p50Millis, double p99Millis) {
         var sorted = nanos.stream().mapToLong(Long::longValue).toArray();
         Arrays.sort(sorted);
         return new Load(
+                sorted.length,
                 sorted.length / seconds,
                 sorted[sorted.length / 2] / 1e6,
                 sorted[(int) (sorted.length * 0.99)] / 1e6);

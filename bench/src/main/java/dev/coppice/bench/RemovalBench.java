@@ -28,7 +28,7 @@ final class RemovalBench {
     private static final double BACKUP = 20.0;
     private static final double RESTORE = 60.0;
     private static final double MEMORY_MB_MAX = 64;
-    private static final int EVENTS = 1_000_000;
+    static final int EVENTS = 1_000_000;
     private static final int APPENDS = 2_000;
     private static final long LOOK_MILLIS = 20;
 
@@ -166,13 +166,9 @@ final class RemovalBench {
         }
     }
 
-    private interface Step {
-        void take() throws Exception;
-    }
-
-    private static double seconds(Step step) throws Exception {
+    static double seconds(Load.Other step) throws Exception {
         long from = System.nanoTime();
-        step.take();
+        step.run();
         return (System.nanoTime() - from) / 1e9;
     }
 
@@ -185,7 +181,7 @@ final class RemovalBench {
     }
 
     /** Its sessions by the front door; that they have ended, and their events, straight. */
-    private static void grow(Server server, String top, int sessions, int events) throws Exception {
+    static void grow(Server server, String top, int sessions, int events) throws Exception {
         TreeBench.grow(server, top, sessions);
         try (var connection = DriverManager.getConnection(url(file(server)));
                 var statement = connection.createStatement()) {

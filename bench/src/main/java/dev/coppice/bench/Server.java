@@ -23,7 +23,7 @@ import java.util.Map;
 
 /** A coordinator in this process, asked over HTTP as everyone asks it. */
 final class Server implements AutoCloseable {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(15);
     private final Path data;
     private final Coordinator coordinator;
     private final String token;

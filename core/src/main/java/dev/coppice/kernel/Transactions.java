@@ -12,5 +12,13 @@ import java.util.function.Supplier;
 public interface Transactions {
     <T extends @Nullable Object> T write(Supplier<T> work);
 
+    /**
+     * A {@code write} of which many follow each other: where they would keep others from writing,
+     * the others go first.
+     */
+    default <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return write(work);
+    }
+
     <T extends @Nullable Object> T read(Supplier<T> work);
 }

@@ -33,8 +33,8 @@ public final class RemovalSteps {
     /** Those that wait for something are among them, and must not keep others waiting. */
     private static final int REMOVALS_PER_SWEEP_MAX = 1_000;
 
-    private static final int ENLISTED_AT_ONCE = 2_000;
-    private static final int TOLD_AT_ONCE = 500;
+    private static final int ENLISTED_AT_ONCE = 100;
+    private static final int TOLD_AT_ONCE = 50;
     private static final int PURGED_AT_ONCE = 150;
     private static final int NAMED_MAX = 5;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
@@ -80,7 +80,7 @@ public final class RemovalSteps {
     private boolean goOn(Removal seen) {
         boolean moved =
                 desk.transactions()
-                        .write(() -> {
+                        .aside(() -> {
                             desk.sessions().lockTree(seen.top().id());
                             var now = removals.find(seen.id());
                             return now.isPresent() && onward(now.get());

@@ -141,7 +141,7 @@ public final class RestoreTree {
     /** Some rows; in one transaction. */
     public void more(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
         desk.transactions()
-                .write(() -> {
+                .aside(() -> {
                     var removal = removals.find(id).orElseThrow();
                     var came = removal.on(new RemovalEvent.MoreCame(desk.clock().instant()));
                     removals.save(came.orElseThrow());

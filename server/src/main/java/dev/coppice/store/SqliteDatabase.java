@@ -28,13 +28,16 @@ public final class SqliteDatabase implements Database {
     private static final int CLOSE_SECONDS_MAX = 10;
 
     private final Dialect dialect = new Sqlite();
+    private final SqliteCheckpoints checkpoints;
     private final SqliteWriter writer;
     private final ExecutorService readers;
     private final ThreadLocal<Prepared> reading;
     private final List<Connection> connections = new ArrayList<>();
 
     public SqliteDatabase(Path file, Consumer<Topic> onCommit) {
-        this.writer = new SqliteWriter(open(file, false), onCommit);
+        var writing = open(file, false);
+        this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)));
+        this.writer = new SqliteWriter(writing, checkpoints::committed, onCommit);
         this.reading = ThreadLocal.withInitial(() -> new Prepared(open(file, true)));
         this.readers = Executors.newFixedThreadPool(READERS, named("sqlite-reader"));
     }
@@ -47,6 +50,11 @@ public final class SqliteDatabase implements Database {
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
         return Tx.isUnderWay() ? work.get() : writer.submit(work);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer.aside(work);
     }
 
     @Override
@@ -79,6 +87,7 @@ public final class SqliteDatabase implements Database {
     @Override
     public void close() {
         writer.close();
+        checkpoints.close();
         readers.shutdown();
         try {
             if (!readers.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
@@ -110,6 +119,7 @@ public final class SqliteDatabase implements Database {
                 statement.execute("pragma foreign_keys = on");
                 statement.execute("pragma cache_size = -32000");
                 statement.execute("pragma temp_store = memory");
+                statement.execute("pragma wal_autocheckpoint = " + SqliteCheckpoints.LOG_PAGES);
                 // What is purged must not be readable in the file afterwards.
                 statement.execute("pragma secure_delete = on");
                 if (forReading) statement.execute("pragma query_only = on");

@@ -34,13 +34,16 @@ final class SqliteWriter {
 
     private final Connection connection;
     private final Prepared prepared;
+    private final Runnable committed;
     private final Consumer<Topic> onCommit;
+    private final Courtesy courtesy = new Courtesy();
     private final BlockingQueue<Job<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Thread thread;
     private volatile boolean open = true;
 
-    SqliteWriter(Connection connection, Consumer<Topic> onCommit) {
+    SqliteWriter(Connection connection, Runnable committed, Consumer<Topic> onCommit) {
         this.connection = connection;
+        this.committed = committed;
         this.prepared = new Prepared(connection);
         this.onCommit = onCommit;
         this.thread = SqliteDatabase.named("sqlite-writer").newThread(this::serve);
@@ -81,6 +84,16 @@ final class SqliteWriter {
     }
 
     <T extends @Nullable Object> T submit(Supplier<T> work) {
+        courtesy.someoneElse();
+        return queue(work);
+    }
+
+    /** Others go first. */
+    <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return courtesy.inTurn(() -> queue(work));
+    }
+
+    private <T extends @Nullable Object> T queue(Supplier<T> work) {
         var job = new Job<T>(work);
         try {
             waiting.put(job);
@@ -101,6 +114,7 @@ final class SqliteWriter {
 
     void close() {
         open = false;
+        courtesy.close();
         thread.interrupt();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS_MAX));
@@ -134,6 +148,7 @@ final class SqliteWriter {
             return;
         }
         batch.forEach(Job::committed);
+        committed.run();
     }
 
     private void runAll(List<Job<?>> batch) throws SQLException {
