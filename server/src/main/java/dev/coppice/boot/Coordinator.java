@@ -20,6 +20,7 @@ import dev.coppice.web.FrontDoor;
 import dev.coppice.web.Gate;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
+import dev.coppice.web.Switchboard;
 import dev.coppice.web.WebServer;
 
 import java.io.IOException;
@@ -101,7 +102,11 @@ public final class Coordinator implements AutoCloseable {
         this.url = "http://" + HOST + ":" + opened.port();
         var hosts = new HashSet<>(settings.hosts());
         hosts.addAll(Gate.local(opened.port()));
-        this.door = new FrontDoor(new Router(routes), tokens, new Gate(hosts), rules::turnedAway);
+        this.door =
+                new FrontDoor(
+                        new Switchboard(new Router(routes), rules::turnedAway),
+                        tokens,
+                        new Gate(hosts));
     }
 
     /** A port that is ours, and that nobody is served on yet. */

@@ -31,12 +31,15 @@ import dev.coppice.http.StopRoutes;
 import dev.coppice.http.TreeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
+import dev.coppice.mcp.McpRoutes;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.store.Store;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Once;
 import dev.coppice.web.Route;
+import dev.coppice.web.Router;
+import dev.coppice.web.Switchboard;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,6 +79,8 @@ final class Faces {
         routes.addAll(fleet());
         routes.addAll(live());
         routes.addAll(LaterRoutes.routes());
+        var passing = new Switchboard(new Router(routes), rules::turnedAway);
+        routes.addAll(new McpRoutes(passing, Coordinator.VERSION).routes());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
     }

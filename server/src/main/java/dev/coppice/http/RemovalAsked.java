@@ -43,7 +43,8 @@ final class RemovalAsked {
                             "preserve_work", "false throws unsaved work away; needs confirm; true"),
                     new Route.Query("confirm", "the digest of the plan that was looked at"),
                     new Route.Query("deadline", "how long stopping may take; 60s"),
-                    new Route.Query("reason", "why"));
+                    new Route.Query("reason", "why"),
+                    new Route.Query("dry_run", "true answers with the plan and does nothing"));
 
     private RemovalAsked() {}
 
@@ -114,7 +115,7 @@ final class RemovalAsked {
     }
 
     /** As clients in many languages write it; anything else must not pass for a yes. */
-    private static boolean isSo(Exchange x, String name, boolean absent) {
+    static boolean isSo(Exchange x, String name, boolean absent) {
         var said = x.query(name);
         if (said == null) return absent;
         return switch (said.toLowerCase(Locale.ROOT)) {

@@ -1,8 +1,6 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -17,6 +15,7 @@ import dev.coppice.removal.Removals;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.Session;
+import dev.coppice.view.DeletionView;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Exchange;
@@ -45,6 +44,7 @@ public final class RemovalRoutes {
     private final RemovalsSeen seen;
     private final RemovalWaits waits;
     private final LookingAtWork looking;
+    private final DeletionView deletions;
 
     /** The commands, and where removals are kept. */
     public record Removing(
@@ -62,6 +62,7 @@ public final class RemovalRoutes {
         this.seen = new RemovalsSeen(room, removing.kept());
         this.waits = new RemovalWaits(room.transactions(), removing.kept(), bell, clock);
         this.looking = removing.looking();
+        this.deletions = new DeletionView(removing.kept(), removing.errands());
     }
 
     public List<Route> routes() {
@@ -125,7 +126,10 @@ public final class RemovalRoutes {
     }
 
     private Reply plan(Exchange x) {
-        var choices = RemovalAsked.choices(x::query, removing.deadline());
+        return plan(x, RemovalAsked.choices(x::query, removing.deadline()));
+    }
+
+    private Reply plan(Exchange x, Choices choices) {
         // Runners look while no transaction is open: they may take their time.
         var allowed =
                 room.transactions()
@@ -204,56 +208,14 @@ public final class RemovalRoutes {
     /** The seed's face: it waits, and tells what went. */
     private Reply delete(Exchange x) {
         var request = RemovalAsked.original(x, removing.deadline());
+        if (RemovalAsked.isSo(x, "dry_run", false)) return plan(x, request.choices());
         var begun = begun(x, request);
         return x.reply(
                 begun,
                 removal -> {
                     var patience = request.choices().deadline().plusSeconds(10);
-                    return waits.untilSettled(removal.id(), patience, this::deleted);
+                    return waits.untilSettled(removal.id(), patience, deletions::of, this::shown);
                 });
-    }
-
-    private ObjectNode deleted(Removal r) {
-        boolean ok = r.state().isOutOfSight();
-        var body =
-                Json.object()
-                        .put("ok", ok)
-                        .put("session_id", r.top().id().value())
-                        .put("removal_id", r.id().value())
-                        .put("state", r.state().word())
-                        .put("reason", r.state().why());
-        body.putObject("deleted")
-                .put("session", ok)
-                .put("events_count", r.taken().events())
-                .put("runs_count", r.taken().runs());
-        body.put("runs_removed_from_cache", r.taken().runs());
-        kept(body, r);
-        var ids = body.putArray("removed_session_ids");
-        long count = removing.kept().countMembers(r.id());
-        body.put("cascaded_children_count", Math.max(0, count - 1));
-        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
-        while (ok) {
-            var page = removing.kept().members(r.id(), cursor);
-            page.items().forEach(m -> ids.add(m.id().value()));
-            if (page.next() == null) break;
-            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
-        }
-        return body;
-    }
-
-    /** What the seed's tool tells of recovery. */
-    private void kept(ObjectNode body, Removal r) {
-        var id = r.id().value();
-        var backup = r.backup();
-        boolean preserved =
-                removing.errands().found(id, Cursor.first(Bounds.PAGE_ITEMS_MAX)).items().stream()
-                        .anyMatch(item -> item.kept() != null);
-        body.put("work_preserved", preserved)
-                .put("backup_path", backup == null ? null : backup.file());
-        var recovery = body.putObject("recovery_info").put("backup_available", backup != null);
-        recovery.put("preservation_path", preserved ? "/removals/" + id + "/work" : null);
-        var without = removing.errands().notKept(id, NOT_KEPT_MAX);
-        recovery.set("partial_deletions", Json.tree(r.isTakenBack() ? List.of() : without));
     }
 
     private ObjectNode shown(Removal removal) {

@@ -9,6 +9,8 @@ import dev.coppice.removal.Removals;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Reply;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
@@ -37,14 +39,31 @@ final class RemovalWaits {
     }
 
     Reply untilSettled(RemovalId id, Duration patience, Function<Removal, ObjectNode> view) {
+        return untilSettled(id, patience, view, view);
+    }
+
+    /** What is shown of it before it is settled is another view. */
+    Reply untilSettled(
+            RemovalId id,
+            Duration patience,
+            Function<Removal, ObjectNode> view,
+            Function<Removal, ObjectNode> before) {
         var until = clock.instant().plus(patience);
         return new Reply.Patient(
                 200,
-                time -> {
-                    var left = Duration.between(clock.instant(), until);
-                    boolean last = left.compareTo(time) <= 0;
-                    boolean settled = isSettledWithin(id, last ? left : time);
-                    return settled || last || !bell.isOpen() ? shown(id, view) : null;
+                new Reply.Wait() {
+                    @Override
+                    public @Nullable Object within(Duration time) throws InterruptedException {
+                        var left = Duration.between(clock.instant(), until);
+                        boolean last = left.compareTo(time) <= 0;
+                        boolean settled = isSettledWithin(id, last ? left : time);
+                        return settled || last || !bell.isOpen() ? shown(id, view) : null;
+                    }
+
+                    @Override
+                    public Object soFar() {
+                        return shown(id, before);
+                    }
                 });
     }
 

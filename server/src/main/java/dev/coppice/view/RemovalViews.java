@@ -115,7 +115,7 @@ public final class RemovalViews {
                 .put("directories", Views.word(c.keeping().directories()));
     }
 
-    private static @Nullable String text(@Nullable Instant at) {
+    public static @Nullable String text(@Nullable Instant at) {
         return at == null ? null : at.toString();
     }
 

@@ -1,11 +1,9 @@
 package dev.coppice.web;
 
-import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
-import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Json;
 
@@ -15,45 +13,32 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Where every request comes in: who may pass, which route it is, and how its answer goes out. */
 public final class FrontDoor extends Handler.Abstract {
-    private static final System.Logger LOG = System.getLogger("web");
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-    private final Router router;
+    private final Switchboard switchboard;
     private final Tokens tokens;
     private final Gate gate;
-    private final TurnedAway turnedAway;
 
-    public FrontDoor(Router router, Tokens tokens, Gate gate, TurnedAway turnedAway) {
-        this.router = router;
+    public FrontDoor(Switchboard switchboard, Tokens tokens, Gate gate) {
+        this.switchboard = switchboard;
         this.tokens = tokens;
         this.gate = gate;
-        this.turnedAway = turnedAway;
-    }
-
-    /** Writes down who wanted to change something and may not. */
-    public interface TurnedAway {
-        void note(Caller who, String what, RequestRefusal refusal);
     }
 
     @Override
@@ -69,29 +54,8 @@ public final class FrontDoor extends Handler.Abstract {
     }
 
     private Reply answer(Request request) {
-        try {
-            return routed(request);
-        } catch (Rejected e) {
-            return Problems.reply(e.refusal());
-        } catch (BadCursor e) {
-            var rule = "the cursor 'next' of a page before";
-            return Problems.reply(
-                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
-        } catch (Json.Unreadable e) {
-            var found = String.valueOf(e.getMessage());
-            return Problems.reply(
-                    new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
-        } catch (RuntimeException | IOException e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    request.getMethod() + " " + request.getHttpURI().getPath(),
-                    e);
-            return Problems.reply(
-                    503,
-                    "not_done",
-                    "The request could not be carried out; nothing was changed by it",
-                    "Try again; the coordinator's log says more.");
-        }
+        return Switchboard.answering(
+                request.getMethod() + " " + request.getHttpURI().getPath(), () -> routed(request));
     }
 
     private Reply routed(Request request) throws IOException {
@@ -106,10 +70,10 @@ public final class FrontDoor extends Handler.Abstract {
                             + headers.get(HttpHeader.ORIGIN),
                     "Use http://127.0.0.1 with the coordinator's port, or configure the host.");
         }
-        var path = segments(request.getHttpURI().getPath());
-        var method = method(request.getMethod());
+        var shown = request.getHttpURI().getPath();
+        var path = Switchboard.segments(shown);
         var caller = caller(request);
-        var found = method.flatMap(m -> router.find(m, path));
+        var found = switchboard.find(request.getMethod(), path);
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
             return Problems.reply(
@@ -119,37 +83,10 @@ public final class FrontDoor extends Handler.Abstract {
                     "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token' of the"
                             + " data directory.");
         }
-        if (found.isEmpty()) return notFound(request, path);
-        var route = found.get().route();
+        if (found.isEmpty()) return switchboard.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
-        if (!Access.may(who.role(), route.need())) {
-            var what =
-                    "%s %s for the role %s"
-                            .formatted(
-                                    route.method(),
-                                    route.path(),
-                                    who.role().name().toLowerCase(Locale.ROOT));
-            var refusal = new RequestRefusal.NotAllowed(what);
-            if (route.method() != Method.GET) turnedAway.note(who, what, refusal);
-            return Problems.reply(refusal);
-        }
-        return route.action()
-                .on(new Exchange(read(request, route.method()), who, found.get().values()));
-    }
-
-    private Reply notFound(Request request, List<String> path) {
-        var methods = router.methods(path);
-        return methods.isEmpty()
-                ? Problems.reply(
-                        404,
-                        "path_unknown",
-                        "There is nothing at " + request.getHttpURI().getPath(),
-                        "See /openapi.json for what there is.")
-                : Problems.reply(
-                        405,
-                        "method_not_offered",
-                        "%s is not offered here".formatted(request.getMethod()),
-                        "Use one of " + methods);
+        var method = found.get().route().method();
+        return switchboard.pass(who, found.get(), () -> read(request, method));
     }
 
     private Optional<Caller> caller(Request request) {
@@ -200,23 +137,6 @@ public final class FrontDoor extends Handler.Abstract {
             }
             return new String(bytes, StandardCharsets.UTF_8);
         }
-    }
-
-    private static List<String> segments(@Nullable String path) {
-        if (path == null || path.length() < 2) return List.of("");
-        try {
-            return Stream.of(path.substring(1).split("/", -1))
-                    .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
-                    .collect(Collectors.toUnmodifiableList());
-        } catch (IllegalArgumentException _) {
-            throw new Rejected(new RequestRefusal.BadValue("path", path, "percent-encoded UTF-8"));
-        }
-    }
-
-    private static Optional<Method> method(String name) {
-        for (var method : Method.values())
-            if (method.name().equals(name)) return Optional.of(method);
-        return Optional.empty();
     }
 
     private static void send(Reply reply, Response response, Callback callback) throws IOException {

@@ -39,6 +39,11 @@ public sealed interface Reply {
     interface Wait {
         /** The body, or null when it was not there within this time. */
         @Nullable Object within(Duration time) throws InterruptedException;
+
+        /** What can be told before it is there. */
+        default @Nullable Object soFar() {
+            return null;
+        }
     }
 
     interface Feed {

@@ -165,12 +165,29 @@ class SeedsTest {
     }
 
     /**
-     * The list of the second seed. Its tool over MCP is another face of the same thing; random
-     * trees are in RegrowTest, and real processes in RemovalsTest and WorkTest.
+     * The list of the second seed. All of its tool is in McpTest; random trees are in RegrowTest,
+     * and real processes in RemovalsTest and WorkTest.
      */
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class TheSecondSeedsSuccessCriteria {
+        @Test
+        void the_tool_is_registered_and_accessible() {
+            var list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+            var tools = server.post("/mcp", list).get("result").get("tools");
+            assertThat(tools)
+                    .anySatisfy(tool -> {
+                        assertThat(text(tool, "name")).isEqualTo("delete_session");
+                        assertThat(tool.get("inputSchema").get("properties").propertyNames())
+                                .contains(
+                                        "session_id",
+                                        "cleanup_agents",
+                                        "preserve_work",
+                                        "create_backup",
+                                        "force");
+                    });
+        }
+
         @Test
         void safe_cascade_deletion_of_all_agents_of_a_session() {
             var top = session(null);

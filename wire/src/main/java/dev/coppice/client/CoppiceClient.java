@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -123,20 +124,53 @@ public final class CoppiceClient {
             Duration silence) {
         try {
             var connection = open(path, silence);
-            connection.setRequestMethod(method);
             headers.forEach(connection::setRequestProperty);
-            if (body != null) {
-                var bytes = Json.bytes(body);
-                connection.setDoOutput(true);
-                connection.setRequestProperty("Content-Type", "application/json");
-                try (var out = connection.getOutputStream()) {
-                    out.write(bytes);
-                }
-            }
+            write(connection, method, body);
             return answer(connection);
         } catch (IOException e) {
-            throw new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
+            throw unreachable(e);
         }
+    }
+
+    /** Sends a message, and hears everything it is answered with, at once or one by one. */
+    public void send(
+            String path, JsonNode message, Map<String, String> headers, Consumer<JsonNode> hearer) {
+        try {
+            var connection = open(path, SILENCE_MAX);
+            connection.setRequestProperty("Accept", "application/json, text/event-stream");
+            headers.forEach(connection::setRequestProperty);
+            write(connection, "POST", message);
+            var type = connection.getContentType();
+            if (type != null && type.startsWith("text/event-stream")) {
+                frames(
+                        connection,
+                        frame -> {
+                            hearer.accept(Json.read(frame.data()));
+                            return true;
+                        });
+                return;
+            }
+            var answer = answer(connection);
+            if (!answer.body().isEmpty()) hearer.accept(answer.body());
+        } catch (IOException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private static void write(HttpURLConnection connection, String method, @Nullable Object body)
+            throws IOException {
+        connection.setRequestMethod(method);
+        if (body == null) return;
+        var bytes = Json.bytes(body);
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", "application/json");
+        try (var out = connection.getOutputStream()) {
+            out.write(bytes);
+        }
+    }
+
+    private Unreachable unreachable(IOException e) {
+        return new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
     }
 
     /** Fetches a file; nothing, or the reason why not. */
@@ -161,20 +195,25 @@ public final class CoppiceClient {
             if (connection.getResponseCode() != 200) {
                 throw new IllegalStateException(answer(connection).error());
             }
-            try (var lines =
-                    new BufferedReader(
-                            new InputStreamReader(
-                                    connection.getInputStream(), StandardCharsets.UTF_8))) {
-                var frames = new SseFrame.Reader();
-                String line = lines.readLine();
-                while (line != null) {
-                    var frame = frames.line(line);
-                    if (frame.isPresent() && !goOn.test(frame.get())) return;
-                    line = lines.readLine();
-                }
-            }
+            frames(connection, goOn);
         } catch (IOException e) {
             throw new Unreachable("the event stream broke off: " + e.getMessage(), e);
+        }
+    }
+
+    private static void frames(HttpURLConnection connection, Predicate<SseFrame> goOn)
+            throws IOException {
+        try (var lines =
+                new BufferedReader(
+                        new InputStreamReader(
+                                connection.getInputStream(), StandardCharsets.UTF_8))) {
+            var frames = new SseFrame.Reader();
+            String line = lines.readLine();
+            while (line != null) {
+                var frame = frames.line(line);
+                if (frame.isPresent() && !goOn.test(frame.get())) return;
+                line = lines.readLine();
+            }
         }
     }
 

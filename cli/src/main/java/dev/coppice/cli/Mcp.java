@@ -1,0 +1,122 @@
+package dev.coppice.cli;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+
+/**
+ * For programs that start their tools and speak with them by lines: passes each message on to the
+ * coordinator, and every answer back. It knows nothing of the protocol but where the headers come
+ * from that the coordinator wants to see.
+ */
+final class Mcp implements Command {
+    private static final String META = "io.modelcontextprotocol/protocolVersion";
+    private static final int NOT_JSON = -32700;
+    private static final int NO_ANSWER = -32000;
+
+    @Override
+    public String name() {
+        return "mcp";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Be a server of the Model Context Protocol on standard input and output",
+                List.of(),
+                List.of(),
+                """
+                For programs that start their tools themselves, Claude Desktop for one; others ask
+                the coordinator at /mcp. The tools look at a deletion, delete a session with
+                everything below it, and put it back. See docs/mcp.md.
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var client = Connection.open(args, console).client();
+        var lines = new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8));
+        // One that takes its time keeps no other waiting; all are answered before the end.
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var line = lines.readLine();
+            while (line != null) {
+                var message = line;
+                if (!line.isBlank()) threads.execute(() -> pass(message, client, console.out()));
+                line = lines.readLine();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading standard input", e);
+        }
+        return Exit.OK;
+    }
+
+    private static void pass(String line, CoppiceClient client, PrintStream out) {
+        JsonNode message;
+        try {
+            message = Json.read(line);
+        } catch (Json.Unreadable e) {
+            print(out, error(null, NOT_JSON, "not JSON: " + e.getMessage()));
+            return;
+        }
+        try {
+            client.send(
+                    "/mcp",
+                    message,
+                    headers(message),
+                    answer -> print(out, asAnswer(message, answer)));
+        } catch (CoppiceClient.Unreachable e) {
+            var what = e.getMessage() + "; start one with './coppice up'";
+            if (message.has("id")) print(out, error(message.get("id"), NO_ANSWER, what));
+        }
+    }
+
+    /** Only the later era has headers, and says in the message what they are to be. */
+    private static Map<String, String> headers(JsonNode message) {
+        var headers = new LinkedHashMap<String, String>();
+        var params = message.path("params");
+        var version = Json.text(params.path("_meta"), META);
+        var method = Json.text(message, "method");
+        if (version == null || method == null) return headers;
+        headers.put("MCP-Protocol-Version", version);
+        headers.put("Mcp-Method", method);
+        var name = Json.text(params, "name");
+        if (method.equals("tools/call") && name != null) headers.put("Mcp-Name", name);
+        return headers;
+    }
+
+    /** A coordinator that turns someone away at the door does so in words of its own. */
+    private static JsonNode asAnswer(JsonNode message, JsonNode answer) {
+        if (answer.has("jsonrpc")) return answer;
+        var said = Json.text(answer, "error") + ". " + Json.text(answer, "advice");
+        return error(message.get("id"), NO_ANSWER, said);
+    }
+
+    private static ObjectNode error(@Nullable JsonNode id, int code, String message) {
+        var answer = Json.object().put("jsonrpc", "2.0");
+        answer.set("id", id);
+        answer.putObject("error").put("code", code).put("message", message);
+        return answer;
+    }
+
+    private static void print(PrintStream out, JsonNode answer) {
+        synchronized (out) {
+            out.println(Json.write(answer));
+            out.flush();
+        }
+    }
+}

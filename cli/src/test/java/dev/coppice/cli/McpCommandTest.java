@@ -1,0 +1,112 @@
+package dev.coppice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.SettingsReader;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The bridge for programs that speak with their tools by lines, with a coordinator behind it. */
+class McpCommandTest {
+    private static final String LATER =
+            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                    + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    @TempDir Path data;
+
+    private static List<JsonNode> said(Map<String, String> environment, String... lines) {
+        var out = new ByteArrayOutputStream();
+        var in = String.join("\n", lines) + "\n";
+        var console =
+                new Console(
+                        environment,
+                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+        assertThat(Main.run(List.of("mcp"), console)).isEqualTo(Exit.OK);
+        return out.toString(StandardCharsets.UTF_8).lines().map(Json::read).toList();
+    }
+
+    private static JsonNode answer(List<JsonNode> said, int id) {
+        return said.stream().filter(m -> m.path("id").asInt(-1) == id).findFirst().orElseThrow();
+    }
+
+    @Test
+    void a_session_is_deleted_and_put_back_by_lines() throws IOException {
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        try (var coordinator = Coordinator.start(new SettingsReader(settings).read())) {
+            var token = Files.readString(data.resolve("token")).strip();
+            var client = new CoppiceClient(URI.create(coordinator.url()), token);
+            client.post(
+                    "/sessions", Json.read("{\"session_id\":\"top\",\"session_name\":\"top\"}"));
+            client.post("/sessions/top/stop", Json.object());
+            var here = Map.of("COPPICE_DATA", data.toString());
+            var said =
+                    said(
+                            here,
+                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                                    + "{\"protocolVersion\":\"2025-06-18\"}}",
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+                            "",
+                            "nonsense",
+                            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":"
+                                    + "{\"name\":\"delete_session\",\"arguments\":"
+                                    + "{\"session_id\":\"top\"},\"_meta\":{\"progressToken\":9}}}");
+            var begun = answer(said, 1).get("result");
+            assertThat(Json.text(begun, "protocolVersion")).isEqualTo("2025-06-18");
+            assertThat(said)
+                    .anySatisfy(
+                            m -> assertThat(m.path("error").path("code").asInt()).isEqualTo(-32700))
+                    .anySatisfy(m ->
+                            assertThat(m.path("params").path("progress").asInt()).isEqualTo(100));
+            var deleted = answer(said, 2).get("result").get("structuredContent");
+            assertThat(deleted.get("success").asBoolean()).as(deleted.toString()).isTrue();
+            assertThat(client.get("/sessions/top").status()).isEqualTo(410);
+            var removal = Json.text(deleted, "removal_id");
+            var undone =
+                    said(
+                            here,
+                            "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
+                                    + "{\"name\":\"undo_deletion\",\"arguments\":"
+                                    + "{\"removal_id\":\""
+                                    + removal
+                                    + "\"},"
+                                    + LATER
+                                    + "}}");
+            var result = answer(undone, 3).get("result");
+            assertThat(Json.text(result, "resultType")).isEqualTo("complete");
+            assertThat(client.get("/sessions/top").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void where_nobody_answers_or_lets_one_in_it_is_said_to_the_one_who_asked() throws IOException {
+        var ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+        var nobody = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        var told = answer(said(nobody, ping), 1).get("error");
+        assertThat(Json.text(told, "message")).contains("no coordinator answers", "coppice up");
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        try (var coordinator = Coordinator.start(new SettingsReader(settings).read())) {
+            var stranger = Map.of("COPPICE_URL", coordinator.url(), "COPPICE_TOKEN", "x");
+            var turnedAway = answer(said(stranger, ping), 1).get("error");
+            assertThat(Json.text(turnedAway, "message")).contains("No valid token");
+        }
+    }
+}

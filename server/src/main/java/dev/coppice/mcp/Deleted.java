@@ -1,0 +1,97 @@
+package dev.coppice.mcp;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
+
+/** The seed's result, made of the answer to the original's DELETE. */
+final class Deleted {
+    private static final String NOT_STOPPED =
+            "could not be stopped in time; its processes are ended when its runner is back";
+
+    static final ObjectNode SCHEMA = schema();
+
+    private Deleted() {}
+
+    private static ObjectNode schema() {
+        var schema = Json.object().put("type", "object");
+        var properties = schema.putObject("properties");
+        properties.putObject("success").put("type", "boolean");
+        for (var text : List.of("session_id", "removal_id", "state")) {
+            properties.putObject(text).put("type", "string");
+        }
+        for (var text : List.of("reason", "undo_until", "backup_path")) {
+            properties.putObject(text).putArray("type").add("string").add("null");
+        }
+        properties.putObject("deletion_summary").put("type", "object");
+        properties.putObject("agents_deleted").put("type", "integer");
+        properties.putObject("work_preserved").put("type", "boolean");
+        properties.putObject("recovery_info").put("type", "object");
+        var required = schema.putArray("required");
+        List.of("success", "session_id", "removal_id", "state").forEach(required::add);
+        return schema;
+    }
+
+    static Tool.Answer of(JsonNode body) {
+        boolean done = body.path("ok").asBoolean();
+        boolean preserved = body.path("work_preserved").asBoolean();
+        var backup = body.path("recovery_info").path("backup_available");
+        long agents = done ? body.path("cascaded_children_count").asLong() : 0;
+        var partial = partial(body);
+        var value = Json.object().put("success", done);
+        for (var same : List.of("session_id", "removal_id", "state", "reason", "undo_until")) {
+            value.set(same, body.get(same));
+        }
+        value.putObject("deletion_summary")
+                .put("agents_deleted", agents)
+                .put("agents_failed", body.path("given_up_session_ids").size())
+                .put("work_preserved", preserved)
+                .put("backup_created", backup.asBoolean())
+                .put("state_deleted", done)
+                .put("partial_deletion", !partial.isEmpty());
+        value.put("agents_deleted", agents).put("work_preserved", preserved);
+        value.set("backup_path", body.get("backup_path"));
+        var recovery = value.putObject("recovery_info");
+        recovery.set("backup_available", backup);
+        recovery.set("preservation_path", body.path("recovery_info").get("preservation_path"));
+        recovery.set("partial_deletions", partial);
+        return new Tool.Answer(done, said(body, done, agents), value);
+    }
+
+    private static String said(JsonNode body, boolean done, long agents) {
+        var id = Json.text(body, "session_id");
+        var removal = Json.text(body, "removal_id");
+        var state = Json.text(body, "state");
+        if (!done) {
+            var why = Json.text(body, "reason");
+            return "%s is not deleted: %s. It is %s as %s.".formatted(id, why, state, removal);
+        }
+        var until = Json.text(body, "undo_until");
+        return "Session deletion complete: %s and %d below it.".formatted(id, agents)
+                + " undo_deletion with removal_id %s puts all of it back".formatted(removal)
+                + (until == null ? "." : " until " + until + ".");
+    }
+
+    /** Who and what was gone on without; that is rare, and was asked for. */
+    private static ArrayNode partial(JsonNode body) {
+        var partial = Json.object().putArray("partial");
+        var at = body.get("hidden_at");
+        for (var id : body.path("given_up_session_ids")) {
+            var one = Json.object().put("agent_id", id.asString()).put("error", NOT_STOPPED);
+            one.set("timestamp", at);
+            partial.add(one);
+        }
+        for (var notKept : body.path("recovery_info").path("partial_deletions")) {
+            var one = Json.object().putNull("agent_id").put("error", Json.text(notKept, "why"));
+            one.set("host", notKept.get("host"));
+            one.set("directories", notKept.get("directories"));
+            one.set("timestamp", at);
+            partial.add(one);
+        }
+        return partial;
+    }
+}

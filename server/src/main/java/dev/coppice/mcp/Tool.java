@@ -1,0 +1,43 @@
+package dev.coppice.mcp;
+
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Method;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** A route in the words of a tool. */
+interface Tool {
+    /** How clients list it: what it is for, what it takes, and whether it changes anything. */
+    ObjectNode shown();
+
+    Arguments.Schema takes();
+
+    Asked asks(Arguments arguments);
+
+    /** What the coordinator's answer comes to. */
+    Answer answer(JsonNode body);
+
+    /** What is asked of the coordinator. */
+    record Asked(Method method, String path, Map<String, String> queries) {
+        Exchange.Request with(Map<String, String> headers) {
+            return new Exchange.Request(method, path, queries, headers, "");
+        }
+    }
+
+    /** In a sentence for whoever reads, and as a value; whether it was done. */
+    record Answer(boolean done, String said, JsonNode value) {}
+
+    static String segment(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    static ObjectNode shown(String name, String title, String description) {
+        return Json.object().put("name", name).put("title", title).put("description", description);
+    }
+}

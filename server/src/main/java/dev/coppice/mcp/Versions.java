@@ -1,0 +1,91 @@
+package dev.coppice.mcp;
+
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Which revisions of the protocol are spoken, and what each wants to be told beside the message.
+ */
+final class Versions {
+    static final String HEADER = "MCP-Protocol-Version";
+    static final String STATELESS = "2026-07-28";
+    static final String LAST_OF_SESSIONS = "2025-11-25";
+
+    /** Newest first. */
+    static final List<String> ALL =
+            List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18", "2025-03-26");
+
+    private static final int HEADER_MISMATCH = -32020;
+    private static final int UNSUPPORTED = -32022;
+    private static final String ENCODED = "=?base64?";
+
+    private Versions() {}
+
+    /** The one asked for, or the newest that such a client may know. */
+    static String agreed(@Nullable String asked) {
+        return asked != null && isOfSessions(asked) ? asked : LAST_OF_SESSIONS;
+    }
+
+    private static boolean isOfSessions(String version) {
+        return ALL.contains(version) && !version.equals(STATELESS);
+    }
+
+    static void checkSessions(Exchange x, Call call) throws Call.Broken {
+        var version = x.header(HEADER);
+        if (version != null && !call.method().equals("initialize") && !isOfSessions(version)) {
+            throw unsupported(version);
+        }
+    }
+
+    /** The headers are there for proxies; one that says something else than the body is a lie. */
+    static void checkStateless(Exchange x, Call call) throws Call.Broken {
+        var meta = call.params().path("_meta");
+        var version = Json.text(meta, Call.META + "protocolVersion");
+        if (version == null || !meta.path(Call.META + "clientCapabilities").isObject()) {
+            throw new Call.Broken(
+                    400,
+                    -32602,
+                    "params._meta must hold %sprotocolVersion and %sclientCapabilities"
+                            .formatted(Call.META, Call.META));
+        }
+        if (!version.equals(STATELESS)) throw unsupported(version);
+        same(x, HEADER, version);
+        same(x, "Mcp-Method", call.method());
+        var name = Json.text(call.params(), "name");
+        if (call.method().equals("tools/call") && name != null) same(x, "Mcp-Name", name);
+    }
+
+    private static void same(Exchange x, String header, String said) throws Call.Broken {
+        var found = x.header(header);
+        if (found == null || !decoded(found).equals(said)) {
+            throw new Call.Broken(
+                    400,
+                    HEADER_MISMATCH,
+                    "the header %s is %s, and the body says %s"
+                            .formatted(header, found == null ? "missing" : found, said));
+        }
+    }
+
+    private static String decoded(String value) {
+        if (!value.startsWith(ENCODED) || !value.endsWith("?=")) return value;
+        try {
+            var inner = value.substring(ENCODED.length(), value.length() - 2);
+            return new String(Base64.getDecoder().decode(inner), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException _) {
+            return value;
+        }
+    }
+
+    private static Call.Broken unsupported(String version) {
+        var data = Json.object().put("requested", version);
+        data.set("supported", Json.tree(ALL));
+        return new Call.Broken(
+                400, UNSUPPORTED, "protocol version %s is not spoken".formatted(version), data);
+    }
+}

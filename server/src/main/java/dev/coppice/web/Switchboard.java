@@ -1,0 +1,132 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
+import dev.coppice.kernel.BadCursor;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Passes requests to their routes, if the caller's role may use them, and makes an answer of
+ * whatever goes wrong there. A request need not have come over HTTP.
+ */
+public final class Switchboard {
+    private static final System.Logger LOG = System.getLogger("web");
+    private final Router router;
+    private final TurnedAway turnedAway;
+
+    public Switchboard(Router router, TurnedAway turnedAway) {
+        this.router = router;
+        this.turnedAway = turnedAway;
+    }
+
+    /** Writes down who wanted to change something and may not. */
+    public interface TurnedAway {
+        void note(Caller who, String what, RequestRefusal refusal);
+    }
+
+    /** What makes the answer, or fails to. */
+    interface Attempt {
+        Reply reply() throws IOException;
+    }
+
+    /** A request that is read only when it is known who may send it. */
+    interface Unread {
+        Exchange.Request read() throws IOException;
+    }
+
+    /** A request that is there already. */
+    public Reply pass(Caller who, Exchange.Request request) {
+        return answering(
+                request.method() + " " + request.path(),
+                () -> {
+                    var path = segments(request.path());
+                    var found = router.find(request.method(), path);
+                    return found.isEmpty()
+                            ? unknown(request.method().name(), request.path(), path)
+                            : pass(who, found.get(), () -> request);
+                });
+    }
+
+    Optional<Router.Found> find(String method, List<String> path) {
+        for (var known : Method.values())
+            if (known.name().equals(method)) return router.find(known, path);
+        return Optional.empty();
+    }
+
+    Reply pass(Caller who, Router.Found found, Unread request) throws IOException {
+        var route = found.route();
+        if (!Access.may(who.role(), route.need())) {
+            var what =
+                    "%s %s for the role %s"
+                            .formatted(
+                                    route.method(),
+                                    route.path(),
+                                    who.role().name().toLowerCase(Locale.ROOT));
+            var refusal = new RequestRefusal.NotAllowed(what);
+            if (route.method() != Method.GET) turnedAway.note(who, what, refusal);
+            return Problems.reply(refusal);
+        }
+        return route.action().on(new Exchange(request.read(), who, found.values()));
+    }
+
+    Reply unknown(String method, String shown, List<String> path) {
+        var methods = router.methods(path);
+        return methods.isEmpty()
+                ? Problems.reply(
+                        404,
+                        "path_unknown",
+                        "There is nothing at " + shown,
+                        "See /openapi.json for what there is.")
+                : Problems.reply(
+                        405,
+                        "method_not_offered",
+                        "%s is not offered here".formatted(method),
+                        "Use one of " + methods);
+    }
+
+    static Reply answering(String what, Attempt attempt) {
+        try {
+            return attempt.reply();
+        } catch (Rejected e) {
+            return Problems.reply(e.refusal());
+        } catch (BadCursor e) {
+            var rule = "the cursor 'next' of a page before";
+            return Problems.reply(
+                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
+        } catch (Json.Unreadable e) {
+            var found = String.valueOf(e.getMessage());
+            return Problems.reply(
+                    new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
+        } catch (RuntimeException | IOException e) {
+            LOG.log(System.Logger.Level.ERROR, what, e);
+            return Problems.reply(
+                    503,
+                    "not_done",
+                    "The request could not be carried out; nothing was changed by it",
+                    "Try again; the coordinator's log says more.");
+        }
+    }
+
+    static List<String> segments(@Nullable String path) {
+        if (path == null || path.length() < 2) return List.of("");
+        try {
+            return Stream.of(path.substring(1).split("/", -1))
+                    .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
+                    .collect(Collectors.toUnmodifiableList());
+        } catch (IllegalArgumentException _) {
+            throw new Rejected(new RequestRefusal.BadValue("path", path, "percent-encoded UTF-8"));
+        }
+    }
+}

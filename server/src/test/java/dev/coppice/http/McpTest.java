@@ -1,0 +1,383 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.access.Role;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The deletion tool as clients of both eras of the protocol call it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class McpTest {
+    private static final String META = "io.modelcontextprotocol/";
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Caller server = new Caller();
+    private int trees;
+
+    @BeforeAll
+    void ready() {
+        server.get("/health");
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private record Said(int status, String body) {
+        JsonNode json() {
+            return Json.read(body);
+        }
+
+        JsonNode result() {
+            assertThat(json().has("result")).as(body).isTrue();
+            return json().get("result");
+        }
+
+        int error() {
+            return json().get("error").get("code").asInt();
+        }
+
+        List<JsonNode> events() {
+            return body.lines()
+                    .filter(line -> line.startsWith("data: "))
+                    .map(line -> Json.read(line.substring(6)))
+                    .toList();
+        }
+    }
+
+    private Said post(String token, String body, String... headers) {
+        var request =
+                HttpRequest.newBuilder(URI.create(server.coordinator().url() + "/mcp"))
+                        .header("Accept", "application/json, text/event-stream")
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
+        for (int i = 0; i < headers.length; i += 2) request.header(headers[i], headers[i + 1]);
+        try {
+            var answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Said(answer.statusCode(), answer.body());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Said ask(String method, ObjectNode params, String... headers) {
+        return post(server.token(), message(method, params).toString(), headers);
+    }
+
+    private static ObjectNode message(String method, ObjectNode params) {
+        var message = Json.object().put("jsonrpc", "2.0").put("id", 7).put("method", method);
+        message.set("params", params);
+        return message;
+    }
+
+    /** As a client of the later era sends it. */
+    private Said stateless(String method, ObjectNode params, String... more) {
+        var meta = params.putObject("_meta").put(META + "protocolVersion", "2026-07-28");
+        meta.putObject(META + "clientCapabilities");
+        var headers = new ArrayList<>(List.of(more));
+        headers.addAll(List.of("MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method));
+        return ask(method, params, headers.toArray(String[]::new));
+    }
+
+    private static ObjectNode calling(String tool, String arguments) {
+        var params = Json.object().put("name", tool);
+        params.set("arguments", Json.read(arguments));
+        return params;
+    }
+
+    private JsonNode called(String tool, String arguments) {
+        return ask("tools/call", calling(tool, arguments)).result();
+    }
+
+    private JsonNode done(String tool, String arguments) {
+        var result = called(tool, arguments);
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
+        return result.get("structuredContent");
+    }
+
+    private JsonNode refused(String tool, String arguments) {
+        var result = called(tool, arguments);
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isTrue();
+        return result;
+    }
+
+    /** A root with a child and a grandchild; its name. */
+    private String alive() {
+        var name = "mcp" + trees++;
+        session(name, null);
+        session(name + "-kid", name);
+        session(name + "-leaf", name + "-kid");
+        return name;
+    }
+
+    private String ended() {
+        var name = alive();
+        for (var s : List.of("-leaf", "-kid", "")) {
+            server.post("/sessions/" + name + s + "/stop", "{}");
+        }
+        return name;
+    }
+
+    private void session(String id, @org.jspecify.annotations.Nullable String parent) {
+        var body = Json.object().put("session_id", id).put("session_name", id);
+        if (parent != null) body.put("parent_session_id", parent);
+        server.post("/sessions", body.toString());
+    }
+
+    private static String id(String session) {
+        return Json.object().put("session_id", session).toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2025-03-26, 2025-03-26",
+        "2025-06-18, 2025-06-18",
+        "2025-11-25, 2025-11-25",
+        "2026-07-28, 2025-11-25",
+        "1999-01-01, 2025-11-25"
+    })
+    void a_client_that_begins_with_initialize_is_answered_in_its_revision(
+            String asked, String agreed) {
+        var result = ask("initialize", Json.object().put("protocolVersion", asked)).result();
+        assertThat(text(result, "protocolVersion")).isEqualTo(agreed);
+        assertThat(text(result.get("serverInfo"), "name")).isEqualTo("coppice");
+        assertThat(result.get("capabilities").has("tools")).isTrue();
+        var told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+        assertThat(post(server.token(), told).status()).isEqualTo(202);
+        assertThat(ask("ping", Json.object()).result().isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_client_of_the_later_era_says_all_in_each_request() {
+        var found = stateless("server/discover", Json.object()).result();
+        assertThat(text(found, "resultType")).isEqualTo("complete");
+        assertThat(found.get("supportedVersions").toString()).contains("2026-07-28", "2025-06-18");
+        assertThat(found.get("_meta").has(META + "serverInfo")).isTrue();
+        var listed = stateless("tools/list", Json.object()).result();
+        assertThat(text(listed, "cacheScope")).isEqualTo("private");
+        assertThat(listed.get("ttlMs").asLong()).isPositive();
+        var name = ended();
+        var called =
+                stateless(
+                        "tools/call",
+                        calling("get_delete_plan", id(name)),
+                        "Mcp-Name",
+                        "=?base64?Z2V0X2RlbGV0ZV9wbGFu?=");
+        assertThat(text(called.result(), "resultType")).isEqualTo("complete");
+        assertThat(called.result().get("structuredContent").get("sessions").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void what_the_headers_say_must_be_what_the_body_says() {
+        var params = calling("delete_session", id("nobody"));
+        assertThat(stateless("tools/call", params, "Mcp-Name", "get_delete_plan"))
+                .satisfies(s -> assertThat(s.status()).isEqualTo(400))
+                .satisfies(s -> assertThat(s.error()).isEqualTo(-32020));
+        assertThat(stateless("tools/call", calling("delete_session", "{}")).error())
+                .isEqualTo(-32020);
+        assertThat(ask("tools/list", Json.object(), "Mcp-Method", "tools/list").error())
+                .isEqualTo(-32602);
+        var meta = Json.object();
+        meta.putObject("_meta")
+                .put(META + "protocolVersion", "2031-01-01")
+                .putObject(META + "clientCapabilities");
+        var unspoken = ask("tools/list", meta, "MCP-Protocol-Version", "2031-01-01");
+        assertThat(unspoken.status()).isEqualTo(400);
+        assertThat(unspoken.error()).isEqualTo(-32022);
+        assertThat(unspoken.body()).contains("\"supported\":[\"2026-07-28\"", "2031-01-01");
+        assertThat(ask("ping", Json.object(), "MCP-Protocol-Version", "2001-01-01").status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void what_is_no_request_is_said_to_be_none() {
+        var token = server.token();
+        assertThat(post(token, "{\"jsonrpc\":").error()).isEqualTo(-32700);
+        assertThat(post(token, "[]").error()).isEqualTo(-32600);
+        assertThat(post(token, "{\"id\":1,\"method\":\"ping\"}").error()).isEqualTo(-32600);
+        var oddId = "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}";
+        assertThat(post(token, oddId).error()).isEqualTo(-32600);
+        assertThat(post("", message("ping", Json.object()).toString()).status()).isEqualTo(401);
+        var foreign = message("ping", Json.object()).toString();
+        assertThat(post(token, foreign, "Origin", "http://evil.example").status()).isEqualTo(403);
+        assertThat(server.client().get("/mcp").status()).isEqualTo(405);
+        assertThat(server.client().delete("/mcp").status()).isEqualTo(405);
+        assertThat(ask("tasks/get", Json.object()))
+                .satisfies(s -> assertThat(s.status()).isEqualTo(200))
+                .satisfies(s -> assertThat(s.error()).isEqualTo(-32601));
+        assertThat(stateless("subscriptions/listen", Json.object()))
+                .satisfies(s -> assertThat(s.status()).isEqualTo(404))
+                .satisfies(s -> assertThat(s.error()).isEqualTo(-32601));
+        assertThat(ask("tools/call", calling("rm", "{}")).error()).isEqualTo(-32602);
+    }
+
+    @Test
+    void every_tool_says_what_it_takes_and_whether_it_destroys() {
+        var tools = new ArrayList<String>();
+        for (var tool : ask("tools/list", Json.object()).result().get("tools")) {
+            tools.add(text(tool, "name"));
+            var takes = tool.get("inputSchema");
+            assertThat(text(takes, "type")).isEqualTo("object");
+            assertThat(takes.get("additionalProperties").asBoolean()).isFalse();
+            for (var field : takes.get("properties")) {
+                assertThat(text(field, "description")).isNotBlank();
+            }
+        }
+        assertThat(tools).containsExactly("get_delete_plan", "delete_session", "undo_deletion");
+        var delete = ask("tools/list", Json.object()).result().get("tools").get(1);
+        assertThat(delete.get("annotations").get("destructiveHint").asBoolean()).isTrue();
+        var takes = delete.get("inputSchema").get("properties");
+        for (var flag : List.of("cleanup_agents", "preserve_work", "create_backup")) {
+            assertThat(takes.get(flag).get("default").asBoolean()).as(flag).isTrue();
+        }
+        assertThat(takes.get("force").get("default").asBoolean()).isFalse();
+    }
+
+    @Test
+    void a_deletion_tells_what_went_and_how_it_comes_back() {
+        var name = ended();
+        var value = done("delete_session", id(name));
+        assertThat(value.get("success").asBoolean()).isTrue();
+        assertThat(text(value, "session_id")).isEqualTo(name);
+        assertThat(value.get("agents_deleted").asInt()).isEqualTo(2);
+        var summary = value.get("deletion_summary");
+        assertThat(summary.get("agents_deleted").asInt()).isEqualTo(2);
+        assertThat(summary.get("agents_failed").asInt()).isZero();
+        assertThat(summary.get("backup_created").asBoolean()).isTrue();
+        assertThat(summary.get("state_deleted").asBoolean()).isTrue();
+        assertThat(summary.get("partial_deletion").asBoolean()).isFalse();
+        assertThat(value.get("recovery_info").get("backup_available").asBoolean()).isTrue();
+        assertThat(text(value, "backup_path")).isNotBlank();
+        assertThat(text(value, "undo_until")).isNotBlank();
+        assertThat(server.client().get("/sessions/" + name + "-leaf").status()).isEqualTo(410);
+        var removal = String.valueOf(text(value, "removal_id"));
+        done("undo_deletion", Json.object().put("removal_id", removal).toString());
+        assertThat(server.client().get("/sessions/" + name + "-leaf").status()).isEqualTo(200);
+    }
+
+    @Test
+    void progress_is_told_to_whoever_wants_it_and_never_falls() {
+        var name = alive();
+        var params =
+                calling(
+                        "delete_session",
+                        "{\"session_name\":\"%s\",\"force\":true,\"reason\":\"done with it\"}"
+                                .formatted(name));
+        params.putObject("_meta").put("progressToken", "p-1");
+        var events = ask("tools/call", params).events();
+        int last = 0;
+        for (var event : events.subList(0, events.size() - 1)) {
+            assertThat(text(event, "method")).isEqualTo("notifications/progress");
+            var told = event.get("params");
+            assertThat(text(told, "progressToken")).isEqualTo("p-1");
+            assertThat(told.get("progress").asInt()).isGreaterThan(last);
+            last = told.get("progress").asInt();
+            assertThat(last == 5 || last == 15 || last == 25 || last == 35 || last >= 50).isTrue();
+            assertThat(text(told, "message")).isNotBlank();
+        }
+        assertThat(last).isEqualTo(100);
+        var result = events.getLast().get("result");
+        assertThat(result.get("structuredContent").get("success").asBoolean()).isTrue();
+        assertThat(text(result.get("content").get(0), "text"))
+                .startsWith("Session deletion complete");
+    }
+
+    @Test
+    void a_refusal_is_a_result_with_its_kind_and_the_way_out() {
+        var name = alive();
+        var running = refused("delete_session", id(name));
+        assertThat(running.get("structuredContent").toString()).contains("operation_error");
+        assertThat(text(running.get("content").get(0), "text")).contains("alive");
+        var unexplained =
+                refused("delete_session", "{\"session_id\":\"%s\",\"force\":true}".formatted(name));
+        assertThat(unexplained.toString()).contains("validation_error", "reason");
+        var unknown = refused("delete_session", id("nobody-at-all"));
+        assertThat(text(unknown.get("structuredContent"), "code")).isEqualTo("session_unknown");
+        var unnamed = refused("delete_session", "{\"session_name\":\"nobody-at-all\"}");
+        assertThat(text(unnamed.get("structuredContent"), "code")).isEqualTo("session_unknown");
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"session\":\"x\"}",
+                "{\"session_id\":7}",
+                "{\"session_id\":\"x\",\"force\":\"yes\"}",
+                "{\"session_id\":\"../removals\"}",
+                "{\"session_id\":\"a/b\"}",
+                "{\"session_id\":\"\\u0000\"}",
+                "{\"session_id\":\"x\",\"dry_run\":\"true\"}",
+                "[]"
+            })
+    void arguments_that_do_not_fit_do_nothing(String arguments) {
+        var result = refused("delete_session", arguments);
+        assertThat(text(result.get("content").get(0), "text")).isNotBlank();
+    }
+
+    @Test
+    void what_was_looked_at_is_what_is_deleted() {
+        var name = alive();
+        var forced = Json.object().put("session_id", name).put("force", true).put("reason", "old");
+        var plan = done("get_delete_plan", forced.toString());
+        assertThat(plan.get("allowed").asBoolean()).isTrue();
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
+        session(name + "-new", name);
+        var confirmed = forced.deepCopy().put("confirm", text(plan, "digest"));
+        assertThat(refused("delete_session", confirmed.toString()).toString())
+                .contains("plan_changed");
+        var again = done("get_delete_plan", forced.toString());
+        done("delete_session", confirmed.put("confirm", text(again, "digest")).toString());
+    }
+
+    @Test
+    void whoever_may_not_delete_may_not_delete_by_a_tool() {
+        var name = alive();
+        var tokens = server.coordinator().tokens();
+        var viewer = tokens.issue(dev.coppice.access.Caller.as(Role.VIEWER));
+        var kid = new SessionId(name + "-kid");
+        var agent = tokens.issue(dev.coppice.access.Caller.agent(kid));
+        for (var one : List.of(viewer, agent)) {
+            for (var id : List.of(name, name + "-kid")) {
+                var message = message("tools/call", calling("delete_session", id(id)));
+                var result = post(one, message.toString()).result();
+                assertThat(result.get("isError").asBoolean()).isTrue();
+                assertThat(text(result.get("structuredContent"), "code"))
+                        .isIn("not_allowed", "session_unknown");
+            }
+        }
+        var forced =
+                "{\"session_id\":\"%s-leaf\",\"force\":true,\"reason\":\"mine\"}".formatted(name);
+        var message = message("tools/call", calling("delete_session", forced));
+        var result = post(agent, message.toString()).result();
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
+        var audit = server.get("/audit?session=" + name + "-leaf").toString();
+        assertThat(audit).contains(name + "-kid", "mine");
+    }
+}
