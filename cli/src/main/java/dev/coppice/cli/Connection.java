@@ -14,6 +14,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.function.Predicate;
 
 /** The way to the coordinator: what the environment says, else what the data directory holds. */
 final class Connection {
+    private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
     private final Map<String, String> surroundings = new LinkedHashMap<>();
 
@@ -113,6 +115,11 @@ final class Connection {
 
     JsonNode post(String path, Object body) {
         return good(client.call("POST", path, body, surroundings));
+    }
+
+    /** What takes as long as it takes, and says nothing until it is done. */
+    JsonNode postPatiently(String path, Object body) {
+        return good(client.post(path, body, SILENCE_MAX));
     }
 
     JsonNode put(String path, Object body) {

@@ -170,7 +170,7 @@ final class Import implements Command {
                                 .put("size", Files.size(file))
                                 .put("new_ids", args.has("new-ids"))
                                 .put("rename", args.has("rename"));
-                var begun = connection.post("/restores", request);
+                var begun = connection.postPatiently("/restores", request);
                 var id = Connection.part(Shown.text(begun, "removal_id"));
                 return connection.get("/removals/" + id + "?wait=1h");
             } finally {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * For programs that start their tools and speak with them by lines: passes each message on to the
@@ -73,16 +74,30 @@ final class Mcp implements Command {
             print(out, error(null, NOT_JSON, "not JSON: " + e.getMessage()));
             return;
         }
+        var id = message.get("id");
+        var answered = new AtomicBoolean();
         try {
             client.send(
                     "/mcp",
                     message,
                     headers(message),
-                    answer -> print(out, asAnswer(message, answer)));
+                    answer -> {
+                        boolean isLast = !answer.has("method");
+                        if (id == null && isLast) return;
+                        if (isLast) answered.set(true);
+                        print(out, asAnswer(message, answer));
+                    });
+            if (!answered.get()) failed(out, id, "the answer broke off");
         } catch (CoppiceClient.Unreachable e) {
-            var what = e.getMessage() + "; start one with './coppice up'";
-            if (message.has("id")) print(out, error(message.get("id"), NO_ANSWER, what));
+            failed(out, id, e.getMessage() + "; start one with './coppice up'");
+        } catch (RuntimeException e) {
+            failed(out, id, "not understood: " + e.getMessage());
         }
+    }
+
+    /** Whoever waits for an answer gets one. */
+    private static void failed(PrintStream out, @Nullable JsonNode id, String what) {
+        if (id != null) print(out, error(id, NO_ANSWER, what));
     }
 
     /** Only the later era has headers, and says in the message what they are to be. */

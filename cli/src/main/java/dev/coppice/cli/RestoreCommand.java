@@ -57,7 +57,7 @@ final class RestoreCommand implements Command {
                             .put("rename", args.has("rename"));
             var under = args.value("under");
             if (under != null) request.put("under", connection.id(under));
-            var begun = connection.post("/restores", request);
+            var begun = connection.postPatiently("/restores", request);
             var path = "/removals/" + Connection.part(Shown.text(begun, "removal_id"));
             var ended = connection.get(path + "?wait=1h");
             if (args.has(Option.JSON)) console.out().println(ended);

@@ -126,8 +126,7 @@ public record Removal(
     /** How far it has come, for whoever waits; {@code told} of {@code all} know of it. */
     public int percent(long told, long all) {
         return switch (state) {
-            case RemovalState.Fencing _ -> 5;
-            case RemovalState.Quiescing _ -> 15;
+            case RemovalState.Fencing _, RemovalState.Quiescing _ -> 15;
             case RemovalState.Preserving _ -> 25;
             case RemovalState.BackingUp _, RemovalState.Detaching _ -> 35;
             case RemovalState.Restoring _ -> 50;

@@ -131,7 +131,8 @@ public final class RemoveTree {
                 : Outcome.done(removal);
     }
 
-    private static Optional<Refusal> unexplained(Request request) {
+    /** Some choices want a reason, before anything else is looked at. */
+    public static Optional<Refusal> unexplained(Request request) {
         boolean said = request.reason() != null && !request.reason().isBlank();
         return request.choices().critical() == Choices.Critical.OVERRIDE && !said
                 ? Optional.of(new RemovalRefusal.ReasonMissing("Overriding critical operations"))

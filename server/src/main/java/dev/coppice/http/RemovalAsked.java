@@ -33,7 +33,7 @@ final class RemovalAsked {
                     new Route.Query("backup", "yes or no; yes"),
                     new Route.Query("ignored", "list, keep or skip what git ignores; list"),
                     new Route.Query("directories", "keep those made by Coppice, or all; made"));
-    static final List<Route.Query> ORIGINAL =
+    static final List<Route.Query> SEEDS =
             List.of(
                     new Route.Query("cascade", "false refuses when there are children; true"),
                     new Route.Query("cleanup_agents", "false lets the children stay; true"),
@@ -41,12 +41,25 @@ final class RemovalAsked {
                     new Route.Query("create_backup", "false writes no backup; true"),
                     new Route.Query(
                             "preserve_work", "false throws unsaved work away; needs confirm; true"),
+                    new Route.Query("reason", "why"));
+    static final List<Route.Query> ORIGINAL =
+            List.of(
                     new Route.Query("confirm", "the digest of the plan that was looked at"),
                     new Route.Query("deadline", "how long stopping may take; 60s"),
-                    new Route.Query("reason", "why"),
+                    new Route.Query("wait", "how long to wait for the end; the deadline and 10s"),
                     new Route.Query("dry_run", "true answers with the plan and does nothing"));
 
     private RemovalAsked() {}
+
+    /** In our words, or in the seed's where one of those is there. */
+    static Choices either(Exchange x, Duration deadline) {
+        boolean seeds =
+                SEEDS.stream()
+                        .map(Route.Query::name)
+                        .filter(name -> !name.equals("reason"))
+                        .anyMatch(name -> x.query(name) != null);
+        return seeds ? original(x, deadline).choices() : choices(x::query, deadline);
+    }
 
     static Choices choices(Function<String, @Nullable String> said, Duration deadline) {
         var none = Choices.CAREFUL;

@@ -33,7 +33,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Taking sessions away and putting them back, in our words and in the original's. */
@@ -75,7 +77,8 @@ public final class RemovalRoutes {
                                 Need.READ,
                                 "See what a removal would take, and what speaks against it",
                                 this::plan)
-                        .with(RemovalAsked.CHOICES.toArray(Route.Query[]::new)),
+                        .with(RemovalAsked.CHOICES.toArray(Route.Query[]::new))
+                        .with(RemovalAsked.SEEDS.toArray(Route.Query[]::new)),
                 Route.post(
                                 "/sessions/{id}/removal",
                                 Need.ACT,
@@ -90,6 +93,7 @@ public final class RemovalRoutes {
                                 "Take the session away, and all below it too unless cascade=false;"
                                         + " can be undone for a while",
                                 this::delete)
+                        .with(RemovalAsked.SEEDS.toArray(Route.Query[]::new))
                         .with(RemovalAsked.ORIGINAL.toArray(Route.Query[]::new)),
                 Route.get("/removals", Need.READ, "List removals, the newest first", this::list)
                         .with(after, limit),
@@ -126,10 +130,16 @@ public final class RemovalRoutes {
     }
 
     private Reply plan(Exchange x) {
-        return plan(x, RemovalAsked.choices(x::query, removing.deadline()));
+        var choices = RemovalAsked.either(x, removing.deadline());
+        var reason = Room.ASKED.label("reason", x.query("reason"));
+        return plan(
+                x,
+                new RemoveTree.Request(
+                        choices, RemovalAsked.who(x), reason, null, WorkSeen.NOTHING));
     }
 
-    private Reply plan(Exchange x, Choices choices) {
+    private Reply plan(Exchange x, RemoveTree.Request request) {
+        var choices = request.choices();
         // Runners look while no transaction is open: they may take their time.
         var allowed =
                 room.transactions()
@@ -137,7 +147,29 @@ public final class RemovalRoutes {
         var plan =
                 allowed.then(
                         s -> removing.plan().plan(s.id(), choices, looking.at(s.id(), choices)));
-        return x.reply(plan, p -> Reply.ok(RemovalViews.shown(p)));
+        return x.reply(plan, p -> Reply.ok(withRefusals(RemovalViews.shown(p), x, request)));
+    }
+
+    /** What speaks against this caller's asking for it, whatever the tree is like. */
+    private ObjectNode withRefusals(ObjectNode plan, Exchange x, RemoveTree.Request request) {
+        var against = new ArrayList<Refusal>();
+        var may =
+                room.transactions()
+                        .read(() -> room.access().session(x.caller(), Need.ACT, x.session()));
+        if (may instanceof Outcome.Refused<Session>(var refusal)) against.add(refusal);
+        notForAgents(x, request.choices()).ifPresent(against::add);
+        RemoveTree.unexplained(request).ifPresent(against::add);
+        for (var refusal : against) {
+            plan.put("allowed", false);
+            plan.withArray("refusals")
+                    .add(
+                            Json.object()
+                                    .put("kind", Problems.kind(refusal))
+                                    .put("code", refusal.code())
+                                    .put("said", refusal.said())
+                                    .put("advice", refusal.advice()));
+        }
+        return plan;
     }
 
     private Reply remove(Exchange x) {
@@ -180,15 +212,18 @@ public final class RemovalRoutes {
      * no limit from above would hold it.
      */
     private Outcome<SessionId> forAgents(Exchange x, RemoveTree.Request request) {
-        if (x.caller().session() == null) return Outcome.done(x.session());
-        var choices = request.choices();
+        var not = notForAgents(x, request.choices());
+        if (not.isEmpty()) return Outcome.done(x.session());
+        removing.remove().turnedAway(x.session(), request, not.get());
+        return Outcome.refused(not.get());
+    }
+
+    private static Optional<Refusal> notForAgents(Exchange x, Choices choices) {
+        if (x.caller().session() == null) return Optional.empty();
         String what = null;
         if (choices.purge() == Choices.Purge.NOW) what = "purge without a time for an undo";
         if (choices.children() == Choices.Children.DETACH) what = "detach sessions from its tree";
-        if (what == null) return Outcome.done(x.session());
-        var refusal = new RequestRefusal.NotAllowed(what);
-        removing.remove().turnedAway(x.session(), request, refusal);
-        return Outcome.refused(refusal);
+        return what == null ? Optional.empty() : Optional.of(new RequestRefusal.NotAllowed(what));
     }
 
     /** Who joins the removal of one above itself is not shown what is above itself. */
@@ -208,12 +243,15 @@ public final class RemovalRoutes {
     /** The seed's face: it waits, and tells what went. */
     private Reply delete(Exchange x) {
         var request = RemovalAsked.original(x, removing.deadline());
-        if (RemovalAsked.isSo(x, "dry_run", false)) return plan(x, request.choices());
+        if (RemovalAsked.isSo(x, "dry_run", false)) return plan(x, request);
         var begun = begun(x, request);
         return x.reply(
                 begun,
                 removal -> {
-                    var patience = request.choices().deadline().plusSeconds(10);
+                    var patience =
+                            x.query("wait") == null
+                                    ? request.choices().deadline().plusSeconds(10)
+                                    : x.patience("wait");
                     return waits.untilSettled(removal.id(), patience, deletions::of, this::shown);
                 });
     }

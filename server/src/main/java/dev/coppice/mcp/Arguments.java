@@ -33,7 +33,12 @@ record Arguments(Map<String, String> values) {
             if (isFlag ? !value.isBoolean() : !value.isString()) {
                 throw unfit(argument.getKey(), value, isFlag ? "true or false" : "a text");
             }
-            values.put(argument.getKey(), value.asString());
+            // Some fill in what they have nothing to say in.
+            if (!value.asString().isBlank()) values.put(argument.getKey(), value.asString());
+        }
+        if (values.containsKey("session_id") && values.containsKey("session_name")) {
+            var rule = "left out where there is a session_id";
+            throw unfit("session_name", String.valueOf(values.get("session_name")), rule);
         }
         return new Arguments(values);
     }

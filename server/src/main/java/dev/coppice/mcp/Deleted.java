@@ -2,16 +2,22 @@ package dev.coppice.mcp;
 
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The seed's result, made of the answer to the original's DELETE. */
 final class Deleted {
     private static final String NOT_STOPPED =
             "could not be stopped in time; its processes are ended when its runner is back";
+
+    private static final List<String> STAYS =
+            List.of("taking_back", "taken_back", "undoing", "undone");
 
     static final ObjectNode SCHEMA = schema();
 
@@ -21,6 +27,7 @@ final class Deleted {
         var schema = Json.object().put("type", "object");
         var properties = schema.putObject("properties");
         properties.putObject("success").put("type", "boolean");
+        properties.putObject("already_deleted").put("type", "boolean");
         for (var text : List.of("session_id", "removal_id", "state")) {
             properties.putObject(text).put("type", "string");
         }
@@ -68,12 +75,52 @@ final class Deleted {
         var state = Json.text(body, "state");
         if (!done) {
             var why = Json.text(body, "reason");
-            return "%s is not deleted: %s. It is %s as %s.".formatted(id, why, state, removal);
+            var because = why == null ? "" : ": " + why;
+            return STAYS.contains(state)
+                    ? "%s is not deleted%s. Removal %s was called off."
+                            .formatted(id, because, removal)
+                    : "%s is being deleted%s. It is %s as %s; call again to wait on."
+                            .formatted(id, because, state, removal);
         }
         var until = Json.text(body, "undo_until");
         return "Session deletion complete: %s and %d below it.".formatted(id, agents)
                 + " undo_deletion with removal_id %s puts all of it back".formatted(removal)
                 + (until == null ? "." : " until " + until + ".");
+    }
+
+    /** Asking again for what was done is no mistake. */
+    static Tool.@Nullable Answer already(JsonNode problem) {
+        if (!"session_removed".equals(Json.text(problem, "code"))) return null;
+        var removal = Json.text(problem.path("detail"), "removal_id");
+        var value =
+                Json.object()
+                        .put("success", true)
+                        .put("already_deleted", true)
+                        .put("session_id", Json.text(problem.path("detail"), "session_id"))
+                        .put("removal_id", removal)
+                        .put("state", "removed");
+        var said =
+                "%s. undo_deletion with removal_id %s may still put it back."
+                        .formatted(Json.text(problem, "error"), removal);
+        return new Tool.Answer(true, said, value);
+    }
+
+    /** The seed's, without those that were not asked for. */
+    static List<Tool.Step> steps(Arguments arguments) {
+        var steps = new ArrayList<Tool.Step>();
+        steps.add(new Tool.Step(15, "Analyzing session contents"));
+        if (!"false".equals(arguments.text("preserve_work"))) {
+            steps.add(new Tool.Step(25, "Preserving uncommitted work"));
+        }
+        if (!"false".equals(arguments.text("create_backup"))) {
+            steps.add(new Tool.Step(35, "Creating session backup"));
+        }
+        if (!"false".equals(arguments.text("cleanup_agents"))) {
+            steps.add(new Tool.Step(50, "Deleting session agents"));
+            steps.add(new Tool.Step(80, "All session agents are deleted"));
+        }
+        steps.add(new Tool.Step(85, "Cleaning up session resources"));
+        return steps;
     }
 
     /** Who and what was gone on without; that is rare, and was asked for. */

@@ -3,11 +3,13 @@ package dev.coppice.mcp;
 import dev.coppice.web.Method;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 
 /**
  * The seed's tool: takes a session away with all below it, in the original's words for what to do
@@ -64,7 +66,20 @@ enum Deletion implements Tool {
         public Answer answer(JsonNode body) {
             return Deleted.of(body);
         }
+
+        @Override
+        public @Nullable Answer refused(JsonNode problem) {
+            return Deleted.already(problem);
+        }
+
+        @Override
+        public List<Step> steps(Arguments arguments) {
+            return Deleted.steps(arguments);
+        }
     };
+
+    /** Clients give up after a minute; this answers before that. */
+    private static final String PATIENCE = "45s";
 
     private static final Arguments.Schema TAKES =
             new Arguments.Schema()
@@ -93,7 +108,8 @@ enum Deletion implements Tool {
         var queries = new HashMap<>(arguments.values());
         queries.remove("session_id");
         queries.remove("session_name");
-        if (this == PLAN) queries.put("dry_run", "true");
-        return new Asked(Method.DELETE, path, Map.copyOf(queries));
+        if (this == PLAN) return new Asked(Method.GET, path + "/removal-plan", queries);
+        queries.put("wait", PATIENCE);
+        return new Asked(Method.DELETE, path, queries);
     }
 }

@@ -56,6 +56,9 @@ public final class McpRoutes {
             return answer(x, Call.of(x, message, id, method));
         } catch (Call.Broken e) {
             return new Reply.Body(e.status(), e.answer(id));
+        } catch (Json.Unreadable e) {
+            var broken = new Call.Broken(400, -32600, String.valueOf(e.getMessage()));
+            return new Reply.Body(broken.status(), broken.answer(id));
         }
     }
 

@@ -12,23 +12,41 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Tells how far something has come until it is done, and then what came of it. */
 final class Progress {
+    private static final System.Logger LOG = System.getLogger("mcp");
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final long SILENCE_NANOS_MAX = Duration.ofSeconds(15).toNanos();
 
     private final JsonNode token;
+    private final List<Tool.Step> steps;
     private final OutputStream out;
     private int percent;
     private long last = System.nanoTime();
 
-    Progress(JsonNode token, OutputStream out) {
+    Progress(JsonNode token, List<Tool.Step> steps, OutputStream out) {
         this.token = token;
+        this.steps = List.copyOf(steps);
         this.out = out;
     }
 
-    void all(Reply reply, Result result) throws IOException, InterruptedException {
+    /** Whatever goes wrong here is an answer too: who is not answered waits for ever. */
+    void all(Supplier<Reply> asked, Result result, Function<String, Object> failed)
+            throws IOException {
+        try {
+            all(asked.get(), result);
+        } catch (RuntimeException | InterruptedException e) {
+            LOG.log(System.Logger.Level.WARNING, "telling of progress", e);
+            event(failed.apply("the answer broke off; what was begun goes on"));
+            if (e instanceof InterruptedException) Thread.currentThread().interrupt();
+        }
+    }
+
+    private void all(Reply reply, Result result) throws IOException, InterruptedException {
         if (!(reply instanceof Reply.Patient(_, var wait))) {
             event(result.now(reply));
             return;
@@ -39,21 +57,26 @@ final class Progress {
             value = wait.within(LOOK);
         }
         var answer = result.answer(value);
-        tell(100, answer.said());
+        if (answer.done()) tell(100, answer.said());
         event(result.of(answer));
     }
 
+    /** Whoever is quick has passed steps that nobody saw; they are told all the same. */
     private void tell(@Nullable Object soFar) throws IOException {
-        if (soFar != null) {
-            var seen = Json.tree(soFar);
-            tell(seen.path("percent").asInt(), said(String.valueOf(Json.text(seen, "state"))));
-        }
+        int now = soFar == null ? 0 : Json.tree(soFar).path("percent").asInt();
+        if (now < 100) tell(now, "Deleting session agents");
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
     }
 
-    /** Never backwards, and never the same twice: the protocol wants it to rise. */
     private void tell(int now, String said) throws IOException {
+        for (var step : steps) if (step.percent() < now) rise(step.percent(), step.said());
+        var here = steps.stream().filter(s -> s.percent() == now).findFirst();
+        rise(now, here.map(Tool.Step::said).orElse(said));
+    }
+
+    /** Never backwards, and never the same twice: the protocol wants it to rise. */
+    private void rise(int now, String said) throws IOException {
         if (now <= percent) return;
         percent = now;
         var progress = Json.object().put("jsonrpc", "2.0").put("method", "notifications/progress");
@@ -63,20 +86,6 @@ final class Progress {
                 .put("message", said)
                 .set("progressToken", token);
         event(progress);
-    }
-
-    /** The seed's words for each step. */
-    private static String said(String state) {
-        return switch (state) {
-            case "fencing" -> "Analyzing session contents";
-            case "quiescing" -> "Stopping session agents";
-            case "preserving" -> "Preserving uncommitted work";
-            case "backing_up" -> "Creating session backup";
-            case "detaching" -> "Letting the sessions below stay";
-            case "hiding" -> "Deleting session agents";
-            case "purging" -> "Cleaning up session resources";
-            default -> state;
-        };
     }
 
     private void event(Object message) throws IOException {

@@ -27,7 +27,11 @@ record Result(Tool tool, UnaryOperator<ObjectNode> whole) {
     ObjectNode now(Reply reply) {
         return switch (reply) {
             case Reply.Body(_, var value) -> of(answer(value));
-            case Reply.Text(_, _, var text) -> refused(Json.read(text));
+            case Reply.Text(_, _, var text) -> {
+                var problem = Json.read(text);
+                var over = tool.refused(problem);
+                yield over == null ? refused(problem) : of(over);
+            }
             case Reply.Nothing _, Reply.Stream _, Reply.File _, Reply.Patient _ ->
                     throw new IllegalStateException("no tool stands for such a route");
         };
@@ -38,22 +42,25 @@ record Result(Tool tool, UnaryOperator<ObjectNode> whole) {
     }
 
     ObjectNode of(Tool.Answer answer) {
-        return result(answer.said(), answer.value(), !answer.done());
+        var result = result(answer.said(), answer.value(), !answer.done());
+        result.set("structuredContent", answer.value());
+        return whole.apply(result);
     }
 
+    /** Not as a value: clients hold those against what the tool says that it gives. */
     private ObjectNode refused(JsonNode problem) {
         var said = Json.text(problem, "error");
-        return result("%s. %s".formatted(said, Json.text(problem, "advice")), problem, true);
+        var whole = "%s. %s".formatted(said, Json.text(problem, "advice"));
+        return this.whole.apply(result(whole, problem, true));
     }
 
     /** The value also as text, for clients from before there were values. */
-    private ObjectNode result(String said, JsonNode value, boolean isError) {
+    private static ObjectNode result(String said, JsonNode value, boolean isError) {
         var result = Json.object();
         var content = result.putArray("content");
         content.add(text(said));
         content.add(text(Json.write(value)));
-        result.set("structuredContent", value);
-        return whole.apply(result.put("isError", isError));
+        return result.put("isError", isError);
     }
 
     private static ObjectNode text(String text) {

@@ -4,11 +4,14 @@ import dev.coppice.web.Exchange;
 import dev.coppice.web.Method;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /** A route in the words of a tool. */
@@ -22,6 +25,19 @@ interface Tool {
 
     /** What the coordinator's answer comes to. */
     Answer answer(JsonNode body);
+
+    /** What a refusal comes to, where it says that there is nothing left to do. */
+    default @Nullable Answer refused(JsonNode problem) {
+        return null;
+    }
+
+    /** What there is to tell on the way to the end, in the order of what is asked. */
+    default List<Step> steps(Arguments arguments) {
+        return List.of();
+    }
+
+    /** How far it has come when this is done, in percent. */
+    record Step(int percent, String said) {}
 
     /** What is asked of the coordinator. */
     record Asked(Method method, String path, Map<String, String> queries) {

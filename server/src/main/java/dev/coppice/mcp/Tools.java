@@ -8,7 +8,6 @@ import dev.coppice.web.Reply;
 import dev.coppice.web.Switchboard;
 import dev.coppice.wire.Json;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
@@ -53,29 +52,37 @@ final class Tools {
         }
         var result = new Result(tool, r -> call.answer(finish.apply(r)));
         var given = call.params().path("arguments");
-        var accepts = x.header("Accept");
-        var token = call.progressToken();
-        boolean streams = accepts != null && accepts.contains("text/event-stream");
-        return token != null && streams
-                ? new Reply.Stream(
-                        out -> new Progress(token, out).all(asked(x, tool, given), result))
-                : result.of(asked(x, tool, given));
+        boolean none = given.isMissingNode() || given.isNull();
+        try {
+            var arguments = Arguments.read(tool.takes(), none ? Json.object() : given);
+            var accepts = x.header("Accept");
+            var token = call.progressToken();
+            boolean streams = accepts != null && accepts.contains("text/event-stream");
+            if (token == null || !streams) return result.of(asked(x, tool, arguments));
+            return new Reply.Stream(out ->
+                    new Progress(token, tool.steps(arguments), out)
+                            .all(
+                                    () -> asked(x, tool, arguments),
+                                    result,
+                                    why -> new Call.Broken(500, -32603, why).answer(call.id())));
+        } catch (Rejected e) {
+            return result.of(Problems.reply(e.refusal()));
+        }
     }
 
     /** What the route that the tool stands for answers. */
-    private Reply asked(Exchange x, Tool tool, JsonNode given) {
+    private Reply asked(Exchange x, Tool tool, Arguments arguments) {
+        var name = arguments.text("session_name");
+        if (name == null) return answered(x, tool, arguments);
+        var byName = "/sessions/by-name/" + Tool.segment(name);
+        var found = pass(x, new Tool.Asked(Method.GET, byName, Map.of()));
+        if (!(found instanceof Reply.Body(_, var session))) return found;
+        var id = String.valueOf(Json.text(Json.tree(session).path("session"), "session_id"));
+        return answered(x, tool, arguments.with("session_id", id));
+    }
+
+    private Reply answered(Exchange x, Tool tool, Arguments arguments) {
         try {
-            boolean none = given.isMissingNode() || given.isNull();
-            var arguments = Arguments.read(tool.takes(), none ? Json.object() : given);
-            var name = arguments.text("session_name");
-            if (name != null && arguments.text("session_id") == null) {
-                var byName = "/sessions/by-name/" + Tool.segment(name);
-                var found = pass(x, new Tool.Asked(Method.GET, byName, Map.of()));
-                if (!(found instanceof Reply.Body(_, var session))) return found;
-                var id =
-                        String.valueOf(Json.text(Json.tree(session).path("session"), "session_id"));
-                arguments = arguments.with("session_id", id);
-            }
             return pass(x, tool.asks(arguments));
         } catch (Rejected e) {
             return Problems.reply(e.refusal());

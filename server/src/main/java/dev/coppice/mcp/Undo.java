@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** Puts back what a deletion has hidden. */
 final class Undo implements Tool {
-    private static final String PATIENCE = "60s";
+    private static final String PATIENCE = "45s";
     private static final Arguments.Schema TAKES =
             new Arguments.Schema()
                     .text("removal_id", "what delete_session answered with")
@@ -45,7 +45,10 @@ final class Undo implements Tool {
 
     @Override
     public Answer answer(JsonNode body) {
-        var name = Json.text(body, "session_name");
-        return new Answer(true, name + " is back with all that was below it, as it was.", body);
+        var said = new StringBuilder(Json.text(body, "session_name") + " is back");
+        var left = body.path("not_reattached");
+        if (left.isEmpty()) said.append(" with all that was below it.");
+        else said.append(", without those that have found another place: ").append(left);
+        return new Answer(true, said.toString(), body);
     }
 }

@@ -18,8 +18,7 @@ final class Versions {
     static final String LAST_OF_SESSIONS = "2025-11-25";
 
     /** Newest first. */
-    static final List<String> ALL =
-            List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18", "2025-03-26");
+    static final List<String> ALL = List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18");
 
     private static final int HEADER_MISMATCH = -32020;
     private static final int UNSUPPORTED = -32022;
@@ -39,7 +38,7 @@ final class Versions {
     static void checkSessions(Exchange x, Call call) throws Call.Broken {
         var version = x.header(HEADER);
         if (version != null && !call.method().equals("initialize") && !isOfSessions(version)) {
-            throw unsupported(version);
+            throw unsupported(version, ALL);
         }
     }
 
@@ -54,7 +53,7 @@ final class Versions {
                     "params._meta must hold %sprotocolVersion and %sclientCapabilities"
                             .formatted(Call.META, Call.META));
         }
-        if (!version.equals(STATELESS)) throw unsupported(version);
+        if (!version.equals(STATELESS)) throw unsupported(version, List.of(STATELESS));
         same(x, HEADER, version);
         same(x, "Mcp-Method", call.method());
         var name = Json.text(call.params(), "name");
@@ -73,18 +72,21 @@ final class Versions {
     }
 
     private static String decoded(String value) {
-        if (!value.startsWith(ENCODED) || !value.endsWith("?=")) return value;
+        int end = value.length() - 2;
+        if (!value.startsWith(ENCODED) || !value.endsWith("?=") || end < ENCODED.length()) {
+            return value;
+        }
         try {
-            var inner = value.substring(ENCODED.length(), value.length() - 2);
+            var inner = value.substring(ENCODED.length(), end);
             return new String(Base64.getDecoder().decode(inner), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException _) {
             return value;
         }
     }
 
-    private static Call.Broken unsupported(String version) {
+    private static Call.Broken unsupported(String version, List<String> supported) {
         var data = Json.object().put("requested", version);
-        data.set("supported", Json.tree(ALL));
+        data.set("supported", Json.tree(supported));
         return new Call.Broken(
                 400, UNSUPPORTED, "protocol version %s is not spoken".formatted(version), data);
     }

@@ -11,11 +11,12 @@ import java.util.function.Supplier;
 /**
  * How housework lets others go first where there is one writer for all. While others write too, a
  * piece of it begins only when they have had the writer for nine times as long as the piece before
- * took: on a slow disk they are given more time, and where nobody else writes, none is lost.
+ * took, in the queue and out of it, or for as long as nobody minds to wait for a deletion. Where
+ * nobody else writes, no time is lost.
  */
 final class Courtesy {
     private static final int OTHERS_SHARE = 9;
-    private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ReentrantLock turn = new ReentrantLock(true);
     private final AtomicLong others = new AtomicLong();

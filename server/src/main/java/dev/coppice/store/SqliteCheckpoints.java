@@ -48,8 +48,8 @@ final class SqliteCheckpoints {
             due.acquireUninterruptibly();
             due.drainPermits();
             if (!open) return;
-            try {
-                prepared.execute("pragma wal_checkpoint(passive)");
+            try (var row = prepared.of("pragma wal_checkpoint(passive)").executeQuery()) {
+                row.next();
             } catch (SQLException e) {
                 // Nothing is lost: it stays in the log, and the next one takes it along.
                 LOG.log(System.Logger.Level.DEBUG, "moving the log into the database", e);

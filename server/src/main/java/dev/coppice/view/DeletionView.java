@@ -30,6 +30,7 @@ public final class DeletionView {
                         .put("ok", ok)
                         .put("session_id", r.top().id().value())
                         .put("removal_id", r.id().value())
+                        .put("error", ok ? null : "operation_error")
                         .put("state", r.state().word())
                         .put("reason", r.state().why())
                         .put("hidden_at", RemovalViews.text(r.times().hidden()))

@@ -15,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Refusals as HTTP statuses and problem bodies: the one place where the two meet. */
 public final class Problems {
+    private static final String TYPE = "https://coppice.dev/problems/";
+
     private Problems() {}
 
     public static int status(Refusal refusal) {
@@ -79,31 +81,53 @@ public final class Problems {
     }
 
     public static Reply reply(Refusal refusal) {
+        var code = refusal.code();
         return reply(
-                status(refusal), refusal.code(), refusal.said(), refusal.advice(), detail(refusal));
+                new Problem(
+                        TYPE + code,
+                        code.replace('_', ' '),
+                        status(refusal),
+                        code,
+                        kind(refusal),
+                        detail(refusal),
+                        refusal.said(),
+                        refusal.advice()));
     }
 
     public static Reply reply(int status, String code, String said, String advice) {
-        return reply(status, code, said, advice, Json.tree(said));
-    }
-
-    private static Reply reply(
-            int status, String code, String said, String advice, JsonNode detail) {
-        var problem =
+        return reply(
                 new Problem(
-                        "https://coppice.dev/problems/" + code,
+                        TYPE + code,
                         code.replace('_', ' '),
                         status,
                         code,
-                        detail,
+                        kind(status),
+                        Json.tree(said),
                         said,
-                        advice);
-        return new Reply.Text(status, Problem.MEDIA_TYPE, Json.write(problem));
+                        advice));
     }
 
-    /** In the seed's three kinds of error, for programs that tell them apart. */
-    private static ObjectNode ofKind(String kind, Refusal refusal) {
-        return Json.object().put("error", kind).put("message", refusal.said());
+    private static Reply reply(Problem problem) {
+        return new Reply.Text(problem.status(), Problem.MEDIA_TYPE, Json.write(problem));
+    }
+
+    /** One of the seed's three kinds of error, for programs that tell them apart. */
+    public static String kind(Refusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.RemovalForbidden(_, var kind, _) -> kind;
+            case RemovalRefusal.WorkWouldBeLost _ -> "security_error";
+            case RemovalRefusal.ReasonMissing _ -> "validation_error";
+            default -> kind(status(refusal));
+        };
+    }
+
+    /** Who asks for what is not there, not theirs or not meant, is to ask otherwise. */
+    private static String kind(int status) {
+        return status < 500 && status != 409 ? "validation_error" : "operation_error";
+    }
+
+    private static ObjectNode ofKind(Refusal refusal) {
+        return Json.object().put("error", kind(refusal)).put("message", refusal.said());
     }
 
     /** What the original's clients read: mostly a sentence, an object where it sent one. */
@@ -133,11 +157,9 @@ public final class Problems {
                 detail.set("refusals", Json.tree(against));
                 yield detail;
             }
-            case RemovalRefusal.PlanChanged _ -> ofKind("operation_error", refusal);
-            case RemovalRefusal.ReasonMissing _ -> ofKind("validation_error", refusal);
-            case RemovalRefusal.WorkWouldBeLost _ -> ofKind("security_error", refusal);
-            case RemovalRefusal.SessionRemoved(_, var removal) ->
-                    ofKind("validation_error", refusal).put("removal_id", removal);
+            case RemovalRefusal.SessionRemoved(var session, var removal) ->
+                    ofKind(refusal).put("session_id", session).put("removal_id", removal);
+            case RemovalRefusal _ -> ofKind(refusal);
             default -> Json.tree(refusal.said());
         };
     }

@@ -1,5 +1,9 @@
 package dev.coppice.sim;
 
+import dev.coppice.audit.Act;
+import dev.coppice.audit.Audit;
+import dev.coppice.audit.AuditChain;
+import dev.coppice.audit.AuditRecord;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackState;
@@ -77,7 +81,27 @@ enum Fault {
     UNKEPT,
 
     /** Everyone counts as being within everyone's tree. */
-    SIDEWAYS;
+    SIDEWAYS,
+
+    /** The fence of a tree that is being removed is not seen. */
+    NO_REMOVAL_UP,
+
+    /** What is decided about removals is not written down. */
+    UNWRITTEN;
+
+    /** What is answered to whoever appends to an audit that keeps nothing. */
+    private static final AuditRecord NOTHING =
+            new AuditRecord(
+                    0,
+                    new Act(
+                            Instant.EPOCH,
+                            Act.Who.rule("nobody"),
+                            new Act.What("nothing", null, null, null, null),
+                            Act.Decision.allowed(null),
+                            null,
+                            null),
+                    AuditChain.BEGINNING,
+                    AuditChain.BEGINNING);
 
     Sessions over(Sessions real, World world) {
         return switch (this) {
@@ -108,6 +132,19 @@ enum Fault {
                                             a ->
                                                     new Ancestor(
                                                             a.session().fenced(null),
+                                                            a.livingChildren(),
+                                                            a.livingBelow())));
+            case NO_REMOVAL_UP ->
+                    Planted.over(
+                            Sessions.class,
+                            real,
+                            "ancestry",
+                            (said, _) ->
+                                    ancestors(
+                                            said,
+                                            a ->
+                                                    new Ancestor(
+                                                            a.session().removedBy(null),
                                                             a.livingChildren(),
                                                             a.livingBelow())));
             case FORGOTTEN_BELOW ->
@@ -156,6 +193,12 @@ enum Fault {
                     Planted.over(Removals.class, real, "release", (_, arguments) -> arguments[1]);
             default -> real;
         };
+    }
+
+    Audit over(Audit real) {
+        return this == UNWRITTEN
+                ? Planted.instead(Audit.class, real, "append", _ -> NOTHING)
+                : real;
     }
 
     Errands over(Errands real) {

@@ -53,7 +53,9 @@ class SimulationTest {
                     entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
                     entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class),
                     entry(Fault.UNKEPT, NothingGoesUnkept.class),
-                    entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class));
+                    entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class),
+                    entry(Fault.NO_REMOVAL_UP, NothingIsBornUnderTheDying.class),
+                    entry(Fault.UNWRITTEN, TheAuditHangsTogether.class));
 
     private static List<Invariant> invariants() {
         return List.of(
@@ -142,7 +144,7 @@ class SimulationTest {
         int deaths = 0;
         var callbacks = new java.util.TreeMap<String, Integer>();
         var removals = new java.util.TreeMap<String, Integer>();
-        for (long seed = 0; seed < 40; seed++) {
+        for (long seed = 0; seed < 100; seed++) {
             var world = World.of(seed);
             for (int i = 0; i < STEPS; i++) {
                 world.step();
@@ -160,7 +162,8 @@ class SimulationTest {
         }
         assertThat(removals.keySet())
                 .contains("hidden", "undone", "purged", "taken_back", "quiescing")
-                .contains("preserving", "backing_up");
+                .contains("preserving", "backing_up", "detaching", "hiding", "purging")
+                .contains("restoring", "undoing", "taking_back");
         for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
             assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
         }

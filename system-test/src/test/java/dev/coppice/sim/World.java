@@ -198,7 +198,7 @@ public final class World {
                 new RemoveTree.Parts(
                         desk,
                         fault.over(store.removals()),
-                        store.audit(),
+                        fault.over(store.audit()),
                         planner,
                         fault.over(store.errands()),
                         new SimBackups(disk, World.this::isFull, World.this::snapshot),
@@ -414,6 +414,7 @@ public final class World {
         var begun = rules.restore.begin(request, named, WHO);
         if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
         for (var session : sessions) {
+            if (random.nextInt(4 + sessions.size()) == 0) return "who read the file has gone";
             var row = List.of(HeldTreeRows.row(session));
             rules.restore.more(into.id(), TreeRows.Table.SESSIONS, row);
         }

@@ -287,10 +287,12 @@ public final class Machine implements AutoCloseable {
 
     /** What points to something that is gone, as long as someone is there to say so. */
     private String leftovers() {
+        if (!Files.exists(data.resolve("url"))) return "";
         try {
             var found = client().get("/fsck");
-            return found.body().path("ok").asBoolean(true) ? "" : found.body().toString();
-        } catch (RuntimeException _) {
+            boolean ok = found.isGood() && found.body().path("ok").asBoolean(false);
+            return ok ? "" : found.body().toString();
+        } catch (CoppiceClient.Unreachable _) {
             return "";
         }
     }

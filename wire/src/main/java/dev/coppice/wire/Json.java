@@ -37,6 +37,10 @@ public final class Json {
         Unreadable(String message, Throwable cause) {
             super(message, cause);
         }
+
+        Unreadable(String message) {
+            super(message);
+        }
     }
 
     public static String write(Object value) {
@@ -96,7 +100,9 @@ public final class Json {
 
     public static @Nullable String text(JsonNode object, String field) {
         var node = object.get(field);
-        return node == null || node.isNull() ? null : node.asString();
+        if (node == null || node.isNull()) return null;
+        if (node.isValueNode()) return node.asString();
+        throw new Unreadable("%s is no text".formatted(field));
     }
 
     private static String shortly(JacksonException e) {

@@ -4,12 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** Why a request was not done: problem+json, with the original's detail beside it. */
+/**
+ * Why a request was not done: problem+json, with the original's detail beside it. The kind is one
+ * of the seed's three: {@code validation_error}, {@code security_error} (work would be lost) or
+ * {@code operation_error}.
+ */
 public record Problem(
         String type,
         String title,
         int status,
         String code,
+        String kind,
         @Nullable JsonNode detail,
         String error,
         String advice) {

@@ -20,9 +20,14 @@ public final class NothingGoesUnkept implements Invariant {
                 .findFirst();
     }
 
-    /** Once rows are going, the same ids may be born again and work anew. */
+    /**
+     * Once rows are going, the same ids may be born again and work anew. What comes in from a file
+     * is in that file.
+     */
     private static boolean isGoing(Removal removal) {
-        return removal.state() instanceof RemovalState.Purging || removal.state().isOver();
+        return removal.state() instanceof RemovalState.Purging
+                || removal.state() instanceof RemovalState.Restoring
+                || removal.state().isOver();
     }
 
     private static Optional<String> missing(World world, Removal removal) {

@@ -20,7 +20,18 @@ public final class NothingIsBornUnderTheDying implements Invariant {
     private static final Set<String> FORBIDDEN =
             Set.of("stopping", "stopped", "failed", "timed_out", "lost");
     private static final Set<String> UNDER_REMOVAL =
-            Set.of("fencing", "quiescing", "hiding", "hidden", "undoing", "taking_back");
+            Set.of(
+                    "fencing",
+                    "quiescing",
+                    "preserving",
+                    "backing_up",
+                    "detaching",
+                    "hiding",
+                    "hidden",
+                    "purging",
+                    "restoring",
+                    "undoing",
+                    "taking_back");
     private final Map<String, String> states = new HashMap<>();
     private final Map<String, String> parents = new HashMap<>();
     private final Set<String> fences = new HashSet<>();

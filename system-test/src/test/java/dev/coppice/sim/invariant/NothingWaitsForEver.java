@@ -37,16 +37,17 @@ public final class NothingWaitsForEver implements Invariant {
                         .filter(s -> !s.isOver())
                         .findFirst()
                         .map(s -> s.id() + " is still under way");
-        var ended =
+        // Whose run was purged is no less a ghost than whose run has ended.
+        var live =
                 world.allRuns().stream()
-                        .filter(r -> r.state() instanceof RunState.Ended)
+                        .filter(r -> !(r.state() instanceof RunState.Ended))
                         .map(Run::id)
                         .collect(Collectors.toSet());
         var ghost =
                 world.atWork().stream()
-                        .filter(ended::contains)
+                        .filter(r -> !live.contains(r))
                         .findFirst()
-                        .map(r -> r + " has ended, and its process goes on");
+                        .map(r -> r + " has ended or is gone, and its process goes on");
         if (ghost.isPresent()) return ghost;
         return stop.or(() -> run).or(() -> join).or(() -> callback);
     }
