@@ -140,6 +140,17 @@ final class Remove implements Command {
         if (!plan.get("not_looked_at").isEmpty()) {
             line(text, "unknown", "no runner could look on " + hosts(plan));
         }
+        for (var earlier : plan.get("earlier_removals")) {
+            line(
+                    text,
+                    "earlier",
+                    "%s of %s, with %s sessions%s; goes along when this is purged"
+                            .formatted(
+                                    Shown.text(earlier, "removal_id"),
+                                    Shown.text(earlier, "session_name"),
+                                    Shown.text(earlier, "sessions"),
+                                    earlier.get("backed_up").asBoolean() ? "" : ", no backup"));
+        }
         for (var refusal : plan.get("refusals")) {
             line(text, "refused", Shown.text(refusal, "said"));
             line(text, "", Shown.text(refusal, "advice"));

@@ -65,13 +65,30 @@ public final class PlanRemoval {
             var whose = String.join(", ", item.sessions());
             item.busy().forEach(what -> busy.add(new RemovalPlan.Critical(whose, what)));
         }
+        var earlier =
+                choices.children() == Choices.Children.DETACH
+                        ? List.<Removal>of()
+                        : removals.earlierBelow(top.id());
+        earlier.forEach(r -> taken.digest("earlier " + r.id()));
         var objections = objections(top, choices, new Alive(running, taken.running.size()), busy);
+        if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
+            objections.add(windowsOpen(earlier));
+        }
         objections.forEach(o -> taken.digest("objection " + o.code()));
         if (RemovalPlan.covers(choices, !taken.running.isEmpty(), work)) {
             taken.digest("work " + work.digest());
         }
         return new RemovalPlan(
-                top, choices, survey, running, busy, work, objections, taken.count, taken.digest());
+                top,
+                choices,
+                survey,
+                running,
+                busy,
+                work,
+                objections,
+                earlier,
+                taken.count,
+                taken.digest());
     }
 
     /** The first of those that are alive; there may be very many. */
@@ -130,6 +147,17 @@ public final class PlanRemoval {
                 "critical_operations",
                 "it has %d critical operations: %s".formatted(busy.size(), String.join("; ", said)),
                 "Wait until they are done, or choose critical=override and say why.");
+    }
+
+    /** Whoever hid them was promised a time for an undo. */
+    private static Objection windowsOpen(List<Removal> earlier) {
+        var said = earlier.stream().limit(5).map(r -> r.id() + " of " + r.top().name()).toList();
+        return new Objection(
+                Objection.Kind.OPERATION_ERROR,
+                "earlier_removals",
+                "%d removals below it can still be undone: %s"
+                        .formatted(earlier.size(), String.join(", ", said)),
+                "Purge those first, or choose purge=later.");
     }
 
     private static Objection underWay(Removal removal) {

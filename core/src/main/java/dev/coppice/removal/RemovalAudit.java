@@ -78,6 +78,28 @@ final class RemovalAudit {
         write(by, what("removal.abandon", removal), Act.Decision.allowed(reason), state, state);
     }
 
+    /** About the child: it has lost its parent to this, or has it again. */
+    void moved(Removal removal, Session child, Detached how) {
+        var state = AuditChain.digest(removal);
+        var what =
+                new Act.What(
+                        how == Detached.AWAY ? "removal.detached" : "removal.attached",
+                        child.id().value(),
+                        child.name(),
+                        removal.id().value(),
+                        "%s %s"
+                                .formatted(
+                                        how == Detached.AWAY ? "from" : "to", removal.top().id()));
+        var who = Act.Who.rule(removal.order().by());
+        write(who, what, Act.Decision.allowed(removal.order().reason()), state, state);
+    }
+
+    /** Which way a child goes. */
+    enum Detached {
+        AWAY,
+        BACK
+    }
+
     /** By that choice, made when it was asked for or while it was under way. */
     void goneWithout(Removal removal, String what) {
         var state = AuditChain.digest(removal);

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * What a removal would take and what speaks against it. The digest stands for what was shown:
- * sessions, choices and objections, and never for counters or ages.
+ * sessions, choices and objections, and never for counters or ages. Earlier removals below the top
+ * are hidden already, and go along when it is purged.
  */
 public record RemovalPlan(
         Session top,
@@ -19,12 +20,14 @@ public record RemovalPlan(
         List<Critical> critical,
         WorkSeen work,
         List<Objection> objections,
+        List<Removal> earlier,
         long sessions,
         String digest) {
     public RemovalPlan {
         running = List.copyOf(running);
         critical = List.copyOf(critical);
         objections = List.copyOf(objections);
+        earlier = List.copyOf(earlier);
     }
 
     /** Whether something is thrown away that is saved nowhere else, or that nobody has seen. */

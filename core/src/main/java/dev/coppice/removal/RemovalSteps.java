@@ -310,6 +310,7 @@ public final class RemovalSteps {
         desk.sessions().uproot(child.id(), limits);
         var fact = new Fact.SessionDetached(removal.id().value(), top.value());
         desk.journal().append(child.id(), null, fact, desk.clock().instant());
+        audit.moved(removal, child, RemovalAudit.Detached.AWAY);
         return true;
     }
 

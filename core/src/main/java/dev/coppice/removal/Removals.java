@@ -45,6 +45,9 @@ public interface Removals {
     /** Those that were hidden below the top of this one before, and still can be undone. */
     List<Removal> hiddenBelow(Removal removal);
 
+    /** Those that are hidden below a session in sight, and would go along with it. */
+    List<Removal> earlierBelow(SessionId top);
+
     /** What hangs on the session; on itself alone, where those below will stay. */
     Survey survey(SessionId top, Choices.Children children);
 

@@ -23,14 +23,15 @@ public final class UndoRemoval {
     private final RemoveTree.Parts parts;
     private final Desk desk;
     private final Removals removals;
+    private final RemovalAudit audit;
     private final RemovalMoves moves;
 
     public UndoRemoval(RemoveTree.Parts parts) {
         this.parts = parts;
         this.desk = parts.desk();
         this.removals = parts.removals();
-        this.moves =
-                new RemovalMoves(desk, removals, new RemovalAudit(parts.audit(), desk.clock()));
+        this.audit = new RemovalAudit(parts.audit(), desk.clock());
+        this.moves = new RemovalMoves(desk, removals, audit);
     }
 
     /** What happens with sessions whose names others have taken meanwhile. */
@@ -165,6 +166,7 @@ public final class UndoRemoval {
         parts.callbacks().recount(desk, top);
         var fact = new Fact.SessionAttached(removal.id().value(), top.value());
         desk.journal().append(child.id(), null, fact, desk.clock().instant());
+        audit.moved(removal, child, RemovalAudit.Detached.BACK);
     }
 
     /** It may have grown while it was a root of its own. */

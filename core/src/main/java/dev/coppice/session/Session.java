@@ -66,6 +66,11 @@ public record Session(
         return with(standing.removedBy(removal));
     }
 
+    /** A root because of a removal; or a child again. */
+    public Session detachedFrom(@Nullable SessionId parent) {
+        return with(standing.detachedFrom(parent));
+    }
+
     /** Without its parent, the root of a tree of its own; with one again when that is undone. */
     public Session at(Place other) {
         return new Session(id, name, type, other, profile, state, times, limits, standing);

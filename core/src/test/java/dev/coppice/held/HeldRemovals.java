@@ -309,11 +309,16 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public List<Removal> hiddenBelow(Removal removal) {
+        return earlierBelow(removal.top().id());
+    }
+
+    @Override
+    public List<Removal> earlierBelow(SessionId top) {
         return all().map(HeldRemoval::removal)
                 .filter(r -> r.state() instanceof RemovalState.Hidden)
                 .filter(r -> {
                     var parent = r.top().parent();
-                    return parent != null && wasWithin(parent, removal.top().id());
+                    return parent != null && wasWithin(parent, top);
                 })
                 .toList();
     }

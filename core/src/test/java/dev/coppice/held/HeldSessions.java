@@ -182,6 +182,7 @@ public final class HeldSessions implements Sessions {
 
     @Override
     public void uproot(SessionId child, Limits limits) {
+        var from = find(child).orElseThrow().place().parentId();
         for (var held : depthFirst(child)) {
             var s = held.session();
             var parent = s.id().equals(child) ? null : s.place().parent();
@@ -189,7 +190,7 @@ public final class HeldSessions implements Sessions {
             put(held, s.at(place(s, parent, above)));
         }
         var root = Objects.requireNonNull(store.held(child));
-        put(root, root.session().with(limits));
+        put(root, root.session().with(limits).detachedFrom(from));
     }
 
     @Override
@@ -203,7 +204,7 @@ public final class HeldSessions implements Sessions {
             put(held, s.at(place(s, new Place.Parent(above.id(), above.name()), above)));
         }
         var grafted = Objects.requireNonNull(store.held(root));
-        put(grafted, grafted.session().with(limits));
+        put(grafted, grafted.session().with(limits).detachedFrom(null));
     }
 
     static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {

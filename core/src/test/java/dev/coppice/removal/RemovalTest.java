@@ -78,6 +78,17 @@ class RemovalTest {
                 Choices.Keeping.ALL);
     }
 
+    private static Choices purging() {
+        return new Choices(
+                Choices.Children.CASCADE,
+                Choices.Running.STOP,
+                Choices.Critical.REFUSE,
+                Choices.Purge.NOW,
+                Choices.Unreachable.WAIT,
+                Choices.DEADLINE,
+                Choices.Keeping.ALL);
+    }
+
     private Removal begin(String top, Choices choices) {
         return done(scene.remove.begin(new SessionId(top), request(choices, null)));
     }
@@ -276,6 +287,25 @@ class RemovalTest {
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
         var again = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
         done(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, again.digest())));
+    }
+
+    @Test
+    void what_was_hidden_below_before_is_in_the_plan_and_keeps_its_time() {
+        finished(named("above"));
+        finished(below("above", "kid"));
+        var earlier = begin("kid", Choices.CAREFUL);
+        goOn();
+        var top = new SessionId("above");
+        var before = done(scene.planner.plan(top, Choices.CAREFUL, WorkSeen.NOTHING));
+        assertThat(before.earlier()).extracting(Removal::id).containsExactly(earlier.id());
+        var now = refused(scene.remove.begin(top, request(purging(), null)));
+        assertThat(now).isInstanceOf(RemovalRefusal.RemovalForbidden.class);
+        assertThat(now.said()).contains("can still be undone", earlier.id().value());
+        done(scene.undo.undo(earlier.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        var after = done(scene.planner.plan(top, Choices.CAREFUL, WorkSeen.NOTHING));
+        assertThat(after.earlier()).isEmpty();
+        assertThat(after.digest()).isNotEqualTo(before.digest());
     }
 
     @Test

@@ -161,8 +161,14 @@ public final class BackupsOnDisk implements Backups {
             // The next one is read while this one is written.
             coming = page.next() == null ? null : page(of, table, page.next());
             for (var row : page.rows()) {
-                if (table == TreeRows.Table.RUNS) used.add(blueprint(row));
-                writer.line(table == TreeRows.Table.EVENTS ? numbered(row, numbers) : row.fields());
+                var fields =
+                        switch (table) {
+                            case RUNS -> LeftOut.of(row);
+                            case EVENTS -> numbered(row, numbers);
+                            default -> row.fields();
+                        };
+                if (table == TreeRows.Table.RUNS) used.add(blueprint(fields));
+                writer.line(fields);
             }
         }
         writer.end();
@@ -182,10 +188,10 @@ public final class BackupsOnDisk implements Backups {
     }
 
     /** Each one once, however many runs were begun from it. */
-    private static Map<String, @Nullable Object> blueprint(TreeRows.Row run) {
+    private static Map<String, @Nullable Object> blueprint(Map<String, @Nullable Object> run) {
         Map<String, @Nullable Object> used = new LinkedHashMap<>();
-        used.put("name", run.fields().get("blueprint"));
-        used.put("definition", run.fields().get("definition"));
+        used.put("name", run.get("blueprint"));
+        used.put("definition", run.get("definition"));
         return used;
     }
 

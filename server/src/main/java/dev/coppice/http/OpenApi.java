@@ -32,9 +32,19 @@ public final class OpenApi {
     private static final Pattern NAMED = Pattern.compile("\\{([a-z]+)}");
     private static final String LIFE =
             """
-            A session belongs to a tree: it has at most one parent, for its whole life. A child is
-            born in the same transaction that looks at its parent, so nothing starts below a session
-            that is being stopped or removed.
+            A session belongs to a tree: it has at most one parent, the same for as long as both are
+            there. A child is born in the same transaction that looks at its parent, so nothing
+            starts below a session that is being stopped or removed. Its end is told to the parent
+            as its mode says: by the answer, when asked, or by waking the parent. When the parent
+            ends, its living children are stopped, kept, abandoned or asked to finish.
+
+            WARNING: removing a session takes everything below it along, its children, their
+            children and so on, with their runs, events and results. Look at the removal plan first;
+            it counts them. children=detach (cleanup_agents=false) lets the children stay as roots,
+            which say so in detached_from; children=refuse (cascade=false) refuses while there are
+            any. What runs is not stopped unless running=stop (force=true). Callbacks owed by the
+            tree are settled as removed, those owed to it are given up; an undo brings them back.
+            Until the time for an undo is over nothing is lost, and afterwards there is the backup.
 
             Every list is paged by key: send the cursor 'next' back as 'after'. Errors are
             problem+json with a stable code, and carry the original's 'detail'.

@@ -1,6 +1,8 @@
 package dev.coppice.http;
 
 import dev.coppice.audit.Act;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.view.Lengths;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** What a removal is asked for with: our words, and the seed's booleans translated into them. */
@@ -141,5 +144,17 @@ final class RemovalAsked {
     /** Who asks, for the audit: an agent by its session, everyone else by the role. */
     static Act.Who who(Exchange x) {
         return new Act.Who(x.caller().key(), Views.word(x.caller().role()));
+    }
+
+    /**
+     * What an agent may do can be undone, and leaves nobody behind outside of its own tree, where
+     * no limit from above would hold it.
+     */
+    static Optional<Refusal> notForAgents(Exchange x, Choices choices) {
+        if (x.caller().session() == null) return Optional.empty();
+        String what = null;
+        if (choices.purge() == Choices.Purge.NOW) what = "purge without a time for an undo";
+        if (choices.children() == Choices.Children.DETACH) what = "detach sessions from its tree";
+        return what == null ? Optional.empty() : Optional.of(new RequestRefusal.NotAllowed(what));
     }
 }

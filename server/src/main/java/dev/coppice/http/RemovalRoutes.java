@@ -6,7 +6,6 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -35,8 +34,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Taking sessions away and putting them back, in our words and in the original's. */
 public final class RemovalRoutes {
@@ -68,9 +67,15 @@ public final class RemovalRoutes {
     }
 
     public List<Route> routes() {
-        var wait = new Route.Query("wait", "answer when it is hidden or over, or after this long");
-        var after = new Route.Query("after", "the cursor 'next' of the page before");
-        var limit = new Route.Query("limit", "how many at most; 100 by default");
+        return Stream.concat(ofSessions().stream(), ofRemovals().stream()).toList();
+    }
+
+    private static Route.Query waiting() {
+        return new Route.Query("wait", "answer when it is hidden or over, or after this long");
+    }
+
+    private List<Route> ofSessions() {
+        var wait = waiting();
         return List.of(
                 Route.get(
                                 "/sessions/{id}/removal-plan",
@@ -82,8 +87,10 @@ public final class RemovalRoutes {
                 Route.post(
                                 "/sessions/{id}/removal",
                                 Need.ACT,
-                                "Take the session away, and all below it; children are stopped and"
-                                        + " go with their parents unless 'children' says otherwise",
+                                "Take the session away, and all below it unless 'children' says"
+                                        + " otherwise; refused while something runs, unless"
+                                        + " 'running' is 'stop'. The body takes the words of the"
+                                        + " plan, 'reason' and 'confirm'",
                                 this::remove)
                         .with(wait),
                 Route.of(
@@ -94,7 +101,14 @@ public final class RemovalRoutes {
                                         + " can be undone for a while",
                                 this::delete)
                         .with(RemovalAsked.SEEDS.toArray(Route.Query[]::new))
-                        .with(RemovalAsked.ORIGINAL.toArray(Route.Query[]::new)),
+                        .with(RemovalAsked.ORIGINAL.toArray(Route.Query[]::new)));
+    }
+
+    private List<Route> ofRemovals() {
+        var wait = waiting();
+        var after = new Route.Query("after", "the cursor 'next' of the page before");
+        var limit = new Route.Query("limit", "how many at most; 100 by default");
+        return List.of(
                 Route.get("/removals", Need.READ, "List removals, the newest first", this::list)
                         .with(after, limit),
                 Route.get("/removals/{removal}", Need.READ, "Read a removal", this::read)
@@ -157,18 +171,9 @@ public final class RemovalRoutes {
                 room.transactions()
                         .read(() -> room.access().session(x.caller(), Need.ACT, x.session()));
         if (may instanceof Outcome.Refused<Session>(var refusal)) against.add(refusal);
-        notForAgents(x, request.choices()).ifPresent(against::add);
+        RemovalAsked.notForAgents(x, request.choices()).ifPresent(against::add);
         RemoveTree.unexplained(request).ifPresent(against::add);
-        for (var refusal : against) {
-            plan.put("allowed", false);
-            plan.withArray("refusals")
-                    .add(
-                            Json.object()
-                                    .put("kind", Problems.kind(refusal))
-                                    .put("code", refusal.code())
-                                    .put("said", refusal.said())
-                                    .put("advice", refusal.advice()));
-        }
+        for (var refusal : against) RemovalViews.refuse(plan, Problems.kind(refusal), refusal);
         return plan;
     }
 
@@ -207,23 +212,12 @@ public final class RemovalRoutes {
                 .then(r -> seen(x, r));
     }
 
-    /**
-     * What an agent may do can be undone, and leaves nobody behind outside of its own tree, where
-     * no limit from above would hold it.
-     */
+    /** Who is turned away for what they are is written down too. */
     private Outcome<SessionId> forAgents(Exchange x, RemoveTree.Request request) {
-        var not = notForAgents(x, request.choices());
+        var not = RemovalAsked.notForAgents(x, request.choices());
         if (not.isEmpty()) return Outcome.done(x.session());
         removing.remove().turnedAway(x.session(), request, not.get());
         return Outcome.refused(not.get());
-    }
-
-    private static Optional<Refusal> notForAgents(Exchange x, Choices choices) {
-        if (x.caller().session() == null) return Optional.empty();
-        String what = null;
-        if (choices.purge() == Choices.Purge.NOW) what = "purge without a time for an undo";
-        if (choices.children() == Choices.Children.DETACH) what = "detach sessions from its tree";
-        return what == null ? Optional.empty() : Optional.of(new RequestRefusal.NotAllowed(what));
     }
 
     /** Who joins the removal of one above itself is not shown what is above itself. */

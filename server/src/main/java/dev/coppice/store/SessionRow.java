@@ -19,7 +19,10 @@ final class SessionRow {
     static final String COLUMNS =
             """
             select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id,
-                m.id as removal_id
+                m.id as removal_id,
+                (select x.top_id from removal_detached d join removal x on x.key = d.removal
+                    where d.session = s.key and s.parent is null
+                    order by d.removal desc limit 1) as detached_from
             from session s
             join any_session r on r.key = s.root
             left join any_session p on p.key = s.parent
@@ -37,6 +40,7 @@ final class SessionRow {
 
     static Session session(Row row) throws SQLException {
         var parentId = row.textOrNull("parent_id");
+        var detachedFrom = row.textOrNull("detached_from");
         var parent =
                 parentId == null
                         ? null
@@ -77,7 +81,8 @@ final class SessionRow {
                         row.instantOrNull("fenced_at"),
                         row.instantOrNull("frozen_at"),
                         row.instantOrNull("abandoned_at"),
-                        row.textOrNull("removal_id")));
+                        row.textOrNull("removal_id"),
+                        detachedFrom == null ? null : new SessionId(detachedFrom)));
     }
 
     private static SessionState state(Row row) throws SQLException {

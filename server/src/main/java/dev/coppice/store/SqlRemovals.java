@@ -55,17 +55,19 @@ final class SqlRemovals implements Removals {
                     and s.trail > :trail and s.trail < :end
                     order by m.key limit 1
                     """);
+    private static final String HIDDEN =
+            """
+            join removal m on m.ended_at is null and m.state = 'hidden'
+            join any_session s on s.key = m.session
+            and s.trail || '' > t.trail and s.trail || '' < t.trail || '~'
+            """;
     private static final Sql HIDDEN_BELOW =
             Sql.of(
-                    """
-                    select m.* from removal o
-                    join any_session t on t.key = o.session
-                    join removal m on m.ended_at is null and m.state = 'hidden'
-                    join any_session s on s.key = m.session
-                    where o.id = :id
-                    and s.trail || '' > t.trail and s.trail || '' < t.trail || '~'
-                    order by m.key
-                    """);
+                    "select m.* from removal o join any_session t on t.key = o.session "
+                            + HIDDEN
+                            + "where o.id = :id order by m.key");
+    private static final Sql EARLIER_BELOW =
+            Sql.of("select m.* from any_session t " + HIDDEN + "where t.id = :id order by m.key");
     private static final Sql ENDED_TREES =
             Sql.of(
                     """
@@ -228,6 +230,11 @@ final class SqlRemovals implements Removals {
     @Override
     public List<Removal> hiddenBelow(Removal removal) {
         return Tx.call(HIDDEN_BELOW).set("id", removal.id().value()).list(SqlRemovals::removal);
+    }
+
+    @Override
+    public List<Removal> earlierBelow(SessionId top) {
+        return Tx.call(EARLIER_BELOW).set("id", top.value()).list(SqlRemovals::removal);
     }
 
     @Override

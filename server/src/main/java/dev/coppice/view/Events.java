@@ -230,6 +230,7 @@ public final class Events {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 }

@@ -1,5 +1,6 @@
 package dev.coppice.view;
 
+import dev.coppice.kernel.Refusal;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Objection;
@@ -174,6 +175,16 @@ public final class RemovalViews {
                 .forEach(i -> work.add(WorkViews.shown(i)));
         var unseen = body.putArray("not_looked_at");
         plan.work().unseenHosts().forEach(unseen::add);
+        var earlier = body.putArray("earlier_removals");
+        for (var r : plan.earlier()) {
+            earlier.add(
+                    Json.object()
+                            .put("removal_id", r.id().value())
+                            .put("session_name", r.top().name())
+                            .put("sessions", r.taken().sessions())
+                            .put("undo_until", text(r.times().undoUntil()))
+                            .put("backed_up", r.backup() != null));
+        }
         var refusals = body.putArray("refusals");
         plan.objections().forEach(o -> refusals.add(shown(o)));
         return body;
@@ -184,6 +195,18 @@ public final class RemovalViews {
                 .put("session_id", s.id().value())
                 .put("session_name", s.name())
                 .put("state", StateWord.of(s.state()));
+    }
+
+    /** Something that speaks against it besides. */
+    public static void refuse(ObjectNode plan, String kind, Refusal refusal) {
+        plan.put("allowed", false);
+        plan.withArray("refusals")
+                .add(
+                        Json.object()
+                                .put("kind", kind)
+                                .put("code", refusal.code())
+                                .put("said", refusal.said())
+                                .put("advice", refusal.advice()));
     }
 
     private static ObjectNode shown(Objection o) {

@@ -62,7 +62,8 @@ public final class Views {
                 limits(s.limits()),
                 word(s.standing().onParentEnd()),
                 text(s.standing().abandoned()),
-                text(s.standing().frozen()));
+                text(s.standing().frozen()),
+                s.standing().detachedFrom() == null ? null : s.standing().detachedFrom().value());
     }
 
     public static RunView run(Run r, Session s) {

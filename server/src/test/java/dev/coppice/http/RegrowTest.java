@@ -43,6 +43,7 @@ class RegrowTest {
                     "join_members.jsonl",
                     "stops.jsonl",
                     "stop_members.jsonl",
+                    "blueprints.jsonl",
                     "budgets.jsonl",
                     "spent.jsonl");
 
@@ -223,6 +224,14 @@ class RegrowTest {
         return answer;
     }
 
+    /** Those that were hidden in it before lose their time for an undo by that, as is said. */
+    private static JsonNode purged(Caller server, String name) {
+        var removal = removed(server, name, STOPPING);
+        var path = "/removals/" + text(removal, "removal_id");
+        assertThat(text(server.post(path + "/purge?wait=20s", "{}"), "state")).isEqualTo("purged");
+        return removal;
+    }
+
     private static final String STOPPING =
             "{\"running\":\"stop\",\"deadline\":\"1s\",\"unreachable\":\"abandon\",\"critical\":\"override\",\"reason\":\"test\"}";
 
@@ -267,8 +276,7 @@ class RegrowTest {
                 for (int i = 0; i < STEPS; i++) tree.step();
                 tree.quiet();
                 var before = export(server, tree.prefix);
-                var choices = STOPPING.replace("}", ",\"purge\":\"now\"}");
-                var removal = removed(server, tree.prefix, choices);
+                var removal = purged(server, tree.prefix);
                 var file = String.valueOf(text(removal.get("backup"), "file"));
                 var path = server.directory().resolve("backups").resolve(file);
                 BackupFile.verify(path);
@@ -297,8 +305,7 @@ class RegrowTest {
                 var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
                 server.post("/removals/" + removal + "/undo?wait=20s", "{}");
                 same(export(server, tree.prefix), before, "undone, seed " + seed);
-                var choices = STOPPING.replace("}", ",\"purge\":\"now\"}");
-                var purged = removed(server, tree.prefix, choices);
+                var purged = purged(server, tree.prefix);
                 var file = String.valueOf(text(purged.get("backup"), "file"));
                 restored(server, file);
                 same(export(server, tree.prefix), before, "restored, seed " + seed);

@@ -214,4 +214,29 @@ class RestoreRefusalsTest {
             throw new AssertionError(e);
         }
     }
+
+    /** Byte by byte, in all that is in it. */
+    @Test
+    void no_secret_is_in_a_backup() throws Exception {
+        server.post(
+                "/agents",
+                "{\"name\":\"secretive\",\"kind\":\"command\",\"command\":[\"cat\"],"
+                        + "\"env\":{\"KEY\":\"hush-hush-1\",\"SHOWN\":\"${params.prompt}\"}}");
+        server.post(
+                "/runs",
+                "{\"session_id\":\"holder\",\"session_name\":\"holder\",\"prompt\":\"x\","
+                        + "\"agent_name\":\"secretive\"}");
+        var made = server.post("/sessions/holder/backup", "{}");
+        var file =
+                server.directory().resolve("backups").resolve(String.valueOf(text(made, "file")));
+        var all = new StringBuilder();
+        try (var zip = new java.util.zip.ZipFile(file.toFile())) {
+            for (var entry : java.util.Collections.list(zip.entries())) {
+                var bytes = zip.getInputStream(entry).readAllBytes();
+                all.append(new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+            }
+        }
+        assertThat(all).contains("secretive", "KEY", "${params.prompt}");
+        assertThat(all).doesNotContain("hush-hush-1").doesNotContain(server.token());
+    }
 }

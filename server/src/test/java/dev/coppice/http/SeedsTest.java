@@ -342,8 +342,17 @@ class SeedsTest {
             deleted(top, "?cleanup_agents=false");
             var session = server.get("/sessions/" + kid).get("session");
             assertThat(session.hasNonNull("parent_session_id")).isFalse();
+            assertThat(text(session, "detached_from")).isEqualTo(top);
             assertThat(server.get("/sessions/" + kid + "/events").toString())
                     .contains("session_detached", top);
+            assertThat(server.get("/audit?session_id=" + kid).toString())
+                    .contains("removal.detached", "from " + top);
+            server.post("/removals/" + text(latest(), "removal_id") + "/undo?wait=10s", "{}");
+            var back = server.get("/sessions/" + kid).get("session");
+            assertThat(back.hasNonNull("detached_from")).isFalse();
+            assertThat(text(back, "parent_session_id")).isEqualTo(top);
+            assertThat(server.get("/audit?session_id=" + kid).toString())
+                    .contains("removal.attached", "to " + top);
         }
 
         /** Work would be thrown away: the seed's security error, which its sketch never raises. */

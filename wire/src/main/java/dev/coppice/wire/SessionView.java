@@ -35,4 +35,5 @@ public record SessionView(
         @Nullable LimitsView limits,
         @Nullable String onParentEnd,
         @Nullable String abandonedAt,
-        @Nullable String frozenAt) {}
+        @Nullable String frozenAt,
+        @Nullable String detachedFrom) {}
