@@ -84,6 +84,16 @@ class StopTreeTest {
         assertThat(scene.look("top").standing().fenced()).isNull();
     }
 
+    /** The seed's tenth defect: it promised to work in parallel, and went one by one. */
+    @Test
+    void no_10_all_on_one_level_are_asked_at_once() {
+        root("top");
+        for (int i = 0; i < 5; i++) child("top", "kid" + i);
+        done(scene.stopTree("top"));
+        for (int i = 0; i < 5; i++) assertThat(state("kid" + i)).isEqualTo("stopping");
+        assertThat(state("top")).isEqualTo("running");
+    }
+
     @Test
     void the_fence_is_up_before_anyone_is_asked() {
         three();

@@ -140,6 +140,21 @@ final class ForeignRows {
         return ours;
     }
 
+    /** Ours has one kind, which is who is whose parent; what else an edge says is an event. */
+    Map<String, @Nullable Object> relationship(Map<String, @Nullable Object> row) {
+        var body = Json.object().put("event_type", "relationship");
+        row.forEach((name, value) -> {
+            if (value != null && !name.equals("id")) body.set(name, Json.tree(value));
+        });
+        Map<String, @Nullable Object> ours = new LinkedHashMap<>();
+        ours.put("session_id", row.get("child_session_id"));
+        ours.put("run", null);
+        ours.put("type", "*relationship");
+        ours.put("at", time(row, "created_at", 0));
+        ours.put("body", Json.write(body));
+        return ours;
+    }
+
     private static boolean looksLikeJson(String text) {
         return text.startsWith("{") || text.startsWith("[");
     }

@@ -226,6 +226,7 @@ public final class ForeignTrees {
 
     private void events(String session, java.util.function.Consumer<Object> each) {
         var rows = new ForeignRows(database.kind());
+        database.relationships(session, row -> each.accept(rows.relationship(row)));
         database.events(session, row -> each.accept(rows.event(row)));
     }
 

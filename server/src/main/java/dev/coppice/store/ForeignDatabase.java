@@ -142,6 +142,15 @@ public final class ForeignDatabase implements AutoCloseable {
         rows("select * from events where session_id = ? order by rowid", session, each);
     }
 
+    /** Every edge that ends here: what kind it is, and why and when it came to be. */
+    public void relationships(String session, EachRow each) {
+        if (!tables.contains("session_relationships")) return;
+        rows(
+                "select * from session_relationships where child_session_id = ? order by id",
+                session,
+                each);
+    }
+
     private Optional<String> first(String sql, String about) {
         var found = new ArrayList<String>();
         rows(sql, about, row -> found.add(String.valueOf(row.get("told"))));

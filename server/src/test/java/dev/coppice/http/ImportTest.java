@@ -90,6 +90,8 @@ class ImportTest {
                 ('sub-2', 'app', 'subagent', 1767261611000, null, 'active', 'no json', 1, 1);
             insert into session_relationships (parent_session_id, child_session_id)
                 values ('main-1', 'sub-1');
+            insert into session_relationships (parent_session_id, child_session_id,
+                relationship_type) values ('sub-1', 'sub-2', 'sibling');
             insert into events (source_app, session_id, hook_event_type, payload, timestamp,
                 parent_session_id) values
                 ('app', 'sub-2', 'PreToolUse', '{"tool":"Read"}', 1767261612000, 'sub-1');
@@ -175,7 +177,10 @@ class ImportTest {
             assertThat(text(sub, "parent_session_id")).isEqualTo("sub-1");
             assertThat(text(server.get("/sessions/sub-1").get("session"), "state"))
                     .isEqualTo("timed_out");
-            assertThat(server.get("/sessions/sub-2/events").toString()).contains("PreToolUse");
+            assertThat(server.get("/sessions/sub-2/events").toString())
+                    .contains("PreToolUse", "\"relationship_type\":\"sibling\"");
+            assertThat(server.get("/sessions/sub-1/events").toString())
+                    .contains("\"relationship_type\":\"parent/child\"");
         }
     }
 

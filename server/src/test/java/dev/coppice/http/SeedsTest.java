@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What the first two seeds ask of a deletion, item by item; and the fourteen defects of the second
- * one's own sketch, each of which must not be here. Number 10, a cascade in sequence, is held
- * against by StopTreeTest; number 14, a crash between rows and files, by CrashMatrixTest.
+ * one's own sketch, each of which must not be here. Number 10, a cascade in sequence, is in
+ * StopTreeTest; a real crash between rows and files, for 6 and 14, in CrashMatrixTest.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SeedsTest {
@@ -386,6 +386,41 @@ class SeedsTest {
             var until = System.nanoTime() + 10_000_000_000L;
             while (server.client().get("/sessions/" + top).status() != 410) {
                 assertThat(System.nanoTime()).isLessThan(until);
+            }
+        }
+
+        /** And the first error is the one that is told, whatever goes wrong after it. */
+        @Test
+        void no_9_what_went_wrong_first_is_what_is_said() throws Exception {
+            try (var runner = new WorkingRunner(server, "worked4")) {
+                var name = runner.worked();
+                runner.breaks("the disk is full");
+                var answer = deleted(name, "?force=true&reason=now");
+                assertThat(text(answer, "reason")).contains("the disk is full");
+                assertThat(text(answer, "error")).isEqualTo("operation_error");
+                var removal = server.get("/removals/" + text(answer, "removal_id") + "?wait=10s");
+                assertThat(text(removal, "state")).isEqualTo("taken_back");
+                assertThat(text(removal, "called_off")).contains("the disk is full");
+            }
+        }
+
+        /** What is not gone yet keeps its removal open, which knows of it without the rows. */
+        @Test
+        void no_6_and_14_a_purge_is_over_only_when_the_files_have_gone_too() throws Exception {
+            try (var runner = new WorkingRunner(server, "worked5")) {
+                var name = runner.worked();
+                var removal = text(deleted(name, ""), "removal_id");
+                runner.breaks("in use");
+                var path = "/removals/" + removal;
+                server.post(path + "/purge", "{}");
+                var waiting = server.get(path + "?wait=20s");
+                assertThat(text(waiting, "state")).isEqualTo("purging");
+                assertThat(text(waiting, "waits_for")).contains("in use");
+                server.post(path + "/abandon", "{\"reason\":\"they may stay\"}");
+                var until = System.nanoTime() + 20_000_000_000L;
+                while (!"purged".equals(text(server.get(path), "state"))) {
+                    assertThat(System.nanoTime()).isLessThan(until);
+                }
             }
         }
 
