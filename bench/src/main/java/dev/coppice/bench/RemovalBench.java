@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -19,38 +18,31 @@ import java.util.stream.Stream;
 /**
  * Removing, undoing and purging large trees: a thousand sessions with a million events, and a
  * hundred thousand sessions. The purge is held against one cascading delete of the same rows by
- * SQLite alone; whoever writes meanwhile, against writing while nothing is purged.
+ * SQLite alone. What others feel of it is in NeighbourBench.
  */
 final class RemovalBench {
     private static final double ANSWER_SECONDS_MAX = 1.0;
     private static final double PURGE_TARGET = 12.0;
-    private static final double NEIGHBOUR_TARGET = 4.0;
     private static final double BACKUP = 20.0;
     private static final double RESTORE = 60.0;
     private static final double MEMORY_MB_MAX = 64;
     static final int EVENTS = 1_000_000;
-    private static final int APPENDS = 2_000;
     private static final long LOOK_MILLIS = 20;
 
     private RemovalBench() {}
 
     static void run(Verdicts verdicts) throws Exception {
         try (var server = new Server()) {
-            server.post("/sessions", "{\"session_id\":\"neighbour\"}");
-            var quiet = appends(server);
             grow(server, "deep", 1_000, EVENTS);
-            cutDown(verdicts, server, "deep", "1,000 sessions, 1,000,000 events", quiet);
+            cutDown(verdicts, server, "deep", "1,000 sessions, 1,000,000 events");
         }
         try (var server = new Server()) {
-            server.post("/sessions", "{\"session_id\":\"neighbour\"}");
-            var quiet = appends(server);
             grow(server, "wide", 100_000, 0);
-            cutDown(verdicts, server, "wide", "100,000 sessions", quiet);
+            cutDown(verdicts, server, "wide", "100,000 sessions");
         }
     }
 
-    private static void cutDown(
-            Verdicts verdicts, Server server, String top, String what, Load quiet)
+    private static void cutDown(Verdicts verdicts, Server server, String top, String what)
             throws Exception {
         long before = bytes(server);
         forgetPeak();
@@ -83,28 +75,12 @@ final class RemovalBench {
         verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
         var again = server.post("/sessions/" + top + "/removal?wait=1h", "{}");
         var second = "/removals/" + Json.text(again, "removal_id");
-        var neighbour = CompletableFuture.supplyAsync(() -> appends(server));
         double purged = seconds(() -> server.post(second + "/purge?wait=1h", "{}"));
-        var busy = neighbour.join();
         Verdicts.note(
-                "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after;"
-                        + " an append beside it p50 %.2f ms, p99 %.2f ms, without p50 %.2f ms, p99"
-                        + " %.2f ms; %d MB of memory in use",
-                what,
-                purged,
-                bare,
-                before >> 20,
-                bytes(server) >> 20,
-                busy.p50Millis(),
-                busy.p99Millis(),
-                quiet.p50Millis(),
-                quiet.p99Millis(),
-                memory() >> 20);
+                "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after; %d"
+                        + " MB of memory in use",
+                what, purged, bare, before >> 20, bytes(server) >> 20, memory() >> 20);
         verdicts.atMost(what + ": purge, against one delete", purged / bare, PURGE_TARGET);
-        verdicts.atMost(
-                what + ": p99 of an append beside a purge, against alone",
-                busy.p99Millis() / quiet.p99Millis(),
-                NEIGHBOUR_TARGET);
         restore(verdicts, server, what, again, copy);
     }
 
@@ -152,17 +128,6 @@ final class RemovalBench {
             return seconds(() -> statement.execute("vacuum into '" + copy + "'"));
         } finally {
             Files.deleteIfExists(copy);
-        }
-    }
-
-    private static Load appends(Server server) {
-        try {
-            return Load.of(
-                    2,
-                    APPENDS,
-                    _ -> server.post("/sessions/neighbour/events", "{\"event_type\":\"message\"}"));
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -332,12 +332,23 @@ public final class RemovalSteps {
             desk.journal().appendAbout(member.id(), fact, now);
             removals.told(removal.id(), member.id());
         }
-        if (!some.isEmpty()) return true;
+        if (!some.isEmpty()) {
+            logged(removal, some);
+            return true;
+        }
         return moved(
                 removal,
                 removal.choices().purge() == Choices.Purge.NOW
                         ? new RemovalEvent.PurgeBegan(now)
                         : new RemovalEvent.AllTold(now, now.plus(parts.undoWindow())));
+    }
+
+    /** The first were named when it began; where there are more, all are named as they go. */
+    private static void logged(Removal removal, List<Member> some) {
+        if (removal.taken().sessions() <= RemoveTree.LOGGED_MAX) return;
+        var ids = some.stream().map(m -> m.id().value()).toList();
+        var said = String.join(", ", ids);
+        LOG.log(System.Logger.Level.WARNING, "{0} takes away: {1}", removal.id(), said);
     }
 
     private boolean tellOfReturn(Removal removal) {

@@ -30,7 +30,7 @@ import java.util.Optional;
  */
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
-    private static final int LOGGED_MAX = 100;
+    static final int LOGGED_MAX = 100;
     private final Desk desk;
     private final Removals removals;
     private final PlanRemoval planner;

@@ -239,4 +239,19 @@ class RestoreRefusalsTest {
         assertThat(all).contains("secretive", "KEY", "${params.prompt}");
         assertThat(all).doesNotContain("hush-hush-1").doesNotContain(server.token());
     }
+
+    /** Whoever cuts the end off a chain cannot hold it against a backup that was made before. */
+    @Test
+    void the_head_of_the_audit_in_a_backup_is_one_that_is_still_there() throws Exception {
+        server.post("/sessions", "{\"session_id\":\"headed\",\"session_name\":\"headed\"}");
+        server.client().delete("/sessions/headed");
+        var made = server.post("/sessions/headed/backup", "{}");
+        var file =
+                server.directory().resolve("backups").resolve(String.valueOf(text(made, "file")));
+        var head = BackupFile.verify(file).auditHead();
+        server.client().delete("/sessions/headed");
+        assertThat(server.get("/audit/verify?head=" + head).get("ok").asBoolean()).isTrue();
+        var other = head.replaceAll("[0-9]", "a").replaceAll("[b-f]", "0");
+        assertThat(server.get("/audit/verify?head=" + other).get("ok").asBoolean()).isFalse();
+    }
 }
