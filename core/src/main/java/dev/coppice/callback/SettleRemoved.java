@@ -8,6 +8,7 @@ import dev.coppice.run.Mode;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
  */
 public final class SettleRemoved {
     private static final Set<String> DEAD = Set.of("dead");
-    private static final int DEAD_MAX = 1_000;
+    private static final int DEAD_AT_ONCE = 1_000;
     private final CallbackDesk own;
 
     public SettleRemoved(CallbackDesk own) {
@@ -120,10 +121,14 @@ public final class SettleRemoved {
 
     private List<Callback> deadOf(SessionId to, String why) {
         var filter = new CallbackFilter(DEAD, to, null);
-        return own.callbacks().list(filter, Cursor.first(DEAD_MAX)).items().stream()
-                .filter(c -> why.equals(c.state().why()))
-                .toList()
-                .reversed();
+        var found = new ArrayList<Callback>();
+        var cursor = Cursor.first(DEAD_AT_ONCE);
+        while (cursor != null) {
+            var page = own.callbacks().list(filter, cursor);
+            page.items().stream().filter(c -> why.equals(c.state().why())).forEach(found::add);
+            cursor = page.next() == null ? null : new Cursor(page.next(), DEAD_AT_ONCE);
+        }
+        return found.reversed();
     }
 
     private static boolean isEndOf(Callback callback, SessionId child) {

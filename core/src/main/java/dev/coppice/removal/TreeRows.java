@@ -15,7 +15,10 @@ import java.util.Map;
  * elsewhere. All of it acts within the transaction under way.
  */
 public interface TreeRows {
-    /** What there is of a tree, in the order in which it can be put back. */
+    /**
+     * What there is of a tree, in the order in which it can be put back. Directories are not of the
+     * tree but of their hosts: one is noted when someone works in it again.
+     */
     enum Table {
         SESSIONS,
         RUNS,
@@ -27,7 +30,6 @@ public interface TreeRows {
         STOP_MEMBERS,
         BUDGETS,
         SPENT,
-        WORKPLACES,
         AUDIT
     }
 

@@ -171,7 +171,7 @@ public final class RestoreFile {
                     case SESSIONS -> null;
                     case JOIN_MEMBERS -> "join " + Json.text(row, "join_id");
                     case STOP_MEMBERS -> "stop " + Json.text(row, "stop_id");
-                    case STOPS, RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, WORKPLACES, AUDIT ->
+                    case STOPS, RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, AUDIT ->
                             Json.text(row, "session_id");
                 };
         if (table == TreeRows.Table.SESSIONS) known.add(String.valueOf(Json.text(row, "id")));

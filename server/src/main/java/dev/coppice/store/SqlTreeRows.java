@@ -104,12 +104,6 @@ final class SqlTreeRows implements TreeRows {
                                     r.wall_millis
                                     """),
                             entry(
-                                    Table.WORKPLACES,
-                                    """
-                                    r.key as at_key, s.id as session_id, r.host, r.directory,
-                                    r.made, r.outputs
-                                    """),
-                            entry(
                                     Table.AUDIT,
                                     """
                                     r.number as at_key, r.session_id, r.number, r.at, r.who,
@@ -172,10 +166,6 @@ final class SqlTreeRows implements TreeRows {
                             entry(
                                     Table.SPENT,
                                     "join spent r on r.session = s.key and r.session > :after where"
-                                            + " "),
-                            entry(
-                                    Table.WORKPLACES,
-                                    "join workplace r on r.session = s.key and r.key > :after where"
                                             + " "),
                             entry(
                                     Table.AUDIT,

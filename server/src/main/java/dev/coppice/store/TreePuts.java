@@ -133,8 +133,8 @@ final class TreePuts {
     }
 
     void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
-        // The audit is where it happened, and a directory is noted when someone works in it again.
-        if (table == Table.AUDIT || table == Table.WORKPLACES) return;
+        // The audit stays where it happened.
+        if (table == Table.AUDIT) return;
         if (table == Table.EVENTS) dialect.lockJournal();
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
         for (var row : rows) put(removal, table, row.fields());

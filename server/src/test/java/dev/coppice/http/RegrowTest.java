@@ -189,6 +189,12 @@ class RegrowTest {
     private static Map<String, List<String>> lines(Path file) {
         var found = new TreeMap<String, List<String>>();
         try (var zip = new ZipFile(file.toFile())) {
+            var others = new ArrayList<>(java.util.Collections.list(zip.entries()));
+            others.removeIf(e -> COMPARED.contains(e.getName()));
+            // What is left out of the comparison, and nothing else.
+            assertThat(others)
+                    .extracting(java.util.zip.ZipEntry::getName)
+                    .isSubsetOf("audit.jsonl", "work.jsonl", "manifest.json");
             for (var entry : COMPARED) {
                 var text =
                         new String(

@@ -121,47 +121,26 @@ enum Fault {
                                 move(real, (Session) arguments[0]);
                                 return said;
                             });
-            case NO_FENCE_UP ->
-                    Planted.over(
-                            Sessions.class,
-                            real,
-                            "ancestry",
-                            (said, _) ->
-                                    ancestors(
-                                            said,
-                                            a ->
-                                                    new Ancestor(
-                                                            a.session().fenced(null),
-                                                            a.livingChildren(),
-                                                            a.livingBelow())));
-            case NO_REMOVAL_UP ->
-                    Planted.over(
-                            Sessions.class,
-                            real,
-                            "ancestry",
-                            (said, _) ->
-                                    ancestors(
-                                            said,
-                                            a ->
-                                                    new Ancestor(
-                                                            a.session().removedBy(null),
-                                                            a.livingChildren(),
-                                                            a.livingBelow())));
+            case NO_FENCE_UP -> above(real, a -> with(a, a.session().fenced(null)));
+            case NO_REMOVAL_UP -> above(real, a -> with(a, a.session().removedBy(null)));
             case FORGOTTEN_BELOW ->
-                    Planted.over(
-                            Sessions.class,
-                            real,
-                            "ancestry",
-                            (said, _) ->
-                                    ancestors(
-                                            said,
-                                            a -> new Ancestor(a.session(), a.livingChildren(), 0)));
+                    above(real, a -> new Ancestor(a.session(), a.livingChildren(), 0));
             default -> real;
         };
     }
 
-    private static Object ancestors(Object said, UnaryOperator<Ancestor> change) {
-        return ((List<?>) said).stream().map(Ancestor.class::cast).map(change).toList();
+    /** Whoever looks up sees something else there. */
+    private static Sessions above(Sessions real, UnaryOperator<Ancestor> change) {
+        return Planted.over(
+                Sessions.class,
+                real,
+                "ancestry",
+                (said, _) ->
+                        ((List<?>) said).stream().map(Ancestor.class::cast).map(change).toList());
+    }
+
+    private static Ancestor with(Ancestor a, Session other) {
+        return new Ancestor(other, a.livingChildren(), a.livingBelow());
     }
 
     Runs over(Runs real, World world) {

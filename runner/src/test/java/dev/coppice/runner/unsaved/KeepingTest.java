@@ -157,6 +157,23 @@ class KeepingTest {
     }
 
     @Test
+    void the_branch_it_was_on_may_be_gone_and_the_new_one_in_use() throws IOException {
+        run(repo, "checkout", "-q", "-b", "topic");
+        write("topic.txt", "committed\n");
+        commit("on a branch");
+        write("a.txt", "changed\n");
+        var item = kept(order(repo, false));
+        var before = files(repo);
+        run(repo, "checkout", "-q", "-f", "main");
+        run(repo, "branch", "-q", "-D", "topic");
+        var first = restored(item, temp.resolve("first"), true);
+        assertThat(files(temp.resolve("first"))).isEqualTo(before);
+        var second = restored(item, temp.resolve("second"), true);
+        assertThat(files(temp.resolve("second"))).isEqualTo(before);
+        assertThat(second.branch()).isNotEqualTo(first.branch());
+    }
+
+    @Test
     void commits_on_no_remote_and_stashes_are_kept_and_a_second_time_changes_nothing()
             throws IOException {
         write("a.txt", "stashed\n");
