@@ -28,4 +28,10 @@ public interface Inventory {
     boolean mayHaveRefs(String removal);
 
     boolean isLive(String run);
+
+    /** Whether a runner has said that its output is taken away, and nobody here has it since. */
+    boolean wasTakenAway(String run);
+
+    /** Whether this directory was said to be taken away, and whose it was is gone. */
+    boolean wasTakenAway(String host, String directory);
 }

@@ -37,7 +37,7 @@ public record Errand(
         WIPE,
         /** Keep what is unsaved in files alone, for a backup of a tree that stays. */
         COPY,
-        /** Look for refs and processes that nothing remembers, and change nothing. */
+        /** Look for refs, processes and directories nobody remembers, and change nothing. */
         CHECK,
         /** Take away the refs of a removal that did not come to be; all of it is still there. */
         RELEASE;

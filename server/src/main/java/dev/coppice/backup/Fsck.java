@@ -6,6 +6,8 @@ import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -49,25 +52,37 @@ public final class Fsck {
 
     /** What runners have found on their hosts, held against the database. */
     public List<Leftover> leftovers(WorkSeen seen) {
-        var refs = new TreeSet<String>();
-        var runs = new TreeSet<String>();
+        var found = new TreeMap<String, TreeSet<String>>();
         transactions.read(() -> {
             for (var item : seen.items()) {
-                for (var note : item.notes()) {
-                    boolean ours =
-                            item.kind() == WorkItem.Kind.REFS && inventory.isKnown(removal(note));
-                    if (ours && !inventory.mayHaveRefs(removal(note)))
-                        refs.add("%s in %s on %s".formatted(note, item.directory(), item.host()));
-                    if (item.kind() == WorkItem.Kind.PROCESSES && !inventory.isLive(note))
-                        runs.add("%s on %s".formatted(note, item.host()));
+                for (var name : item.notes()) {
+                    var what = leftover(item, name);
+                    if (what == null) continue;
+                    var in = item.directory().isEmpty() ? "" : " in " + item.directory();
+                    var where = name + in + " on " + item.host();
+                    found.computeIfAbsent(what, _ -> new TreeSet<>()).add(where);
                 }
             }
             return seen;
         });
-        var found = new ArrayList<Leftover>();
-        if (!refs.isEmpty()) found.add(leftover("refs of removals that did not come to be", refs));
-        if (!runs.isEmpty()) found.add(leftover("runs that are over with processes", runs));
-        return List.copyOf(found);
+        return found.entrySet().stream().map(e -> leftover(e.getKey(), e.getValue())).toList();
+    }
+
+    /** What is wrong with it, if anything; of what others may have made nothing is said. */
+    private @Nullable String leftover(WorkItem item, String name) {
+        return switch (item.kind()) {
+            case REFS ->
+                    inventory.isKnown(removal(name)) && !inventory.mayHaveRefs(removal(name))
+                            ? "refs of removals that did not come to be"
+                            : null;
+            case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
+            case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
+            case PLAIN ->
+                    inventory.wasTakenAway(item.host(), item.directory() + "/" + name)
+                            ? "directories of sessions that are gone"
+                            : null;
+            case GIT -> null;
+        };
     }
 
     /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}. */

@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Tokens;
+import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
@@ -128,6 +129,7 @@ final class Faces {
                                 store.inventory(),
                                 rules.strays(),
                                 rules.settings.backups()),
+                        new FileAudit(rules.desk.transactions(), store.audit(), rules.desk.clock()),
                         looking,
                         rules.settings.backups());
         routes.addAll(new KeptRoutes(room, kept, rules.ids).routes());

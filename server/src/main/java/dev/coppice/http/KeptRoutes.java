@@ -1,7 +1,9 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.audit.Act;
 import dev.coppice.backup.BackupsOnDisk;
+import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Storeroom;
@@ -30,6 +32,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /** What is kept of removed sessions: their unsaved work, and backups to restore them from. */
 public final class KeptRoutes {
@@ -47,6 +51,7 @@ public final class KeptRoutes {
             BackupsOnDisk backups,
             RestoreFile restore,
             Fsck fsck,
+            FileAudit audit,
             LookingAtWork looking,
             Path directory) {}
 
@@ -120,8 +125,9 @@ public final class KeptRoutes {
     private Reply workFile(Exchange x) {
         var name = String.valueOf(x.query("file"));
         var errand = name.indexOf('/') < 0 ? name : name.substring(0, name.indexOf('/'));
-        return seen.one(
+        return fetched(
                 x,
+                "work.fetch",
                 r -> {
                     boolean its =
                             kept.errands()
@@ -141,8 +147,9 @@ public final class KeptRoutes {
     }
 
     private Reply backupOf(Exchange x) {
-        return seen.one(
+        return fetched(
                 x,
+                "backup.fetch",
                 r -> {
                     var backup = r.backup();
                     var name = backup == null ? "none of " + r.id() : backup.file();
@@ -152,7 +159,28 @@ public final class KeptRoutes {
 
     private Reply backup(Exchange x) {
         var name = x.path("file");
-        return file(known(name), name);
+        var reply = file(known(name), name);
+        if (reply instanceof Reply.File) {
+            kept.audit().fetched("backup.fetch", null, name, RemovalAsked.who(x));
+        }
+        return reply;
+    }
+
+    /** Whoever is given a file of a removal is written down first. */
+    private Reply fetched(Exchange x, String act, Function<Removal, Reply> find) {
+        var of = new AtomicReference<@Nullable Removal>();
+        var reply =
+                seen.one(
+                        x,
+                        r -> {
+                            of.set(r);
+                            return find.apply(r);
+                        });
+        if (reply instanceof Reply.File(var path)) {
+            var name = kept.directory().relativize(path).toString();
+            kept.audit().fetched(act, of.get(), name, RemovalAsked.who(x));
+        }
+        return reply;
     }
 
     private static Reply file(@Nullable Path path, String name) {
@@ -184,15 +212,16 @@ public final class KeptRoutes {
         var allowed =
                 room.transactions()
                         .read(() -> room.access().session(x.caller(), Need.ACT, x.session()));
-        return x.reply(allowed, this::backUp);
+        return x.reply(allowed, session -> backUp(session, RemovalAsked.who(x)));
     }
 
-    private Reply backUp(Session session) {
+    private Reply backUp(Session session, Act.Who by) {
         try {
             var name = "bak_" + ids.twelveHex();
             var backup =
                     kept.looking()
                             .copied(session.id(), c -> kept.backups().write(session, name, c));
+            kept.audit().written(session, backup, by);
             return Reply.created(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {
             return Problems.reply(

@@ -95,6 +95,17 @@ final class ErrandPlaces {
                     order by 1 limit :max
                     """);
 
+    /** Where output lies, or lay before it was taken away. */
+    private static final Sql OUTPUTS =
+            Sql.of(
+                    """
+                    select w.outputs from workplace w where w.host = :host
+                    union
+                    select p.outputs from errand_place p join errand e on e.key = p.errand
+                    where e.host = :host and e.kind in ('tidy', 'wipe')
+                    order by 1 limit :max
+                    """);
+
     private static final Sql OF_TREE =
             Sql.of(
                     """
@@ -202,24 +213,34 @@ final class ErrandPlaces {
         var asked = new ArrayList<Errands.Asked>();
         for (var host : hosts) {
             long errand = add(null, Errand.Kind.CHECK, terms, host);
-            var directories =
-                    Tx.call(EVERYWHERE)
-                            .set("host", host)
-                            .set("max", max + 1L)
-                            .list(row -> row.text("directory"));
+            var directories = onHost(EVERYWHERE, host, max);
+            var outputs = onHost(OUTPUTS, host, max);
             int at = 0;
-            for (var directory : directories) {
-                if (at == max) break;
-                var made = Workplace.Made.BY_OTHERS;
-                var place = new Errand.Place(directory, made, new SessionId("any"), "any", "");
-                add(errand, at, new Found(at, host, place));
-                at++;
-            }
+            for (var directory : atMost(max, directories))
+                addAny(errand, at++, host, directory, "");
+            for (var root : atMost(max, outputs)) addAny(errand, at++, host, root, root);
             asked.add(new Errands.Asked(SqlErrands.id(errand), host));
-            if (directories.size() > max) asked.add(rest(max, "places on " + host));
+            if (Math.max(directories.size(), outputs.size()) > max) {
+                asked.add(rest(max, "places on " + host));
+            }
         }
         if (!asked.isEmpty()) new SqlSignals().raise(new Topic.ErrandWaits());
         return List.copyOf(asked);
+    }
+
+    /** One more than is wanted tells that there are more. */
+    private static List<String> onHost(Sql sql, String host, int max) {
+        return Tx.call(sql).set("host", host).set("max", max + 1L).list(row -> row.text(1));
+    }
+
+    private static List<String> atMost(int max, List<String> all) {
+        return all.size() > max ? all.subList(0, max) : all;
+    }
+
+    private static void addAny(long errand, int at, String host, String directory, String outputs) {
+        var made = Workplace.Made.BY_OTHERS;
+        var place = new Errand.Place(directory, made, new SessionId("any"), "any", outputs);
+        add(errand, at, new Found(at, host, place));
     }
 
     static List<Errands.NotKept> notKept(String removal, int max) {

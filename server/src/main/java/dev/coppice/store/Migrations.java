@@ -31,7 +31,8 @@ public final class Migrations {
                     "0008_budgets_told",
                     "0009_work",
                     "0010_checks",
-                    "0011_given_up");
+                    "0011_given_up",
+                    "0012_taken_away");
 
     private final String dialect;
     private final InstantSource clock;

@@ -28,6 +28,27 @@ final class SqlInventory implements Inventory {
     private static final Sql LIVE =
             Sql.of("select count(*) from run where id = :run and ended_at is null");
 
+    private static final String TAKEN_AWAY =
+            " and e.kind in ('tidy', 'wipe') and e.ended_at is not null and e.failure is null"
+                    + " and e.given_up = 0";
+
+    private static final Sql RUN_GONE =
+            Sql.of(
+                    "select count(*) from errand_run x join errand e on e.key = x.errand"
+                            + " where x.run_id = :run and not exists"
+                            + " (select 1 from run r where r.id = :run)"
+                            + TAKEN_AWAY);
+
+    private static final Sql DIRECTORY_GONE =
+            Sql.of(
+                    "select count(*) from errand_place p join errand e on e.key = p.errand"
+                            + " where p.directory = :directory and p.made = 'by_coppice'"
+                            + " and e.host = :host and not exists"
+                            + " (select 1 from any_session s where s.id = p.session_id)"
+                            + " and not exists (select 1 from workplace w"
+                            + " where w.host = e.host and w.directory = p.directory)"
+                            + TAKEN_AWAY);
+
     /** Each is a list of what should not be there. */
     private static final Map<String, String> QUESTIONS = questions();
 
@@ -160,6 +181,16 @@ final class SqlInventory implements Inventory {
     @Override
     public boolean isLive(String run) {
         return Tx.call(LIVE).set("run", run).number() > 0;
+    }
+
+    @Override
+    public boolean wasTakenAway(String run) {
+        return Tx.call(RUN_GONE).set("run", run).number() > 0;
+    }
+
+    @Override
+    public boolean wasTakenAway(String host, String directory) {
+        return Tx.call(DIRECTORY_GONE).set("host", host).set("directory", directory).number() > 0;
     }
 
     @Override

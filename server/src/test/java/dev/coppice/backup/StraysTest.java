@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
-import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.scene.Scene;
+import dev.coppice.store.NothingLeft;
 import dev.coppice.work.ErrandId;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
@@ -40,37 +40,9 @@ class StraysTest {
                 scene.store,
                 scene.store.removals(),
                 scene.store.errands(),
-                new Remembering(List.of(backups)),
+                new NothingLeft(List.of(backups)),
                 scene.clock,
                 directory);
-    }
-
-    /** A database in which only these backups are remembered. */
-    private record Remembering(List<String> backups) implements Inventory {
-        @Override
-        public List<Leftover> leftovers() {
-            return List.of();
-        }
-
-        @Override
-        public List<String> keptFiles() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isKnown(String removal) {
-            return false;
-        }
-
-        @Override
-        public boolean mayHaveRefs(String removal) {
-            return false;
-        }
-
-        @Override
-        public boolean isLive(String run) {
-            return false;
-        }
     }
 
     private static RemoveTree.Request request() {

@@ -16,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,6 +178,32 @@ class RestoreRefusalsTest {
         var audit = server.get("/audit?limit=1").get("records").get(0);
         assertThat(text(audit, "act")).isEqualTo("request");
         assertThat(text(audit, "detail")).contains("POST /restores", "viewer");
+    }
+
+    @Test
+    void who_has_a_tree_written_into_a_file_or_takes_one_away_is_written_down() {
+        var made = server.post("/sessions/above/backup", "{}");
+        var name = String.valueOf(text(made, "file"));
+        written("backup.write", "above", name + ", SHA-256 " + text(made, "sha256"));
+        var removal = server.get("/removals").get("removals").get(0);
+        var path = "/removals/" + text(removal, "removal_id") + "/backup";
+        fetched(path);
+        written("backup.fetch", "top", file);
+        fetched("/backups/" + name);
+        written("backup.fetch", "null", name);
+        assertThat(server.client().get("/backups/none.coppice").status()).isEqualTo(404);
+        written("backup.fetch", "null", name);
+    }
+
+    private void fetched(String path) {
+        assertThat(server.client().download(path, OutputStream.nullOutputStream())).isNull();
+    }
+
+    private void written(String act, String session, String detail) {
+        var audit = server.get("/audit?limit=1").get("records").get(0);
+        assertThat(text(audit, "act")).isEqualTo(act);
+        assertThat(String.valueOf(text(audit, "session_name"))).isEqualTo(session);
+        assertThat(text(audit, "detail")).isEqualTo(detail);
     }
 
     private Map<String, byte[]> entries() throws IOException {

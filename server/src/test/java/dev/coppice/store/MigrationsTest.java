@@ -44,7 +44,9 @@ class MigrationsTest {
                     entry("sqlite 0010_checks", "f509572058cdc314"),
                     entry("postgres 0010_checks", "d70e7e2e5da0ad32"),
                     entry("sqlite 0011_given_up", "d54b2fd69a919b78"),
-                    entry("postgres 0011_given_up", "d54c94fb50afe740"));
+                    entry("postgres 0011_given_up", "d54c94fb50afe740"),
+                    entry("sqlite 0012_taken_away", "e985909342e25f2b"),
+                    entry("postgres 0012_taken_away", "e985909342e25f2b"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -3,7 +3,6 @@ package dev.coppice.store;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
-import dev.coppice.removal.Inventory;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -39,7 +38,7 @@ public enum Stores {
                             held.removals(),
                             held.audit(),
                             new HeldTreeRows(held),
-                            new NothingLeft(),
+                            new NothingLeft(List.of()),
                             held.errands(),
                             held.errands(),
                             held.book(),
@@ -64,39 +63,6 @@ public enum Stores {
             return new Opened(Store.on(database), database::close);
         }
     };
-
-    /** In memory the simulation looks for leftovers. */
-    private static final class NothingLeft implements Inventory {
-        @Override
-        public List<Leftover> leftovers() {
-            return List.of();
-        }
-
-        @Override
-        public List<String> backups() {
-            return List.of();
-        }
-
-        @Override
-        public List<String> keptFiles() {
-            return List.of();
-        }
-
-        @Override
-        public boolean isKnown(String removal) {
-            return true;
-        }
-
-        @Override
-        public boolean mayHaveRefs(String removal) {
-            return true;
-        }
-
-        @Override
-        public boolean isLive(String run) {
-            return true;
-        }
-    }
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 

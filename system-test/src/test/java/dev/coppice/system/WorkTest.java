@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Unsaved work of real agents in real repositories, removed, restored and regrown. */
 class WorkTest {
@@ -186,6 +187,44 @@ class WorkTest {
                 process.destroyForcibly();
             }
         }
+    }
+
+    @Test
+    void fsck_names_directories_of_what_is_gone_and_none_it_knows_nothing_of() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            for (var name : List.of("own", "stays")) {
+                machine.post(
+                        "/runs",
+                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"write a.txt a\"}"
+                                .formatted(name));
+                machine.awaitState(name, "finished");
+            }
+            var made = made(machine.data());
+            var output = machine.data().resolve("runner/runs/" + run(machine, "own"));
+            assertThat(made).isDirectory();
+            assertThat(output).isDirectory();
+            machine.run("rm", "own", "--yes", "--now");
+            assertThat(made).doesNotExist();
+            assertThat(output).doesNotExist();
+            var others = machine.data().resolve("runner/work/others");
+            for (var directory : List.of(made, output, others)) Files.createDirectory(directory);
+            assertThat(machine.run(3, "fsck"))
+                    .contains("1 directories of sessions that are gone", name(made))
+                    .contains("1 output of runs that are gone", name(output))
+                    .doesNotContain("others", "stays");
+            for (var directory : List.of(made, output)) Files.delete(directory);
+            assertThat(machine.run("fsck")).contains("nothing points to anything");
+        }
+    }
+
+    private static String name(Path path) {
+        return String.valueOf(path.getFileName());
+    }
+
+    private static String run(Machine machine, String session) {
+        var runs = machine.get("/runs?session_id=" + session).get("runs");
+        return String.valueOf(Json.text(runs.get(0), "run_id"));
     }
 
     /** Of a tree that stays: its work comes along, and no ref is left in the repository. */

@@ -95,11 +95,11 @@ public record ErrandAnswer(
                     some);
         }
 
-        /** What was kept in a repository at some time. */
-        public static Item refs(String directory, List<String> refs) {
+        /** What is there, by name, and no more than that. */
+        public static Item listed(String directory, String kind, List<String> names) {
             var none = List.<String>of();
             return new Item(
-                    directory, "refs", none, 0, 0, 0, 0, 0, 0, 0, "", null, null, null, none, refs);
+                    directory, kind, none, 0, 0, 0, 0, 0, 0, 0, "", null, null, null, none, names);
         }
     }
 

@@ -56,7 +56,7 @@ public final class ErrandWork {
             case "copy" -> copied();
             case "tidy" -> tidied();
             case "wipe" -> new Tidying(order).takeAway();
-            case "check" -> new Refs(order).items();
+            case "check" -> checked();
             case "release" -> released();
             default ->
                     throw new Git.Failed(
@@ -114,6 +114,30 @@ public final class ErrandWork {
         Directory.delete(notes());
         fresh.clear();
         return items;
+    }
+
+    /** What of Coppice's is here, whoever it is for. */
+    private List<ErrandAnswer.Item> checked() throws IOException {
+        var items = new ArrayList<>(new Refs(order).items());
+        var roots = order.places().stream().map(ErrandOrder.Place::outputs).distinct();
+        for (var root : roots.filter(r -> !r.isEmpty()).toList()) {
+            var outputs = Path.of(root);
+            var ours = outputs.getParent();
+            if (ours == null || !Workplace.isOurs(ours)) continue;
+            items.add(listed(outputs, "output"));
+            items.add(listed(ours.resolve("work"), "plain"));
+        }
+        return items;
+    }
+
+    private static ErrandAnswer.Item listed(Path directory, String kind) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return ErrandAnswer.Item.listed(directory.toString(), kind, List.of());
+        }
+        try (var all = Files.list(directory)) {
+            var names = all.map(Path::getFileName).map(String::valueOf).sorted().toList();
+            return ErrandAnswer.Item.listed(directory.toString(), kind, names);
+        }
     }
 
     private List<ErrandAnswer.Item> released() throws IOException {

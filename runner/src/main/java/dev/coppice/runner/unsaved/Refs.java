@@ -34,7 +34,7 @@ final class Refs {
             var common = Git.in(top).tryText("rev-parse", "--git-common-dir");
             if (common == null || !seen.add(top.resolve(common).normalize().toString())) continue;
             var refs = in(top);
-            if (!refs.isEmpty()) items.add(ErrandAnswer.Item.refs(top.toString(), refs));
+            if (!refs.isEmpty()) items.add(ErrandAnswer.Item.listed(top.toString(), "refs", refs));
         }
         return items;
     }

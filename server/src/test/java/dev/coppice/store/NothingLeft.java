@@ -1,0 +1,50 @@
+package dev.coppice.store;
+
+import dev.coppice.removal.Inventory;
+
+import java.util.List;
+
+/**
+ * A database in which nothing is left over and these backups are remembered; for stores in memory,
+ * in which the simulation looks for leftovers itself.
+ */
+public record NothingLeft(List<String> backups) implements Inventory {
+    public NothingLeft {
+        backups = List.copyOf(backups);
+    }
+
+    @Override
+    public List<Leftover> leftovers() {
+        return List.of();
+    }
+
+    @Override
+    public List<String> keptFiles() {
+        return List.of();
+    }
+
+    @Override
+    public boolean isKnown(String removal) {
+        return true;
+    }
+
+    @Override
+    public boolean mayHaveRefs(String removal) {
+        return true;
+    }
+
+    @Override
+    public boolean isLive(String run) {
+        return true;
+    }
+
+    @Override
+    public boolean wasTakenAway(String run) {
+        return false;
+    }
+
+    @Override
+    public boolean wasTakenAway(String host, String directory) {
+        return false;
+    }
+}
