@@ -20,5 +20,10 @@ public interface Transactions {
         return write(work);
     }
 
+    /** Whether someone may want to write, so that a piece should end; asked within one. */
+    default boolean othersWait() {
+        return true;
+    }
+
     <T extends @Nullable Object> T read(Supplier<T> work);
 }

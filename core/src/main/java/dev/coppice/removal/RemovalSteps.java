@@ -36,6 +36,7 @@ public final class RemovalSteps {
     private static final int ENLISTED_AT_ONCE = 100;
     private static final int TOLD_AT_ONCE = 50;
     private static final int PURGED_AT_ONCE = 150;
+    private static final int PIECES_AT_ONCE_MAX = 10;
     private static final int NAMED_MAX = 5;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
     private static final Duration BACKED_UP_AGAIN = Duration.ofSeconds(30);
@@ -82,14 +83,26 @@ public final class RemovalSteps {
                 desk.transactions()
                         .aside(() -> {
                             desk.sessions().lockTree(seen.top().id());
-                            var now = removals.find(seen.id());
-                            return now.isPresent() && onward(now.get());
+                            return pieces(seen.id());
                         });
         if (!uncounted.remove(seen.id())) return moved;
         // Nobody else waits while what hangs on a large tree is counted.
         var top = seen.top().id();
         var children = seen.choices().children();
         counted.put(seen.id(), desk.transactions().read(() -> removals.survey(top, children)));
+        return true;
+    }
+
+    /** As many of one step as nobody waits for; whether there was any. */
+    private boolean pieces(RemovalId id) {
+        var now = removals.find(id);
+        for (int i = 0; i < PIECES_AT_ONCE_MAX; i++) {
+            if (now.isEmpty() || !onward(now.get())) return i > 0;
+            var step = now.get().state().word();
+            now = removals.find(id);
+            boolean same = now.isPresent() && now.get().state().word().equals(step);
+            if (!same || uncounted.contains(id) || desk.transactions().othersWait()) return true;
+        }
         return true;
     }
 
@@ -164,8 +177,20 @@ public final class RemovalSteps {
                         .filter(r -> !notBefore.getOrDefault(r.id(), now).isAfter(now))
                         .toList();
         int written = 0;
-        for (var removal : due) if (backUp(removal)) written++;
+        for (var removal : due) {
+            try {
+                if (backUp(removal)) written++;
+            } catch (RuntimeException e) {
+                triedLater(removal.id(), e);
+            }
+        }
         return written;
+    }
+
+    /** Nobody else waits for its trouble, and a large file is not written again at once. */
+    private void triedLater(RemovalId id, Exception trouble) {
+        LOG.log(System.Logger.Level.WARNING, "backing up " + id, trouble);
+        notBefore.put(id, desk.clock().instant().plus(BACKED_UP_AGAIN));
     }
 
     private boolean backUp(Removal seen) {
@@ -184,8 +209,7 @@ public final class RemovalSteps {
             parts.backups().keepOnly(now.id(), now.backup());
             return left;
         } catch (Backups.NotWritten e) {
-            LOG.log(System.Logger.Level.WARNING, "backing up " + seen.id(), e);
-            notBefore.put(seen.id(), desk.clock().instant().plus(BACKED_UP_AGAIN));
+            triedLater(seen.id(), e);
             desk.transactions()
                     .write(() -> {
                         desk.sessions().lockTree(seen.top().id());

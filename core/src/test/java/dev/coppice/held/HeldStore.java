@@ -30,6 +30,7 @@ public final class HeldStore implements Transactions, Signals {
     private @Nullable State working;
     private final Set<Topic> topics = new LinkedHashSet<>();
     private @Nullable Death death;
+    private boolean othersWait;
 
     public HeldStore(Consumer<Topic> onCommit) {
         this.onCommit = onCommit;
@@ -120,13 +121,25 @@ public final class HeldStore implements Transactions, Signals {
         return write(work);
     }
 
-    /** Whoever works with it dies at the step with this number, counted from here. */
-    public void dieAtStep(int step, boolean torn) {
-        death = new Death(step, torn);
+    /** Every other time, so that both are tried. */
+    @Override
+    public boolean othersWait() {
+        othersWait = !othersWait;
+        return othersWait;
     }
 
-    /** Also when someone caught it, and went on. */
-    public boolean hasDied() {
+    /** Whoever works with it dies at the step with this number, counted from here. */
+    public void dieAtStep(int step, boolean torn) {
+        death = new Death(step, new Died(torn));
+    }
+
+    /** The step with this number, counted from here, does not succeed; everyone lives on. */
+    public void failAtStep(int step) {
+        death = new Death(step, new Failed());
+    }
+
+    /** Whether it was met, also when someone caught it, and went on. */
+    public boolean hasStruck() {
         return death != null && death.left <= 0;
     }
 
@@ -135,16 +148,18 @@ public final class HeldStore implements Transactions, Signals {
     }
 
     private static final class Death {
-        private final boolean torn;
+        private final RuntimeException how;
         private int left;
 
-        Death(int steps, boolean torn) {
+        Death(int steps, RuntimeException how) {
             this.left = steps;
-            this.torn = torn;
+            this.how = how;
         }
 
+        /** The dead stay dead, whoever catches it and goes on. */
         void step() {
-            if (--left == 0) throw new Died(torn);
+            left--;
+            if (left == 0 || (left < 0 && how instanceof Died)) throw how;
         }
     }
 
@@ -161,6 +176,15 @@ public final class HeldStore implements Transactions, Signals {
         /** Half of what it did has stayed, as no store may let it. */
         boolean isTorn() {
             return torn;
+        }
+    }
+
+    /** What a store says that could not do it this once. */
+    public static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failed() {
+            super("the disk said no");
         }
     }
 

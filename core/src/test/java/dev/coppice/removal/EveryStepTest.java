@@ -34,9 +34,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Each step of a removal is broken off at each of its calls to the store, and taken by two
- * coordinators at once; what comes of it is what comes of it undisturbed. The steps are listed from
- * the code: a new state without a way to it here fails.
+ * Each step of a removal is broken off at each of its calls to the store, fails at each of them,
+ * and is taken by two coordinators at once; what comes of it is what comes of it undisturbed. The
+ * steps are listed from the code: a new state without a way to it here fails.
  */
 class EveryStepTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
@@ -57,6 +57,13 @@ class EveryStepTest {
                     Map.entry("undoing", Way.UNDO),
                     Map.entry("taking_back", Way.CALL_OFF),
                     Map.entry("restoring", Way.BREAK_A_RESTORE));
+
+    private enum Trouble {
+        /** What was in memory is gone with the process. */
+        DEATH,
+        /** An exception; whoever met it lives on, with what it has in memory. */
+        FAILURE
+    }
 
     private enum Way {
         PURGE,
@@ -84,18 +91,30 @@ class EveryStepTest {
     @ParameterizedTest
     @MethodSource("states")
     void broken_off_at_any_call_it_is_done_once(String state) {
+        eachCall(state, Trouble.DEATH);
+    }
+
+    @ParameterizedTest
+    @MethodSource("states")
+    void failing_at_any_call_it_is_done_once(String state) {
+        eachCall(state, Trouble.FAILURE);
+    }
+
+    private static void eachCall(String state, Trouble trouble) {
         var way = way(state);
         var undisturbed = new Tree(way).end();
         assertThat(undisturbed.visited).as("the way leads there").contains(state);
-        int died = 0;
+        int met = 0;
         for (int call = 1; call < CALLS_MAX; call++) {
             var tree = new Tree(way);
-            if (!tree.diesIn(state, call)) break;
-            died++;
+            if (!tree.meets(trouble, state, call)) break;
+            met++;
             tree.end();
-            assertThat(tree.told()).as("died at call %d", call).isEqualTo(undisturbed.told());
+            assertThat(tree.told())
+                    .as("%s at call %d", trouble, call)
+                    .isEqualTo(undisturbed.told());
         }
-        assertThat(died).as("calls at which it died").isGreaterThan(5).isLessThan(CALLS_MAX - 1);
+        assertThat(met).as("calls that met it").isGreaterThan(5).isLessThan(CALLS_MAX - 1);
     }
 
     @ParameterizedTest
@@ -200,20 +219,22 @@ class EveryStepTest {
             throw new AssertionError("it never comes to rest: " + look());
         }
 
-        /** Whether it died at this call of what is done in this state; it is back then. */
-        boolean diesIn(String state, int call) {
+        /** Whether there was such a call in what is done in this state; all is well again then. */
+        boolean meets(Trouble trouble, String state, int call) {
             for (int turn = 0; turn < TURNS_MAX; turn++) {
-                if (word().equals(state)) {
-                    scene.store.dieAtStep(call, false);
+                if (word(state)) {
+                    switch (trouble) {
+                        case DEATH -> scene.store.dieAtStep(call, false);
+                        case FAILURE -> scene.store.failAtStep(call);
+                    }
                     try {
-                        while (word(state) && !scene.store.hasDied()) if (!turn()) break;
-                        return scene.store.hasDied();
-                    } catch (HeldStore.Died _) {
+                        while (word(state) && !scene.store.hasStruck()) if (!turn()) break;
+                        return scene.store.hasStruck();
+                    } catch (HeldStore.Died | HeldStore.Failed _) {
                         return true;
                     } finally {
                         scene.store.liveOn();
-                        // What it had in memory is gone with it.
-                        steps = new RemovalSteps(scene.parts);
+                        if (trouble == Trouble.DEATH) steps = new RemovalSteps(scene.parts);
                     }
                 }
                 if (!turn()) break;

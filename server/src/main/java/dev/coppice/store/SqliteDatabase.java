@@ -58,6 +58,11 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
+    public boolean othersWait() {
+        return writer.hasWaiting();
+    }
+
+    @Override
     public <T extends @Nullable Object> T read(Supplier<T> work) {
         if (Tx.isUnderWay()) return work.get();
         var answer = CompletableFuture.supplyAsync(() -> readNow(work), readers);

@@ -93,6 +93,10 @@ final class SqliteWriter {
         return courtesy.inTurn(() -> queue(work));
     }
 
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
     private <T extends @Nullable Object> T queue(Supplier<T> work) {
         var job = new Job<T>(work);
         try {

@@ -129,7 +129,8 @@ public final class Criticals implements CriticalOperations {
         }
         waiting.forEach((id, n) -> {
             var name = sessions.find(id).map(Session::name).orElse(id.value());
-            found.add(new Critical(name, n + " messages wait to be heard"));
+            var what = n == 1 ? "a message waits" : n + " messages wait";
+            found.add(new Critical(name, what + " to be heard"));
         });
     }
 

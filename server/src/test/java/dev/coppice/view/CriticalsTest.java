@@ -5,6 +5,9 @@ import static dev.coppice.scene.Scene.named;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.callback.About;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan.Critical;
@@ -31,6 +34,52 @@ class CriticalsTest {
     private List<Critical> found() {
         return scene.store.read(
                 () -> criticals.of(new SessionId("top"), Choices.Children.CASCADE, 10));
+    }
+
+    private List<String> said() {
+        return found().stream().map(c -> c.session() + ": " + c.what()).toList();
+    }
+
+    private void busy() {
+        var runner = scene.runner("r1", 8);
+        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.confirmed(scene.claim(runner).orElseThrow()));
+    }
+
+    private void reports(String type, String body) {
+        var id = new SessionId("top");
+        scene.store.write(() -> {
+            var fact = new Fact.Reported(type, new JsonText(body));
+            scene.store.journal().append(id, null, fact, scene.clock.instant());
+            return id;
+        });
+    }
+
+    @Test
+    void messages_that_nobody_has_heard_would_be_lost() {
+        busy();
+        done(scene.send("top", "hey", About.WhenBusy.QUEUE));
+        assertThat(said()).containsExactly("top: a message waits to be heard");
+        done(scene.send("top", "and you", About.WhenBusy.QUEUE));
+        assertThat(said()).containsExactly("top: 2 messages wait to be heard");
+        var notice = "<agent-callback run=\"run_1\">done</agent-callback>";
+        done(scene.send("top", notice, About.WhenBusy.QUEUE));
+        assertThat(said()).containsExactly("top: 2 messages wait to be heard");
+    }
+
+    @Test
+    void work_in_the_background_is_work_until_it_has_ended() {
+        busy();
+        reports("background_task_started", "{\"id\":\"build\"}");
+        reports("background_task_started", "{\"id\":\"watch\"}");
+        assertThat(said())
+                .containsExactly(
+                        "top: build goes on in the background",
+                        "top: watch goes on in the background");
+        reports("background_task_ended", "{\"id\":\"build\"}");
+        assertThat(said()).containsExactly("top: watch goes on in the background");
+        done(scene.stop("top"));
+        assertThat(said()).containsExactly("top: watch goes on in the background");
     }
 
     @Test

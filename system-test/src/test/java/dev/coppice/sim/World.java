@@ -96,6 +96,9 @@ public final class World {
     /** One in so many things that happen is broken off, at one of so many steps. */
     private static final int DEATHS = 20;
 
+    /** Of what removals do it is one in so many. */
+    private static final int REMOVALS_BROKEN_OFF = 4;
+
     private static final int STEPS_OF_ONE_MAX = 80;
 
     /** Short enough that some are given up. */
@@ -126,6 +129,7 @@ public final class World {
     private boolean calming;
     private boolean calm;
     private int deaths;
+    private int removalsBrokenOff;
     private @Nullable Report lastReport;
 
     private World(long seed, Fault fault) {
@@ -208,7 +212,7 @@ public final class World {
                         ids,
                         UNDO_WINDOW);
         final RemoveTree remove = new RemoveTree(removing);
-        final RemovalSteps removalSteps = new RemovalSteps(removing);
+        RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
         final RestoreTree restore = new RestoreTree(removing, new HeldTreeRows(store));
         final DoErrands errands = new DoErrands(desk, store.errands());
@@ -235,15 +239,29 @@ public final class World {
         else if (what < 59) tell("children are joined", this::join);
         else if (what < 60) tell("a tree is frozen or thawed", this::freeze);
         else if (what < 61) tell("something is spent", this::spend);
-        else if (what < 64) tell("a session is removed", this::remove);
-        else if (what < 66) tell("a removal is undone or called off", this::takeBack);
-        else if (what < 73) tell("removals go on", this::removalsGoOn);
-        else if (what < 75) tell("backups are written", this::backUp);
-        else if (what < 77) tell("a tree is restored", this::restore);
+        else if (what < 64) tellOfRemovals("a session is removed", this::remove);
+        else if (what < 66) tellOfRemovals("a removal is taken back", this::takeBack);
+        else if (what < 73) tellOfRemovals("removals go on", this::removalsGoOn);
+        else if (what < 75) tellOfRemovals("backups are written", this::backUp);
+        else if (what < 77) tellOfRemovals("a tree is restored", this::restore);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
     void tell(String what, Supplier<String> happens) {
+        tell(what, happens, DEATHS);
+    }
+
+    private void tellOfRemovals(String what, Supplier<String> happens) {
+        int before = deaths;
+        tell(what, happens, REMOVALS_BROKEN_OFF);
+        boolean open = removals().stream().anyMatch(r -> !r.state().isOver());
+        if (deaths > before && open) removalsBrokenOff++;
+    }
+
+    private void tell(String what, Supplier<String> happens, int oneIn) {
+        if (!calming && random.nextInt(oneIn) == 0) {
+            store.dieAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
+        }
         story.add("%s %s: %s".formatted(clock.instant(), what, lived(happens)));
     }
 
@@ -251,18 +269,17 @@ public final class World {
      * Whoever asked hears nothing when the coordinator dies over it, in the middle or just after.
      */
     private String lived(Supplier<String> happens) {
-        if (!calming && random.nextInt(DEATHS) == 0) {
-            store.dieAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
-        }
+        String said;
         try {
-            return happens.get();
+            said = happens.get();
         } catch (HeldStore.Died _) {
-            deaths++;
-            store.liveOn();
-            return "the coordinator dies; later " + restart();
-        } finally {
-            store.liveOn();
+            said = "nothing";
         }
+        boolean died = store.hasStruck();
+        store.liveOn();
+        if (!died) return said;
+        deaths++;
+        return said + " is said, and the coordinator dies; later " + restart();
     }
 
     private String startSession() {
@@ -495,6 +512,11 @@ public final class World {
         return calm;
     }
 
+    /** How often it has died over a removal that had still something to do then. */
+    int removalsBrokenOff() {
+        return removalsBrokenOff;
+    }
+
     /** How often the coordinator has died in the middle of something, or just after. */
     int deaths() {
         return deaths;
@@ -508,6 +530,7 @@ public final class World {
 
     /** It was away for a while; nobody could renew, so nobody is to blame. */
     private String restart() {
+        rules.removalSteps = new RemovalSteps(rules.removing);
         clock.pass(Duration.ofSeconds(random.nextInt(90)));
         int extended = rules.renew.forgiveAbsence();
         return extended + " leases extended";
