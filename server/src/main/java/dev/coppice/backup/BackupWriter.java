@@ -8,10 +8,11 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.security.DigestOutputStream;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.zip.ZipEntry;
@@ -27,8 +28,12 @@ final class BackupWriter implements AutoCloseable {
 
     private final FileOutputStream file;
     private final ZipOutputStream zip;
+    private final DigestOutputStream hashed;
+
+    /** Lines are short, and each hash and each deflation of one by itself costs more than they. */
+    private final OutputStream gathered;
+
     private final ArrayNode entries = Json.object().putArray("entries");
-    private MessageDigest digest = Storeroom.digest();
     private String name = "";
     private long size;
     private long lines;
@@ -36,11 +41,13 @@ final class BackupWriter implements AutoCloseable {
     BackupWriter(Path path) throws IOException {
         this.file = new FileOutputStream(path.toFile());
         this.zip = new ZipOutputStream(new BufferedOutputStream(file, BUFFER_BYTES));
+        this.hashed = new DigestOutputStream(zip, Storeroom.digest());
+        this.gathered = new BufferedOutputStream(hashed, BUFFER_BYTES);
     }
 
     void begin(String entry) throws IOException {
         name = entry;
-        digest = Storeroom.digest();
+        hashed.setMessageDigest(Storeroom.digest());
         size = 0;
         lines = 0;
         var header = new ZipEntry(entry);
@@ -59,17 +66,17 @@ final class BackupWriter implements AutoCloseable {
     }
 
     private void write(byte[] bytes, int length) throws IOException {
-        digest.update(bytes, 0, length);
-        zip.write(bytes, 0, length);
+        gathered.write(bytes, 0, length);
         size += length;
     }
 
     void end() throws IOException {
+        gathered.flush();
         zip.closeEntry();
         entries.add(
                 Json.object()
                         .put("name", name)
-                        .put("sha256", HexFormat.of().formatHex(digest.digest()))
+                        .put("sha256", HexFormat.of().formatHex(hashed.getMessageDigest().digest()))
                         .put("size", size)
                         .put("lines", lines));
     }
