@@ -1,10 +1,9 @@
 package dev.coppice.bench;
 
 import dev.coppice.kernel.Ids;
+import dev.coppice.scene.Temporary;
 import dev.coppice.store.Databases;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -23,8 +22,8 @@ final class BareSqlite implements AutoCloseable {
     private final Ids ids = Ids.from(new Random(1));
     private long last;
 
-    BareSqlite() throws IOException, SQLException {
-        var file = Files.createTempDirectory("coppice-bare").resolve("bare.db");
+    BareSqlite() throws SQLException {
+        var file = Temporary.directory("coppice-bare").resolve("bare.db");
         // The tables and indexes are the product's own, or the writes would not be the same.
         Databases.sqlite(file, InstantSource.system(), _ -> {}).close();
         connection = DriverManager.getConnection("jdbc:sqlite:" + file);

@@ -6,6 +6,7 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;
+import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -31,7 +32,7 @@ final class Server implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     Server() throws IOException {
-        data = Files.createTempDirectory("coppice-bench");
+        data = Temporary.directory("coppice-bench");
         var settings =
                 Map.of(
                         "COPPICE_DATA", data.toString(),

@@ -1,5 +1,7 @@
 package dev.coppice.bench;
 
+import dev.coppice.scene.Temporary;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +48,7 @@ final class StartBench {
     private record Begun(long nanos, double megabytes) {}
 
     private static Begun up() throws IOException, InterruptedException {
-        var data = Files.createTempDirectory("coppice-bench-up");
+        var data = Temporary.directory("coppice-bench-up");
         return begun(
                 List.of("dev.coppice.cli.Main", "up", "--port", "0", "--data", data.toString()),
                 "Coppice is up");

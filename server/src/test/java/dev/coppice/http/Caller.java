@@ -3,6 +3,7 @@ package dev.coppice.http;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,7 @@ final class Caller implements AutoCloseable {
     }
 
     Caller(Map<String, String> settings) {
-        try {
-            this.data = Files.createTempDirectory("coppice-http");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.data = Temporary.directory("coppice-http");
         this.coordinator = begin(data, settings);
     }
 

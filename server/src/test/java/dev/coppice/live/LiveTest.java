@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 
@@ -45,14 +46,10 @@ class LiveTest {
     }
 
     private Coordinator begin() {
-        try {
-            data = Files.createTempDirectory("coppice-live");
-            return Coordinator.start(
-                    new SettingsReader(Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0"))
-                            .read());
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        data = Temporary.directory("coppice-live");
+        return Coordinator.start(
+                new SettingsReader(Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0"))
+                        .read());
     }
 
     private CoppiceClient client() {
@@ -183,7 +180,7 @@ class LiveTest {
 
     @Test
     void what_retention_has_eaten_is_announced_as_a_gap() throws IOException {
-        var kept = Files.createTempDirectory("coppice-live");
+        var kept = Temporary.directory("coppice-live");
         var settings =
                 Map.of(
                         "COPPICE_DATA", kept.toString(),

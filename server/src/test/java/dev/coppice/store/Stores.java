@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
+import dev.coppice.scene.Temporary;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -10,7 +11,6 @@ import org.junit.jupiter.api.Assumptions;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -77,11 +77,7 @@ public enum Stores {
     }
 
     static Path file() {
-        try {
-            return Files.createTempDirectory("coppice-store").resolve("coppice.db");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Temporary.directory("coppice-store").resolve("coppice.db");
     }
 
     /** A new database on one server that is started once for all tests. */

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.house.Sources;
+import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -40,11 +41,7 @@ public final class Machine implements AutoCloseable {
     /** With these in the environment of everything that is started on it. */
     public Machine(Map<String, String> settings) {
         this.settings = Map.copyOf(settings);
-        try {
-            this.data = Files.createTempDirectory("coppice-test");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.data = Temporary.directory("coppice-test");
     }
 
     /** A program that was started, and what it has said so far. */
