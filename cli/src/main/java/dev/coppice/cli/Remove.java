@@ -11,6 +11,9 @@ import java.util.Locale;
 
 /** Takes a session away with all below it, after showing what that means. */
 final class Remove implements Command {
+    /** Unsaved work that is shown, so that a large tree still fits on a screen. */
+    private static final int DIRECTORIES_MAX = 12;
+
     @Override
     public String name() {
         return "rm";
@@ -132,11 +135,7 @@ final class Remove implements Command {
         line(text, "events", "%s, %s".formatted(Shown.text(plan, "events"), size));
         counted(text, plan, "open_callbacks", "are owed to it and will reach nobody");
         line(text, "critical", names(plan.get("critical_operations"), "what"));
-        for (var item : plan.get("work")) {
-            boolean unsaved = item.get("unsaved").asBoolean();
-            line(text, unsaved ? "unsaved" : "directory", Work.said(item));
-            for (var note : Work.notes(item)) line(text, "", note);
-        }
+        work(text, plan.get("work"));
         if (!plan.get("not_looked_at").isEmpty()) {
             line(text, "unknown", "no runner could look on " + hosts(plan));
         }
@@ -157,6 +156,31 @@ final class Remove implements Command {
         }
         line(text, "digest", Shown.text(plan, "digest"));
         return text.toString();
+    }
+
+    /** What is saved nowhere else, as far as a screen has room; of the rest how much there is. */
+    private static void work(StringBuilder text, JsonNode items) {
+        int unsaved = 0;
+        int noted = 0;
+        for (var item : items) {
+            var notes = Work.notes(item);
+            boolean isUnsaved = item.get("unsaved").asBoolean();
+            if (!isUnsaved && notes.isEmpty()) continue;
+            noted++;
+            if (isUnsaved) unsaved++;
+            if (noted > DIRECTORIES_MAX) continue;
+            line(text, isUnsaved ? "unsaved" : "directory", Work.said(item));
+            for (var note : notes) line(text, "", note);
+        }
+        if (noted > DIRECTORIES_MAX) {
+            line(
+                    text,
+                    "",
+                    "and %d more of them, %d directories with unsaved work in all; see --json"
+                            .formatted(noted - DIRECTORIES_MAX, unsaved));
+        }
+        int clean = items.size() - noted;
+        if (clean > 0) line(text, "saved", clean + " directories have nothing that is not saved");
     }
 
     private static String runs(JsonNode plan) {

@@ -47,7 +47,9 @@ public sealed interface Fact {
     record SessionDeleted(String removal, String name, long runs) implements Fact {}
 
     /** This session was taken away, and is back. */
-    record SessionRestored(String removal, String name) implements Fact {}
+    record SessionRestored(
+            String removal, String name, @Nullable Long firstEvent, @Nullable Long lastEvent)
+            implements Fact {}
 
     /** This session's parent was removed, and it has become a root of its own. */
     record SessionDetached(String removal, String from) implements Fact {}

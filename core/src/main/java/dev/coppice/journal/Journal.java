@@ -28,6 +28,14 @@ public interface Journal {
     /** The entries before a number, the nearest last, at most {@code max}. */
     List<Entry> before(long number, Scope scope, int max);
 
+    /** The numbers of the first entry there is and of the last. */
+    default Range range(Scope scope) {
+        var first = after(0, scope, 1);
+        if (first.isEmpty()) return Range.NONE;
+        var last = before(Long.MAX_VALUE, scope, 1);
+        return new Range(first.getFirst().number(), last.getFirst().number());
+    }
+
     /** The newest number given; zero in an empty journal. */
     long head();
 
@@ -36,6 +44,11 @@ public interface Journal {
 
     /** Forgets entries up to a moment, at most {@code max} of them; how many went. */
     int forgetUntil(Instant moment, int max);
+
+    /** From one number to another. */
+    record Range(@Nullable Long first, @Nullable Long last) {
+        public static final Range NONE = new Range(null, null);
+    }
 
     /** Whose entries are meant; nothing means everyone's. */
     record Scope(@Nullable SessionId session, @Nullable SessionId subtree) {

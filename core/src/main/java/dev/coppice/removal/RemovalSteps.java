@@ -1,8 +1,10 @@
 package dev.coppice.removal;
 
 import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.removal.Removals.Telling;
 import dev.coppice.run.Desk;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.RunEvent;
@@ -349,7 +351,7 @@ public final class RemovalSteps {
 
     private boolean tellOfEnd(Removal removal) {
         var now = desk.clock().instant();
-        var some = removals.untold(removal.id(), TOLD_AT_ONCE);
+        var some = removals.untold(removal.id(), Telling.CHILDREN_FIRST, TOLD_AT_ONCE);
         for (var member : some) {
             parts.callbacks().owedTo(desk, member.id(), removal.why());
             var fact = new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
@@ -357,7 +359,7 @@ public final class RemovalSteps {
             removals.told(removal.id(), member.id());
         }
         if (!some.isEmpty()) {
-            logged(removal, some);
+            RemoveTree.logged(removal, some);
             return true;
         }
         return moved(
@@ -367,24 +369,24 @@ public final class RemovalSteps {
                         : new RemovalEvent.AllTold(now, now.plus(parts.undoWindow())));
     }
 
-    /** The first were named when it began; where there are more, all are named as they go. */
-    private static void logged(Removal removal, List<Member> some) {
-        if (removal.taken().sessions() <= RemoveTree.LOGGED_MAX) return;
-        var ids = some.stream().map(m -> m.id().value()).toList();
-        var said = String.join(", ", ids);
-        LOG.log(System.Logger.Level.WARNING, "{0} takes away: {1}", removal.id(), said);
-    }
-
     private boolean tellOfReturn(Removal removal) {
         var now = desk.clock().instant();
-        var some = removals.untold(removal.id(), TOLD_AT_ONCE);
+        var some = removals.untold(removal.id(), Telling.PARENTS_FIRST, TOLD_AT_ONCE);
         for (var member : some) {
             parts.callbacks().back(desk, member.id(), removal.why());
-            var fact = new Fact.SessionRestored(removal.id().value(), member.name());
-            desk.journal().append(member.id(), null, fact, now);
+            desk.journal().append(member.id(), null, isBack(removal, member), now);
             removals.told(removal.id(), member.id());
         }
         return !some.isEmpty() || release(removal);
+    }
+
+    /** Where it was read from a file, its events have numbers that no follower has passed. */
+    private Fact isBack(Removal removal, Member member) {
+        boolean fromFile = removal.times().hidden() == null;
+        var scope = Journal.Scope.of(member.id());
+        var its = fromFile ? desk.journal().range(scope) : Journal.Range.NONE;
+        var id = removal.id().value();
+        return new Fact.SessionRestored(id, member.name(), its.first(), its.last());
     }
 
     /** The top last, so that the fence is up until it is over. */

@@ -72,7 +72,13 @@ public interface Removals {
     void givenUp(RemovalId id, SessionId member);
 
     /** Those that nobody was told about yet, since it last changed sides. */
-    List<Member> untold(RemovalId id, int max);
+    List<Member> untold(RemovalId id, Telling order, int max);
+
+    /** Who is told about first, so that nobody who follows ever sees a child without its parent. */
+    enum Telling {
+        PARENTS_FIRST,
+        CHILDREN_FIRST
+    }
 
     void told(RemovalId id, SessionId member);
 

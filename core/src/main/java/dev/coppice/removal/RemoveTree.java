@@ -22,6 +22,7 @@ import dev.coppice.work.WorkSeen;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,7 +31,7 @@ import java.util.Optional;
  */
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
-    static final int LOGGED_MAX = 100;
+    private static final int LOGGED_MAX = 100;
     private final Desk desk;
     private final Removals removals;
     private final PlanRemoval planner;
@@ -206,6 +207,13 @@ public final class RemoveTree {
                 below,
                 String.join(", ", ids),
                 some.next() == null ? "" : ", …");
+    }
+
+    /** The first were named when it began; where there are more, all are named as they go. */
+    static void logged(Removal removal, List<Member> some) {
+        if (removal.taken().sessions() <= LOGGED_MAX) return;
+        var ids = String.join(", ", some.stream().map(m -> m.id().value()).toList());
+        LOG.log(System.Logger.Level.WARNING, "{0} takes away: {1}", removal.id(), ids);
     }
 
     /** While nothing of it is out of sight yet. */

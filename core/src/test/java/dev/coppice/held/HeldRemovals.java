@@ -401,12 +401,11 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public List<Member> untold(RemovalId id, int max) {
+    public List<Member> untold(RemovalId id, Telling order, int max) {
         var held = held(id);
-        return held.members().stream()
-                .filter(m -> !held.told().contains(m.id()))
-                .limit(max)
-                .toList();
+        var all = held.members();
+        return (order == Telling.PARENTS_FIRST ? all : all.reversed())
+                .stream().filter(m -> !held.told().contains(m.id())).limit(max).toList();
     }
 
     @Override
@@ -430,7 +429,7 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public long countUntold(RemovalId id) {
-        return untold(id, Integer.MAX_VALUE).size();
+        return untold(id, Telling.PARENTS_FIRST, Integer.MAX_VALUE).size();
     }
 
     @Override

@@ -160,7 +160,7 @@ class RemovalTest {
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(all()).extracting(Session::name).containsExactly("other");
-        assertThat(told(Fact.SessionDeleted.class)).containsExactly("top", "mid", "leaf");
+        assertThat(told(Fact.SessionDeleted.class)).containsExactly("leaf", "mid", "top");
         assertThat(scene.entries())
                 .noneMatch(e ->
                         e.fact() instanceof Fact.RunStarted && e.session().value().equals("leaf"));

@@ -66,13 +66,14 @@ final class RemovalMembers {
                     """);
     private static final Sql COUNT =
             Sql.of("select count(*) from removal_member where removal = :removal");
-    private static final Sql UNTOLD =
-            Sql.of(
-                    """
-                    select b.* from removal_member b where b.removal = :removal
-                    and b.told < (select m.round from removal m where m.key = :removal)
-                    order by b.told, b.key limit :max
-                    """);
+    private static final String UNTOLD =
+            """
+            select b.* from removal_member b where b.removal = :removal
+            and b.told < (select m.round from removal m where m.key = :removal)
+            """;
+    private static final Sql UNTOLD_DOWNWARD = Sql.of(UNTOLD + "order by b.told, b.key limit :max");
+    private static final Sql UNTOLD_UPWARD =
+            Sql.of(UNTOLD + "order by b.told desc, b.key desc limit :max");
     private static final Sql COUNT_UNTOLD =
             Sql.of(
                     """
@@ -221,8 +222,9 @@ final class RemovalMembers {
         return Tx.call(COUNT).set("removal", key(id)).number();
     }
 
-    List<Member> untold(RemovalId id, int max) {
-        return Tx.call(UNTOLD).set("removal", key(id)).set("max", max).list(RemovalMembers::member);
+    List<Member> untold(RemovalId id, Removals.Telling order, int max) {
+        var sql = order == Removals.Telling.PARENTS_FIRST ? UNTOLD_DOWNWARD : UNTOLD_UPWARD;
+        return Tx.call(sql).set("removal", key(id)).set("max", max).list(RemovalMembers::member);
     }
 
     long countUntold(RemovalId id) {

@@ -268,8 +268,8 @@ final class SqlRemovals implements Removals {
     }
 
     @Override
-    public List<Member> untold(RemovalId id, int max) {
-        return members.untold(id, max);
+    public List<Member> untold(RemovalId id, Telling order, int max) {
+        return members.untold(id, order, max);
     }
 
     @Override

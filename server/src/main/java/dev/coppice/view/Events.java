@@ -82,8 +82,10 @@ public final class Events {
                     base(entry, "removal_" + state).put("removal_id", removal).put("reason", why);
             case Fact.SessionDeleted(var removal, var name, long runs) ->
                     named(entry, "session_deleted", removal, name).put("runs_deleted", runs);
-            case Fact.SessionRestored(var removal, var name) ->
-                    named(entry, "session_restored", removal, name);
+            case Fact.SessionRestored(var removal, var name, var first, var last) ->
+                    named(entry, "session_restored", removal, name)
+                            .put("first_event", first)
+                            .put("last_event", last);
             case Fact.SessionDetached(var removal, var from) ->
                     base(entry, "session_detached")
                             .put("removal_id", removal)

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.access.Role;
 import dev.coppice.backup.BackupFile;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -178,6 +180,25 @@ class RestoreRefusalsTest {
         var audit = server.get("/audit?limit=1").get("records").get(0);
         assertThat(text(audit, "act")).isEqualTo("request");
         assertThat(text(audit, "detail")).contains("POST /restores", "viewer");
+    }
+
+    /** A follower has passed their numbers by, or never had them. */
+    @Test
+    void who_follows_is_told_which_events_came_from_the_file() {
+        var begun = server.post("/restores", asked().toString());
+        server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
+        var told = new ArrayList<SseFrame>();
+        server.client()
+                .follow(
+                        "/sse/sessions?session_id=kid&after=0",
+                        frame -> {
+                            told.add(frame);
+                            return !frame.event().equals("session_restored");
+                        });
+        var back = Json.read(told.removeLast().data());
+        assertThat(told.getFirst().event()).isEqualTo("session_created");
+        assertThat(text(back, "first_event")).isEqualTo(told.getFirst().id());
+        assertThat(text(back, "last_event")).isEqualTo(told.getLast().id());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.backup.BackupFile;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -18,8 +19,12 @@ import tools.jackson.databind.JsonNode;
 
 import java.sql.DriverManager;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What the first two seeds ask of a deletion, item by item; and the fourteen defects of the second
@@ -141,15 +146,69 @@ class SeedsTest {
             var told = new ArrayList<String>();
             server.client()
                     .follow(
-                            "/sse/sessions?after=0",
+                            "/sse/sessions?after=0&types=session_deleted",
                             frame -> {
-                                if (frame.toString().contains("session_deleted")) {
-                                    told.add(frame.toString());
-                                }
-                                return !frame.toString().contains("\"" + kid + "\"")
-                                        || !frame.toString().contains("session_deleted");
+                                told.add(id(frame));
+                                return !id(frame).equals(top);
                             });
-            assertThat(told.toString()).contains(top, kid);
+            assertThat(told).endsWith(kid, top);
+        }
+
+        /** It keeps what the stream tells, asks for who has come back, and draws a tree of it. */
+        @Test
+        void a_dashboard_that_follows_never_shows_an_orphan() {
+            var from = new AtomicReference<>("");
+            server.client().follow("/sse/sessions", init -> from.getAndSet(init.id()) == null);
+            var top = session(null);
+            var kid = child(top);
+            var leaf = child(kid);
+            var other = child(top);
+            ended(top, kid, leaf, other);
+            var removal = text(deleted(top, ""), "removal_id");
+            server.post("/removals/" + removal + "/undo?wait=20s", "{}");
+            var last = session(null);
+            var shown = new LinkedHashMap<String, @Nullable String>();
+            var moments = new ArrayList<Long>();
+            server.client()
+                    .follow(
+                            "/sse/sessions?after=" + from,
+                            frame -> {
+                                follow(frame, shown);
+                                assertThat(shown.keySet()).containsAll(parents(shown));
+                                var all = List.of(top, kid, leaf, other);
+                                moments.add(all.stream().filter(shown::containsKey).count());
+                                return !shown.containsKey(last);
+                            });
+            assertThat(moments).containsSubsequence(4L, 3L, 2L, 1L, 0L, 1L, 2L, 3L, 4L);
+        }
+
+        private void follow(SseFrame frame, Map<String, @Nullable String> shown) {
+            switch (frame.event()) {
+                case "session_created" -> {
+                    var session = Json.read(frame.data()).get("session");
+                    shown.put(String.valueOf(text(session, "session_id")), parent(session));
+                }
+                case "session_deleted" -> shown.remove(id(frame));
+                case "session_restored" -> {
+                    var session = server.get("/sessions/" + id(frame)).get("session");
+                    shown.put(id(frame), parent(session));
+                }
+                default -> {
+                    // Nothing else changes who is there.
+                }
+            }
+        }
+
+        private static @Nullable String parent(JsonNode session) {
+            return text(session, "parent_session_id");
+        }
+
+        private static List<String> parents(Map<String, @Nullable String> shown) {
+            return shown.values().stream().filter(Objects::nonNull).toList();
+        }
+
+        private static String id(SseFrame frame) {
+            return String.valueOf(text(Json.read(frame.data()), "session_id"));
         }
 
         @Test

@@ -13,6 +13,7 @@ import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals.Telling;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Limits;
@@ -256,9 +257,12 @@ class RemovalsContractTest {
                     store,
                     () -> {
                         removals.tellAgain(REMOVAL.id());
-                        assertThat(removals.untold(REMOVAL.id(), 2))
+                        assertThat(removals.untold(REMOVAL.id(), Telling.PARENTS_FIRST, 2))
                                 .extracting(Member::name)
                                 .containsExactly("top", "mid");
+                        assertThat(removals.untold(REMOVAL.id(), Telling.CHILDREN_FIRST, 2))
+                                .extracting(Member::name)
+                                .containsExactly("leaf", "mid");
                         removals.told(REMOVAL.id(), TOP.id());
                         assertThat(removals.countUntold(REMOVAL.id())).isEqualTo(2);
                         removals.tellAgain(REMOVAL.id());
