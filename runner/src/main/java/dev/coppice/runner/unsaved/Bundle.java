@@ -11,8 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Refs and everything they need in one file; and the proof that it can be read back: it is fetched
@@ -35,10 +38,10 @@ final class Bundle {
     }
 
     /**
-     * Throws when something is not there again, or not as it was. Objects that the file leaves out
-     * are borrowed from {@code lender}.
+     * Throws when something is not there again, or not as it was. What the file leaves out, because
+     * a remote has it, is borrowed from {@code lender}.
      */
-    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Path lender) {
+    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Git lender) {
         var restored = scratch.resolve("restored.git");
         Git.in(scratch)
                 .text(
@@ -48,8 +51,11 @@ final class Bundle {
                         "--object-format=" + format(file),
                         restored.toString());
         var git = Git.in(restored);
-        if (lender != null) borrow(restored, lender);
-        git.text("fetch", "--quiet", "--no-tags", file.toString(), "refs/*:refs/*");
+        if (lender == null) {
+            git.text("fetch", "--quiet", "--no-tags", file.toString(), "refs/*:refs/*");
+        } else {
+            unpack(file, git, lender);
+        }
         refs.forEach((ref, commit) -> {
             var found = git.tryText("rev-parse", "--verify", "--quiet", ref);
             if (!commit.equals(found)) {
@@ -64,6 +70,60 @@ final class Bundle {
         return refs(file).values().stream().anyMatch(hash -> hash.length() > 40)
                 ? "sha256"
                 : "sha1";
+    }
+
+    /**
+     * A fetch would find everything with the lender, and never look into the file. This reads all
+     * of it, and nothing but what a remote has may be missing.
+     */
+    private static void unpack(Path file, Git git, Git lender) {
+        var objects = lender.text("rev-parse", "--path-format=absolute", "--git-path", "objects");
+        borrow(git.directory(), Path.of(objects));
+        int number = 0;
+        for (var commit : prerequisites(file)) {
+            git.text("update-ref", "refs/lent/" + number++, commit);
+        }
+        git.text("bundle", "unbundle", file.toString());
+        var refs = refs(file);
+        refs.forEach((ref, commit) -> git.text("update-ref", ref, commit));
+        var command = new ArrayList<>(List.of("rev-list", "--objects"));
+        command.addAll(refs.values());
+        command.addAll(List.of("--not", "--remotes"));
+        var missing = objects(lender, command);
+        missing.removeAll(packed(git));
+        if (missing.isEmpty()) return;
+        missing.removeAll(objects(lender, List.of("rev-list", "--objects", "--remotes")));
+        if (!missing.isEmpty()) {
+            throw new Git.Failed(
+                    "the file lacks %d objects, %s among them"
+                            .formatted(missing.size(), missing.iterator().next()));
+        }
+    }
+
+    /** By name; what else is said of each follows after a space. */
+    private static Set<String> objects(Git git, List<String> command) {
+        var found = new HashSet<String>();
+        git.text(command.toArray(String[]::new))
+                .lines()
+                .filter(line -> !line.isBlank())
+                .forEach(line -> found.add(line.split(" ", 2)[0]));
+        return found;
+    }
+
+    /** What came out of the file, and is nowhere else in this repository. */
+    private static Set<String> packed(Git git) {
+        var found = new HashSet<String>();
+        try (var packs =
+                Files.newDirectoryStream(git.directory().resolve("objects/pack"), "*.idx")) {
+            for (var index : packs) {
+                git.text(Files.readAllBytes(index), "show-index")
+                        .lines()
+                        .forEach(line -> found.add(line.split(" ", 3)[1]));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking what came out of a file", e);
+        }
+        return found;
     }
 
     private static void borrow(Path restored, Path lender) {
@@ -141,21 +201,33 @@ final class Bundle {
 
     /** The refs that a bundle brings, with their commits. */
     static Map<String, String> refs(Path file) {
-        var found = new java.util.LinkedHashMap<String, String>();
+        var found = new LinkedHashMap<String, String>();
+        for (var line : header(file)) {
+            int space = line.indexOf(' ');
+            if (space < 0 || line.startsWith("-")) continue;
+            var name = line.substring(space + 1).getBytes(StandardCharsets.ISO_8859_1);
+            found.put(new String(name, StandardCharsets.UTF_8), line.substring(0, space));
+        }
+        return found;
+    }
+
+    /** The commits that must be there already. */
+    private static List<String> prerequisites(Path file) {
+        return header(file).stream()
+                .filter(line -> line.startsWith("-"))
+                .map(line -> line.substring(1).split(" ", 2)[0])
+                .toList();
+    }
+
+    private static List<String> header(Path file) {
+        var found = new ArrayList<String>();
         try (var reader =
                 new BufferedReader(
                         new InputStreamReader(
                                 Files.newInputStream(file), StandardCharsets.ISO_8859_1))) {
             var line = reader.readLine();
             while (line != null && !line.isEmpty()) {
-                int space = line.indexOf(' ');
-                if (space > 0 && !line.startsWith("-") && !line.startsWith("#")) {
-                    found.put(
-                            new String(
-                                    line.substring(space + 1).getBytes(StandardCharsets.ISO_8859_1),
-                                    StandardCharsets.UTF_8),
-                            line.substring(0, space));
-                }
+                if (!line.startsWith("#") && !line.startsWith("@")) found.add(line);
                 line = reader.readLine();
             }
         } catch (IOException e) {

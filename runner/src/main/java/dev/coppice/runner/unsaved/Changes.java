@@ -112,7 +112,8 @@ record Changes(
             boolean submodule = parts[2].startsWith("S");
             count++;
             if (submodule) repositories.add(parts[8]);
-            else if (parts[1].charAt(1) != '.') changed.add(parts[8]);
+            // Also what is only staged: as it is on disk it is stored nowhere.
+            else changed.add(parts[8]);
         }
 
         private void untracked(String path) {

@@ -54,8 +54,7 @@ public final class ErrandWork {
             case "look" -> looked();
             case "keep" -> kept();
             case "copy" -> copied();
-            case "tidy" -> tidied();
-            case "wipe" -> new Tidying(order).takeAway();
+            case "tidy", "wipe" -> tidied();
             case "check" -> checked();
             case "release" -> released();
             default ->
@@ -65,7 +64,10 @@ public final class ErrandWork {
     }
 
     private List<ErrandAnswer.Item> looked() {
-        return Findings.of(order).stream().map(f -> told(f.item(null), f)).toList();
+        var findings = Findings.of(order);
+        // What was seen is what a removal that throws work away may throw away.
+        if (order.removalId() != null) fresh.addAll(findings);
+        return findings.stream().map(f -> told(f.item(null), f)).toList();
     }
 
     /** With what is left out; of what git ignores nothing when nobody wants to know of it. */
@@ -97,8 +99,8 @@ public final class ErrandWork {
     }
 
     /**
-     * What has changed since it was kept is kept first, and told; only when the coordinator has
-     * that, and asks again, is anything taken away.
+     * What has changed since it was kept, or seen, is kept first, and told; only when the
+     * coordinator has that, and asks again, is anything taken away.
      */
     private List<ErrandAnswer.Item> tidied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();

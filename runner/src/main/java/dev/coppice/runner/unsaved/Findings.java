@@ -107,7 +107,7 @@ final class Findings {
             return;
         }
         var files = Directory.at(directory);
-        if (files.isCutShort && place.made()) {
+        if (files.isCutShort) {
             throw new Git.Failed(
                     "%s has more than %d files; tidy it up first"
                             .formatted(directory, Directory.ENTRIES_MAX));

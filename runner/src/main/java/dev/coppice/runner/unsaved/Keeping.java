@@ -127,9 +127,7 @@ final class Keeping {
         var file = scratch.resolve("bundle");
         boolean written = Bundle.write(tree.git, file, List.copyOf(refs.keySet()), thin);
         if (written) {
-            var objects =
-                    tree.git.text("rev-parse", "--path-format=absolute", "--git-path", "objects");
-            Bundle.prove(file, known(file, refs), scratch, thin ? Path.of(objects) : null);
+            Bundle.prove(file, known(file, refs), scratch, thin ? tree.git : null);
             var kept = commits.get(Snapshot.FILES);
             var paths = new ArrayList<>(tree.changes.unstored());
             paths.addAll(extra);

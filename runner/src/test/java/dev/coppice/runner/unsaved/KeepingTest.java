@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -331,14 +332,59 @@ class KeepingTest {
         var bytes = Files.readAllBytes(handed.getLast());
         bytes[bytes.length - 30] ^= 1;
         Files.write(handed.getLast(), bytes);
-        var refs = Map.of(Objects.requireNonNull(item.kept()).ref() + "/head", "x");
-        assertThatThrownBy(() ->
-                        Bundle.prove(
-                                handed.getLast(),
-                                refs,
-                                Files.createDirectory(temp.resolve("s")),
-                                null))
-                .isInstanceOf(Git.Failed.class);
+        assertThatThrownBy(() -> prove(item, null)).isInstanceOf(Git.Failed.class);
+    }
+
+    /** Of a file that leaves out what a remote has every byte is read, too. */
+    @Test
+    void a_damaged_file_is_not_taken_for_kept_work_because_the_repository_has_it_all()
+            throws IOException {
+        write("a.txt", "changed\n");
+        var item = kept(order(repo, false));
+        var file = handed.getLast();
+        prove(item, Git.in(repo));
+        var whole = Files.readAllBytes(file);
+        int pack = new String(whole, StandardCharsets.ISO_8859_1).indexOf("\nPACK") + 9;
+        assertThat(pack).isGreaterThan(9);
+        for (int at : List.of(pack + 6, whole.length - 30, whole.length - 5)) {
+            var bytes = whole.clone();
+            bytes[at] ^= 1;
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> prove(item, Git.in(repo))).isInstanceOf(Git.Failed.class);
+        }
+    }
+
+    private void prove(ErrandAnswer.Item item, @Nullable Git lender) throws IOException {
+        var ref = Objects.requireNonNull(item.kept()).ref() + "/files";
+        var commit = Git.in(repo).text("rev-parse", ref);
+        var scratch = Files.createTempDirectory(temp, "proof");
+        Bundle.prove(handed.getLast(), Map.of(ref, commit), scratch, lender);
+        Bundle.compare(scratch, commit, repo, List.of("a.txt"));
+    }
+
+    /** What comes back is held against the disk, not against what was meant to be kept. */
+    @Test
+    void what_did_not_come_back_as_it_is_on_disk_is_named() throws IOException {
+        write("a.txt", "changed\n");
+        var item = kept(order(repo, false));
+        write("a.txt", "changed again\n");
+        assertThatThrownBy(() -> prove(item, Git.in(repo)))
+                .isInstanceOf(Git.Failed.class)
+                .hasMessage("'a.txt' did not come back as it is on disk");
+    }
+
+    @Test
+    void what_is_only_staged_comes_back_in_the_files_and_in_the_index() throws IOException {
+        write("a.txt", "staged\n");
+        write("new.txt", "added\n");
+        Files.delete(repo.resolve("gone.txt"));
+        run(repo, "add", "-A");
+        var into = temp.resolve("back");
+        restored(kept(order(repo, false)), into, true);
+        assertThat(files(into)).isEqualTo(files(repo));
+        assertThat(Git.in(into).text("status", "--porcelain"))
+                .isEqualTo(Git.in(repo).text("status", "--porcelain"))
+                .contains("M  a.txt", "D  gone.txt", "A  new.txt");
     }
 
     @Test
