@@ -74,12 +74,8 @@ final class Audit implements Command {
         } catch (Connection.Refused e) {
             if (e.status() != 410 && e.status() != 404) throw e;
         }
-        for (var removal : connection.pages("/removals?limit=1000", "removals")) {
-            if (Shown.text(removal, "session_name").equals(said)) {
-                return Shown.text(removal, "session_id");
-            }
-        }
-        return said;
+        var gone = connection.gone(said);
+        return gone == null ? said : gone.id();
     }
 
     private static Exit verify(Connection connection, Args args, Console console) {

@@ -146,6 +146,25 @@ final class Connection {
         return said;
     }
 
+    /** Someone who was removed: by which removal, and what it is called in it. */
+    record Gone(String removal, String id, String name) {}
+
+    /** Whoever has this name, or this id, and was removed; nothing when nobody was. */
+    @Nullable Gone gone(String said) {
+        for (var path : List.of("/sessions/by-name/", "/sessions/")) {
+            var answer = client.get(path + part(said));
+            if (answer.status() != 410) continue;
+            var removal = String.valueOf(Json.text(answer.body().path("detail"), "removal_id"));
+            for (var member :
+                    pages("/removals/" + part(removal) + "/sessions?limit=1000", "sessions")) {
+                var id = String.valueOf(Json.text(member, "session_id"));
+                var name = String.valueOf(Json.text(member, "session_name"));
+                if (said.equals(id) || said.equals(name)) return new Gone(removal, id, name);
+            }
+        }
+        return null;
+    }
+
     private static JsonNode good(CoppiceClient.Answer answer) {
         if (!answer.isGood()) throw new Refused(answer);
         return answer.body();

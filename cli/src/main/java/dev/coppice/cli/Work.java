@@ -47,11 +47,16 @@ final class Work implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var removal = connection.removal(args.word(1), _ -> true);
+        var said = args.word(1);
+        var removal = connection.removal(said, _ -> true);
+        // Who went along with another is known by that one's removal.
+        var below = removal.equals(said) && !said.startsWith("rem_") ? connection.gone(said) : null;
+        if (below != null) removal = below.removal();
         var path = "/removals/" + Connection.part(removal) + "/work";
         var kept = new ArrayList<JsonNode>();
         for (var item : connection.pages(path + "?limit=1000", "work")) {
-            if (item.hasNonNull("kept")) kept.add(item);
+            boolean its = below == null || names(item).contains(below.name());
+            if (its && item.hasNonNull("kept")) kept.add(item);
         }
         return switch (args.word(0)) {
             case "list" -> list(kept, args, console);
@@ -59,6 +64,12 @@ final class Work implements Command {
             case String other ->
                     throw new Args.Wrong("nothing is known to be done with '%s'".formatted(other));
         };
+    }
+
+    private static List<String> names(JsonNode item) {
+        var names = new ArrayList<String>();
+        item.path("sessions").forEach(name -> names.add(name.asString()));
+        return names;
     }
 
     private static Exit list(List<JsonNode> kept, Args args, Console console) {

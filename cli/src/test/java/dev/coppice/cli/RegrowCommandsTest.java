@@ -1,0 +1,199 @@
+package dev.coppice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.SettingsReader;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Children, backups, the audit and imports, asked for as people ask for them. */
+class RegrowCommandsTest {
+    private static final String FOREIGN =
+            """
+            create table sessions (session_id text primary key, status text not null,
+                created_at text not null, project_dir text, agent_name text, last_resumed_at text,
+                parent_session_id text, executor_session_id text, executor_profile text,
+                hostname text);
+            create table runs (run_id text primary key, session_id text not null,
+                type text not null, agent_name text, parameters text not null, project_dir text,
+                parent_session_id text, execution_mode text default 'sync', demands text,
+                status text default 'pending', runner_id text, error text, created_at text not null,
+                claimed_at text, started_at text, completed_at text, timeout_at text, scope text,
+                resolved_agent_blueprint text);
+            insert into sessions (session_id, status, created_at) values
+                ('root', 'finished', '2026-01-01T10:00:00'),
+                ('orphan', 'finished', '2026-01-01T10:02:00'),
+                ('other', 'finished', '2026-01-01T10:03:00');
+            insert into runs (run_id, session_id, type, parameters, parent_session_id, status,
+                    created_at)
+                values ('run_2', 'orphan', 'start_session', '{"prompt":"y"}', 'deleted',
+                    'completed', '2026-01-01T10:02:00'),
+                ('run_3', 'other', 'start_session', '{"prompt":"y"}', 'deleted',
+                    'completed', '2026-01-01T10:02:00');
+            """;
+
+    @TempDir Path temp;
+    private @org.jspecify.annotations.Nullable Coordinator coordinator;
+
+    @BeforeEach
+    void begin() {
+        var settings = Map.of("COPPICE_DATA", data(), "COPPICE_PORT", "0");
+        coordinator = Coordinator.start(new SettingsReader(settings).read());
+    }
+
+    @AfterEach
+    void end() {
+        assertThat(run(Exit.OK, "fsck")).contains("nothing points to anything");
+        Objects.requireNonNull(coordinator).close();
+    }
+
+    private String data() {
+        return temp.resolve("data").toString();
+    }
+
+    private String run(Exit expected, String... line) {
+        return run(Map.of("COPPICE_DATA", data()), expected, line);
+    }
+
+    private static String run(Map<String, String> environment, Exit expected, String... line) {
+        var said = new ByteArrayOutputStream();
+        var stream = new PrintStream(said, true, StandardCharsets.UTF_8);
+        var nothing = new ByteArrayInputStream(new byte[0]);
+        var console = new Console(environment, nothing, stream, stream);
+        var exit = Main.run(List.of(line), console);
+        var text = said.toString(StandardCharsets.UTF_8);
+        assertThat(exit).as(text).isEqualTo(expected);
+        return text;
+    }
+
+    private Path foreign() throws SQLException {
+        var file = temp.resolve("old.db");
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement()) {
+            for (var sql : FOREIGN.split(";\n", -1)) if (!sql.isBlank()) statement.execute(sql);
+        }
+        return file;
+    }
+
+    private void tamper(String... all) throws SQLException {
+        var url = "jdbc:sqlite:" + Path.of(data()).resolve("coppice.db");
+        try (var connection = DriverManager.getConnection(url);
+                var statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 10000");
+            for (var sql : all) statement.execute(sql);
+        }
+    }
+
+    /** Two trees: root with one below it that a row still names, and those nobody knows of. */
+    private void imported() throws SQLException {
+        run(
+                Exit.OK,
+                "import",
+                foreign().toString(),
+                "--attach",
+                "orphan=root",
+                "--orphans",
+                "root");
+    }
+
+    @Test
+    void a_database_of_the_systems_before_comes_in_once_every_orphan_is_decided() throws Exception {
+        var file = foreign().toString();
+        assertThat(run(Exit.OK, "import", file, "--dry-run"))
+                .contains("orphan is an orphan: its parent deleted is gone", "other is an orphan");
+        assertThat(run(Exit.USAGE, "import", file)).contains("for the 2 orphans say --orphans");
+        assertThat(run(Exit.USAGE, "import", file, "--attach", "orphan")).contains("ID=PARENT");
+        run(Exit.OK, "import", file, "--attach", "orphan=root", "--orphans", "skip");
+        assertThat(run(Exit.OK, "children", "root")).contains("orphan");
+        assertThat(run(Exit.OK, "list")).doesNotContain("other");
+        assertThat(run(Exit.REFUSED, "import", temp.resolve("data/token").toString()))
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void children_are_listed_and_counted() throws Exception {
+        imported();
+        assertThat(run(Exit.OK, "children", "root")).contains("orphan").doesNotContain("other");
+        assertThat(run(Exit.OK, "children", "root", "--count").strip()).isEqualTo("1");
+        assertThat(run(Exit.OK, "children", "orphan", "--count").strip()).isEqualTo("0");
+    }
+
+    @Test
+    void a_backup_is_verified_where_no_coordinator_is() throws Exception {
+        imported();
+        var file = temp.resolve("root.coppice");
+        run(Exit.OK, "backup", "root", "--to", file.toString());
+        var nobody = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        assertThat(run(nobody, Exit.OK, "backup", "verify", file.toString()))
+                .contains("is whole: root with 2 sessions");
+        var bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        assertThat(run(nobody, Exit.REFUSED, "backup", "verify", file.toString()))
+                .contains("is damaged");
+    }
+
+    @Test
+    void the_audit_names_the_line_that_was_changed_left_out_or_moved() throws Exception {
+        imported();
+        run(Exit.OK, "rm", "root", "--yes", "--now");
+        run(Exit.OK, "rm", "other", "--yes", "--now");
+        var whole = run(Exit.OK, "audit", "verify");
+        var head = whole.substring(whole.indexOf("head ") + 5).strip();
+        assertThat(run(Exit.OK, "audit", "verify", "--head", head)).isEqualTo(whole);
+        assertThat(run(Exit.OK, "audit", "orphan")).doesNotContain("removal.purged");
+        assertThat(run(Exit.OK, "audit", "root")).contains("removal.purged");
+        tamper("drop trigger audit_fixed", "drop trigger audit_kept");
+        tamper("update audit set reason = 'nothing' where number = 2");
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "2");
+        tamper("update audit set reason = null where number = 2");
+        tamper("delete from audit where number = 3");
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "3");
+    }
+
+    @Test
+    void an_end_that_was_cut_off_is_seen_by_the_head_that_was_noted() throws Exception {
+        imported();
+        run(Exit.OK, "rm", "root", "--yes", "--now");
+        var whole = run(Exit.OK, "audit", "verify");
+        var head = whole.substring(whole.indexOf("head ") + 5).strip();
+        tamper(
+                "drop trigger audit_kept",
+                "delete from audit where number = (select max(number) from audit)");
+        run(Exit.OK, "audit", "verify");
+        assertThat(run(Exit.SICK, "audit", "verify", "--head", head)).contains("✗");
+    }
+
+    @Test
+    void everything_goes_only_by_an_operators_word() throws Exception {
+        imported();
+        var viewer = run(Exit.OK, "token", "--role", "viewer").strip();
+        var looking =
+                Map.of(
+                        "COPPICE_URL",
+                        Objects.requireNonNull(coordinator).url(),
+                        "COPPICE_TOKEN",
+                        viewer);
+        assertThat(run(Exit.USAGE, "delete-all")).contains("nobody can be asked here");
+        assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes")).contains("stays", "2 stay");
+        assertThat(run(Exit.OK, "list")).contains("root", "orphan", "other");
+        assertThat(run(Exit.OK, "delete-all", "--yes")).contains("2 removed, 0 stay");
+        assertThat(run(Exit.OK, "list")).doesNotContain("root");
+    }
+}
