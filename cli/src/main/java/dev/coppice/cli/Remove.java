@@ -154,6 +154,9 @@ final class Remove implements Command {
             line(text, "refused", Shown.text(refusal, "said"));
             line(text, "", Shown.text(refusal, "advice"));
         }
+        if (plan.path("needs_confirm").asBoolean(false)) {
+            line(text, "lost", "unsaved work is thrown away; say so with this digest");
+        }
         line(text, "digest", Shown.text(plan, "digest"));
         return text.toString();
     }

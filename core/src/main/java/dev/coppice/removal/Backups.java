@@ -1,5 +1,7 @@
 package dev.coppice.removal;
 
+import dev.coppice.work.ErrandId;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,12 @@ public interface Backups {
 
     /** Whatever else was written of this removal, by others or before a crash, is not needed. */
     void keepOnly(RemovalId removal, Removal.@Nullable Backup backup);
+
+    /** What was kept in this file is needed no more. */
+    void drop(String keptFile);
+
+    /** The same of all that was kept for an errand. */
+    void drop(ErrandId errand);
 
     /** It could not be written, and nothing of it is there. */
     final class NotWritten extends RuntimeException {

@@ -65,10 +65,7 @@ public final class PlanRemoval {
             var whose = String.join(", ", item.sessions());
             item.busy().forEach(what -> busy.add(new RemovalPlan.Critical(whose, what)));
         }
-        var earlier =
-                choices.children() == Choices.Children.DETACH
-                        ? List.<Removal>of()
-                        : removals.earlierBelow(top.id());
+        var earlier = earlier(top.id(), choices);
         earlier.forEach(r -> taken.digest("earlier " + r.id()));
         var objections = objections(top, choices, new Alive(running, taken.running.size()), busy);
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
@@ -89,6 +86,23 @@ public final class PlanRemoval {
                 earlier,
                 taken.count,
                 taken.digest());
+    }
+
+    /** Hidden below it before; what hangs on a child that is let go goes with that child. */
+    private List<Removal> earlier(SessionId top, Choices choices) {
+        var below = removals.earlierBelow(top);
+        return choices.children() == Choices.Children.DETACH
+                ? below.stream().filter(r -> hangsOn(top, r)).toList()
+                : below;
+    }
+
+    /** Whether that is the nearest above it that is in sight. */
+    private boolean hangsOn(SessionId top, Removal removal) {
+        var above = removal.top().parent();
+        while (above != null && desk.sessions().find(above).isEmpty()) {
+            above = removals.of(above).map(r -> r.top().parent()).orElse(null);
+        }
+        return top.equals(above);
     }
 
     /** The first of those that are alive; there may be very many. */
@@ -141,7 +155,7 @@ public final class PlanRemoval {
     }
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
-        var said = busy.stream().limit(5).map(c -> c.session() + ": " + c.what()).toList();
+        var said = busy.stream().map(c -> c.session() + ": " + c.what()).toList();
         return new Objection(
                 Objection.Kind.OPERATION_ERROR,
                 "critical_operations",

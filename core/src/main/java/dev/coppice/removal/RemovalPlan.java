@@ -31,7 +31,7 @@ public record RemovalPlan(
     }
 
     /** Whether something is thrown away that is saved nowhere else, or that nobody has seen. */
-    boolean discards() {
+    public boolean discards() {
         return choices.keeping().work() == Choices.Work.DISCARD
                 && (work.isUnsaved() || !work.unseenHosts().isEmpty());
     }

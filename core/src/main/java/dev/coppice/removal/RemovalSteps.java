@@ -1,7 +1,6 @@
 package dev.coppice.removal;
 
 import dev.coppice.journal.Fact;
-import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.removal.Removals.Telling;
@@ -146,8 +145,10 @@ public final class RemovalSteps {
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return true;
         return switch (tidied) {
             case WorkSteps.Piece.Waits(var what) -> waits(removal, what);
-            case WorkSteps.Piece.More _, WorkSteps.Piece.Done _, WorkSteps.Piece.Broken _ ->
-                    moved(removal, new RemovalEvent.AllGone(now));
+            case WorkSteps.Piece.More _, WorkSteps.Piece.Done _, WorkSteps.Piece.Broken _ -> {
+                work.forget(removal, parts.backups());
+                yield moved(removal, new RemovalEvent.AllGone(now));
+            }
         };
     }
 
@@ -374,19 +375,13 @@ public final class RemovalSteps {
         var some = removals.untold(removal.id(), Telling.PARENTS_FIRST, TOLD_AT_ONCE);
         for (var member : some) {
             parts.callbacks().back(desk, member.id(), removal.why());
-            desk.journal().append(member.id(), null, isBack(removal, member), now);
+            var its = RestoreTree.arrived(desk, removal, member);
+            var id = removal.id().value();
+            var fact = new Fact.SessionRestored(id, member.name(), its.first(), its.last());
+            desk.journal().append(member.id(), null, fact, now);
             removals.told(removal.id(), member.id());
         }
         return !some.isEmpty() || release(removal);
-    }
-
-    /** Where it was read from a file, its events have numbers that no follower has passed. */
-    private Fact isBack(Removal removal, Member member) {
-        boolean fromFile = removal.times().hidden() == null;
-        var scope = Journal.Scope.of(member.id());
-        var its = fromFile ? desk.journal().range(scope) : Journal.Range.NONE;
-        var id = removal.id().value();
-        return new Fact.SessionRestored(id, member.name(), its.first(), its.last());
     }
 
     /** The top last, so that the fence is up until it is over. */

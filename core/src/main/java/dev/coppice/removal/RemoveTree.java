@@ -81,12 +81,11 @@ public final class RemoveTree {
                     var session = desk.sessions().find(top);
                     if (session.isEmpty()) return Outcome.refused(planner.gone(top));
                     var joined = underWay(top);
-                    if (joined.isPresent()) return joined(top, joined.get());
                     var unexplained = unexplained(request);
-                    var outcome =
-                            unexplained.isPresent()
-                                    ? Outcome.<Removal>refused(unexplained.get())
-                                    : begin(session.get(), request);
+                    Outcome<Removal> outcome;
+                    if (joined.isPresent()) outcome = joined(top, joined.get());
+                    else if (unexplained.isPresent()) outcome = Outcome.refused(unexplained.get());
+                    else outcome = begin(session.get(), request);
                     if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
                         audit.refused(request, session.get(), refusal);
                     }
@@ -245,7 +244,9 @@ public final class RemoveTree {
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty() || found.get().state().isOver()) {
-                        return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
+                        var unknown = new RemovalRefusal.RemovalUnknown(id.value());
+                        audit.turnedAway("removal.abandon", id.value(), by, unknown);
+                        return Outcome.refused(unknown);
                     }
                     var removal = found.get().abandoning();
                     removals.save(removal);

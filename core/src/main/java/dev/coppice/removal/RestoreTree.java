@@ -1,12 +1,14 @@
 package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
+import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
+import dev.coppice.run.RunState;
 import dev.coppice.session.Fence;
 
 import org.jspecify.annotations.Nullable;
@@ -156,10 +158,11 @@ public final class RestoreTree {
                 .write(() -> {
                     var removal = removals.find(id).orElseThrow();
                     var gone = parentGone(removal.top().parent());
-                    if (gone != null) return Outcome.refused(gone);
+                    if (gone != null) return refused(removal, gone);
                     var taken = removals.takenNames(id);
                     if (!taken.isEmpty() && names == UndoRemoval.Names.REFUSE) {
-                        return Outcome.refused(
+                        return refused(
+                                removal,
                                 new RemovalRefusal.CannotBeRestored(
                                         "others have the names " + some(taken),
                                         "Restore with --rename."));
@@ -174,6 +177,31 @@ public final class RestoreTree {
                     }
                     return Outcome.done(moved.orElseThrow());
                 });
+    }
+
+    private Outcome<Removal> refused(Removal removal, Refusal refusal) {
+        audit.refused("restore.finish", removal, Act.Who.rule(removal.order().by()), refusal);
+        return Outcome.refused(refusal);
+    }
+
+    /** Why what ran when a tree that stayed was written down does not run here. */
+    public static String ran(RemovalId restore) {
+        return "it ran when the backup that %s restores was made".formatted(restore);
+    }
+
+    /**
+     * What follows from the end of what ran, for those who are owed it. The events have numbers
+     * that no follower has passed; those of a tree that was only out of sight have the old ones.
+     */
+    static Journal.Range arrived(Desk desk, Removal removal, Member member) {
+        if (removal.times().hidden() != null) return Journal.Range.NONE;
+        desk.runs()
+                .latestOf(member.id())
+                .filter(r ->
+                        r.state() instanceof RunState.Ended end
+                                && ran(removal.id()).equals(end.reason()))
+                .ifPresent(r -> desk.aftermath().runEnded(desk, r));
+        return desk.journal().range(Journal.Scope.of(member.id()));
     }
 
     public void broken(RemovalId id) {

@@ -12,25 +12,28 @@ public final class Retention {
     private static final int TREES_AT_ONCE = 100;
     private static final Act.Who WHO = Act.Who.rule("retention");
 
-    /** Messages that nobody heard for so long hold back nothing. */
-    private static final Choices CHOICES =
-            new Choices(
-                    Choices.Children.CASCADE,
-                    Choices.Running.REFUSE,
-                    Choices.Critical.OVERRIDE,
-                    Choices.Purge.LATER,
-                    Choices.Unreachable.WAIT,
-                    Choices.DEADLINE,
-                    Choices.Keeping.ALL);
-
     private final RemoveTree.Parts parts;
     private final RemoveTree remove;
+    private final Choices choices;
     private final InstantSource clock;
 
-    public Retention(RemoveTree.Parts parts, RemoveTree remove) {
+    public Retention(RemoveTree.Parts parts, RemoveTree remove, Duration deadline) {
+        this.choices = choices(deadline);
         this.parts = parts;
         this.remove = remove;
         this.clock = parts.desk().clock();
+    }
+
+    /** Messages that nobody heard for so long hold back nothing. */
+    private static Choices choices(Duration deadline) {
+        return new Choices(
+                Choices.Children.CASCADE,
+                Choices.Running.REFUSE,
+                Choices.Critical.OVERRIDE,
+                Choices.Purge.LATER,
+                Choices.Unreachable.WAIT,
+                deadline,
+                Choices.Keeping.ALL);
     }
 
     /** How many trees it has begun to remove. */
@@ -43,7 +46,7 @@ public final class Retention {
         int begun = 0;
         for (var top : due) {
             var reason = "all of it has ended more than %s ago".formatted(keep);
-            var request = new RemoveTree.Request(CHOICES, WHO, reason, null, WorkSeen.NOTHING);
+            var request = new RemoveTree.Request(choices, WHO, reason, null, WorkSeen.NOTHING);
             if (remove.begin(top, request) instanceof Outcome.Done<Removal>) begun++;
         }
         return begun;

@@ -82,6 +82,21 @@ final class WorkSteps {
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
     }
 
+    /**
+     * What runs have printed goes with them, as far as it is not in the backup. Of a restore that
+     * broke nothing was kept: what it brought along is in the file it came from.
+     */
+    void forget(Removal removal, Backups backups) {
+        var id = removal.id().value();
+        if (removal.times().hidden() != null) {
+            errands.forgetOutput(id).forEach(backups::drop);
+            return;
+        }
+        var brought = errands.of(id, Errand.Kind.KEEP);
+        brought.forEach(backups::drop);
+        errands.forget(brought);
+    }
+
     /** The tree stays, and its work with it: refs to what was kept go. Whether more was asked. */
     boolean letGo(Removal removal) {
         var id = removal.id().value();

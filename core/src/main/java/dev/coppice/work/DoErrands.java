@@ -48,7 +48,7 @@ public final class DoErrands {
                     var errand = errands.find(id);
                     if (errand.isEmpty() || !errands.isOpen(id)) return Outcome.done(id);
                     // What was only kept now is taken away when it is asked for once more.
-                    boolean again = errand.get().kind() == Errand.Kind.TIDY && !items.isEmpty();
+                    boolean again = errand.get().kind().takesAway() && !items.isEmpty();
                     if (again) errands.keptMore(id, items);
                     else errands.done(id, desk.clock().instant(), items);
                     tell();

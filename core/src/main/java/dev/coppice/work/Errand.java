@@ -33,7 +33,7 @@ public record Errand(
         KEEP,
         /** Take away what Coppice has made; what is unsaved by now is kept first. */
         TIDY,
-        /** Take it away, and keep nothing: that was decided, and seen. */
+        /** Take it away, and keep only what nobody has seen who decided that: what came later. */
         WIPE,
         /** Keep what is unsaved in files alone, for a backup of a tree that stays. */
         COPY,

@@ -99,6 +99,11 @@ public interface Errands {
     /** What a removal has found or kept, in the order in which it was told. */
     Slice<WorkItem> found(String removal, Cursor cursor);
 
+    List<ErrandId> of(String removal, Errand.Kind kind);
+
+    /** What runs have printed was kept until they went; the files it was kept in. */
+    List<String> forgetOutput(String removal);
+
     /** Looks leave nothing behind. */
     void forget(List<ErrandId> looks);
 

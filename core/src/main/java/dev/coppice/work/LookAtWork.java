@@ -18,11 +18,16 @@ public final class LookAtWork {
         this.errands = errands;
     }
 
-    public List<Errands.Asked> ask(SessionId top, Errands.Reach reach) {
+    /** As it would be kept: what nobody wants to keep is not looked through. */
+    public List<Errands.Asked> ask(
+            SessionId top,
+            Errands.Reach reach,
+            Errand.Ignored ignored,
+            Errand.Directories directories) {
         return desk.transactions()
                 .write(() -> {
                     if (desk.sessions().find(top).isEmpty()) return List.of();
-                    var terms = Errand.Terms.at(desk.clock().instant());
+                    var terms = new Errand.Terms(ignored, directories, desk.clock().instant());
                     var around = new Errands.Around(top, reach);
                     return errands.look(around, Errand.Kind.LOOK, terms, PLACES_MAX);
                 });

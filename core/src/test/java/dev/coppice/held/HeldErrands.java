@@ -67,7 +67,7 @@ public final class HeldErrands implements Errands, Workplaces {
         }
     }
 
-    private Stream<HeldErrand> of(String removal, Errand.Kind kind) {
+    private Stream<HeldErrand> heldOf(String removal, Errand.Kind kind) {
         return store.now().errands.values().stream()
                 .filter(e -> removal.equals(e.errand().removal()) && e.errand().kind() == kind);
     }
@@ -108,9 +108,9 @@ public final class HeldErrands implements Errands, Workplaces {
         var members = Objects.requireNonNull(store.now().removals.get(removal)).members();
         members.forEach(m -> names.put(m.id(), m.name()));
         var asked = new HashSet<Long>();
-        of(removal, kind).forEach(e -> asked.addAll(e.places()));
+        heldOf(removal, kind).forEach(e -> asked.addAll(e.places()));
         var kept = new HashSet<Long>();
-        of(removal, Errand.Kind.KEEP).forEach(e -> kept.addAll(e.places()));
+        heldOf(removal, Errand.Kind.KEEP).forEach(e -> kept.addAll(e.places()));
         boolean anywhere = kind != Errand.Kind.RELEASE;
         var found = new LinkedHashMap<Long, Workplace>();
         store.now()
@@ -220,7 +220,7 @@ public final class HeldErrands implements Errands, Workplaces {
         var removal = errand.removal();
         return errand.kind() == Errand.Kind.RELEASE
                 && removal != null
-                && of(removal, Errand.Kind.KEEP)
+                && heldOf(removal, Errand.Kind.KEEP)
                         .anyMatch(
                                 k -> k.ended() == null && k.errand().host().equals(errand.host()));
     }
@@ -271,8 +271,9 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public Progress progress(String removal, Errand.Kind kind) {
-        var open = of(removal, kind).filter(e -> e.ended() == null).toList();
-        var failed = of(removal, kind).filter(e -> e.failure() != null && !e.givenUp()).toList();
+        var open = heldOf(removal, kind).filter(e -> e.ended() == null).toList();
+        var failed =
+                heldOf(removal, kind).filter(e -> e.failure() != null && !e.givenUp()).toList();
         return new Progress(
                 open.size(),
                 failed.size(),
@@ -298,7 +299,7 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public void askAgain(String removal, Errand.Kind kind) {
-        of(removal, kind)
+        heldOf(removal, kind)
                 .filter(e -> e.failure() != null && !e.givenUp())
                 .toList()
                 .forEach(e -> put(e.ended(null, null, false).takenBy(null, null)));
@@ -306,7 +307,7 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
-        of(removal, kind)
+        heldOf(removal, kind)
                 .filter(e -> !e.givenUp())
                 .filter(e -> e.failure() != null || (e.ended() == null && isSilent(e, at)))
                 .toList()
@@ -356,6 +357,30 @@ public final class HeldErrands implements Errands, Workplaces {
     @Override
     public void forget(List<ErrandId> looks) {
         looks.forEach(id -> store.now().errands.remove(key(id)));
+    }
+
+    @Override
+    public List<ErrandId> of(String removal, Errand.Kind kind) {
+        return heldOf(removal, kind).map(e -> e.errand().id()).toList();
+    }
+
+    @Override
+    public List<String> forgetOutput(String removal) {
+        var files = new ArrayList<String>();
+        for (var held : List.copyOf(store.now().errands.values())) {
+            if (!removal.equals(held.errand().removal())) continue;
+            var left = new ArrayList<WorkItem>();
+            for (var item : held.items()) {
+                var kept = item.kept();
+                if (item.kind() == WorkItem.Kind.OUTPUT && kept != null && kept.file() != null) {
+                    files.add(kept.file());
+                } else {
+                    left.add(item);
+                }
+            }
+            put(held.with(left));
+        }
+        return files;
     }
 
     @Override

@@ -123,6 +123,17 @@ public final class HeldRemovals implements Removals {
         now.budgets.keySet().stream()
                 .filter(b -> !there.contains(new SessionId(b)))
                 .forEach(b -> found.add("budget of " + b));
+        now.spent.keySet().stream()
+                .filter(s -> !there.contains(new SessionId(s)))
+                .forEach(s -> found.add("what was spent by " + s));
+        now.away.values().stream()
+                .flatMap(a -> a.runs().values().stream())
+                .filter(r -> !(r.run().state() instanceof RunState.Ended))
+                .forEach(r -> found.add("live run " + r.run().id() + " of someone out of sight"));
+        allRuns().stream()
+                .filter(r -> r.state() instanceof RunState.Ended)
+                .flatMap(r -> store.callbacks().carriedBy(r.id()).stream())
+                .forEach(c -> found.add("callback " + c.id() + " carried by a run that is over"));
         return found;
     }
 

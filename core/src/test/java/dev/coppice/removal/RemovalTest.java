@@ -15,6 +15,7 @@ import dev.coppice.callback.About;
 import dev.coppice.callback.CallbackState;
 import dev.coppice.callback.Join;
 import dev.coppice.fleet.ClaimRun.Claim;
+import dev.coppice.held.HeldTreeRows;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Cursor;
@@ -31,6 +32,7 @@ import dev.coppice.session.SessionState;
 import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -51,6 +53,11 @@ class RemovalTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+    }
 
     private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {
         return new RemoveTree.Request(choices, WHO, "because", confirm, WorkSeen.NOTHING);
@@ -543,6 +550,17 @@ class RemovalTest {
         done(scene.remove.callOff(removal.id(), WHO, "never mind"));
         assertThat(refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+        assertThat(audited()).anyMatch(line -> line.startsWith("removal.ask refused"));
+    }
+
+    @Test
+    void what_is_over_is_not_gone_on_without_and_that_is_written_down() {
+        three();
+        var removal = begin("top", purging());
+        goOn();
+        var not = refused(scene.remove.goOnWithout(removal.id(), WHO, "enough"));
+        assertThat(not).isInstanceOf(RemovalRefusal.RemovalUnknown.class);
+        assertThat(audited()).anyMatch(line -> line.startsWith("removal.abandon refused"));
     }
 
     @Test
@@ -594,6 +612,32 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"");
     }
 
+    @Test
+    void a_parent_outside_is_told_that_its_child_is_back_from_a_file() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        done(scene.finished(running(below("boss", "kid"), Mode.ASYNC_CALLBACK), "result"));
+        var kid = scene.look("kid");
+        var removal = begin("kid", purging());
+        goOn();
+        done(scene.finished(boss, "waiting"));
+        scene.deliver();
+        done(scene.finished(begun(), "all right"));
+        var gone = look(removal);
+        var restore = new RestoreTree(scene.parts, new HeldTreeRows(scene.store));
+        var file = new Removal.Backup("kid.coppice", "0123456789abcdef", 1);
+        var request =
+                new RestoreTree.Request(
+                        gone.top(), 1, gone.taken(), file, UndoRemoval.Names.REFUSE);
+        var whom = List.of(new RestoreTree.Named(kid.id(), kid.name()));
+        var begun = done(restore.begin(request, whom, WHO));
+        restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
+        done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE));
+        goOn();
+        assertThat(isThere("kid")).isTrue();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("status=\"restored\"");
+    }
+
     private static String prompt(Claim claim) {
         return PlainPrompting.promptOf(claim.run().task().parameters());
     }
@@ -631,7 +675,7 @@ class RemovalTest {
     void trees_in_which_all_has_ended_long_ago_are_removed_like_by_hand() {
         three();
         finished(named("young"));
-        var retention = new Retention(scene.parts, scene.remove);
+        var retention = new Retention(scene.parts, scene.remove, Choices.DEADLINE);
         scene.clock.pass(Duration.ofDays(31));
         running(below("young", "busy"), Mode.ASYNC_POLL);
         assertThat(retention.sweep(Duration.ofDays(30))).isEqualTo(2);

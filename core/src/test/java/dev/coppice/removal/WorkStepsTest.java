@@ -20,6 +20,7 @@ import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -29,6 +30,12 @@ import java.util.List;
 class WorkStepsTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
     private final Scene scene = new Scene();
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+    }
+
     private final RunnerId runner = scene.runner("r1", 8);
 
     private static Choices choosing(Choices.Work work, Choices.Unreachable unreachable) {

@@ -35,6 +35,7 @@ import dev.coppice.removal.Backups;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
@@ -61,6 +62,7 @@ import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.DoErrands;
+import dev.coppice.work.ErrandId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -137,13 +139,27 @@ public final class Scene {
                 }
 
                 @Override
+                public void drop(String keptFile) {
+                    // In memory nothing is left over.
+                }
+
+                @Override
+                public void drop(ErrandId errand) {
+                    // In memory nothing is left over.
+                }
+
+                @Override
                 public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
                     // In memory nothing is left over.
                 }
             };
     public final DoErrands doErrands = new DoErrands(desk, store.errands());
+
+    /** What must not be broken off now. */
+    public final List<RemovalPlan.Critical> critical = new ArrayList<>();
+
     public final PlanRemoval planner =
-            new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
+            new PlanRemoval(desk, store.removals(), (_, _, _) -> List.copyOf(critical));
     public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
                     desk,

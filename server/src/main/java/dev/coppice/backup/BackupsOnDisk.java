@@ -131,6 +131,16 @@ public final class BackupsOnDisk implements Backups {
     }
 
     @Override
+    public void drop(String keptFile) {
+        delete(storeroom.file(keptFile));
+    }
+
+    @Override
+    public void drop(ErrandId errand) {
+        storeroom.drop(errand.value());
+    }
+
+    @Override
     public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
         var needed = backup == null ? "" : backup.file();
         try (var all = Files.newDirectoryStream(directory, removal.value() + "[-.]*")) {

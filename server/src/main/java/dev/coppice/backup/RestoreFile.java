@@ -105,6 +105,7 @@ public final class RestoreFile {
     private Outcome<Removal> restore(
             BackupFile backup, Removal.Backup file, Wanted wanted, Act.Who by) {
         var sessions = new ArrayList<RestoreTree.Named>();
+        var misfits = new ArrayList<String>();
         var depths = new HashMap<String, Integer>();
         backup.rows(
                 TreeRows.Table.SESSIONS,
@@ -113,8 +114,19 @@ public final class RestoreFile {
                     var parent = Json.text(row, "parent_id");
                     depths.put(id, parent == null ? 0 : depths.getOrDefault(parent, -1) + 1);
                     var name = String.valueOf(Json.text(row, "name"));
-                    sessions.add(new RestoreTree.Named(new SessionId(wanted.ids().of(id)), name));
+                    var here = wanted.ids().of(id);
+                    if (!SessionId.isShapely(here)) misfits.add(here);
+                    else sessions.add(new RestoreTree.Named(new SessionId(here), name));
                 });
+        if (!misfits.isEmpty()) {
+            return unread(
+                    file.file(),
+                    by,
+                    "%d ids in it cannot be ids here, '%s' for one"
+                            .formatted(misfits.size(), misfits.getFirst()),
+                    "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
+                        + " seven.");
+        }
         int levels = depths.values().stream().mapToInt(d -> d).max().orElse(0);
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);
@@ -197,9 +209,9 @@ public final class RestoreFile {
                 var parent = removal.top().parent();
                 fields.put("parent_id", parent == null ? null : parent.value());
             }
-            end(fields, ALIVE);
+            end(fields, ALIVE, removal);
         }
-        if (table == TreeRows.Table.RUNS) end(fields, LIVE);
+        if (table == TreeRows.Table.RUNS) end(fields, LIVE, removal);
         if (table == TreeRows.Table.STOPS && fields.get("ended_at") == null) {
             fields.put("ended_at", fields.get("began_at"));
         }
@@ -215,10 +227,11 @@ public final class RestoreFile {
     }
 
     /** What ran when a tree that stayed was written down does not run here. */
-    private static void end(Map<String, @Nullable Object> fields, Set<String> living) {
+    private static void end(
+            Map<String, @Nullable Object> fields, Set<String> living, Removal removal) {
         if (!living.contains(String.valueOf(fields.get("state")))) return;
         fields.put("state", "stopped");
-        fields.put("reason", "it ran when the backup was made");
+        fields.put("reason", RestoreTree.ran(removal.id()));
         fields.put("ended_at", fields.get("since"));
     }
 }

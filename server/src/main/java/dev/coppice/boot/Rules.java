@@ -152,7 +152,7 @@ final class Rules {
                         settings.undoWindow());
         this.removeTree = new RemoveTree(removing);
         this.removalSteps = new RemovalSteps(removing);
-        this.retention = new Retention(removing, removeTree);
+        this.retention = new Retention(removing, removeTree, settings.removalDeadline());
         this.undoRemoval = new UndoRemoval(removing);
         this.restoreFile = restoreFile(removing);
     }

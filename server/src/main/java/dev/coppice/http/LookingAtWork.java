@@ -49,7 +49,8 @@ public final class LookingAtWork {
                 choices.children() == Choices.Children.DETACH
                         ? Errands.Reach.ALONE
                         : Errands.Reach.TREE;
-        return seen(look.ask(top, reach));
+        var keeping = choices.keeping();
+        return seen(look.ask(top, reach, keeping.ignored(), keeping.directories()));
     }
 
     /** Whatever was kept or runs on any host with a runner. */

@@ -209,7 +209,7 @@ public final class RemovalRoutes {
                     var work = looking.at(x.session(), request.choices());
                     return removing.remove().begin(x.session(), request.with(work));
                 })
-                .then(r -> seen(x, r));
+                .then(r -> seen(x, request, r));
     }
 
     /** Who is turned away for what they are is written down too. */
@@ -221,11 +221,11 @@ public final class RemovalRoutes {
     }
 
     /** Who joins the removal of one above itself is not shown what is above itself. */
-    private Outcome<Removal> seen(Exchange x, Removal removal) {
-        return room.transactions().read(() -> seen.sees(x, removal))
-                ? Outcome.done(removal)
-                : Outcome.refused(
-                        new RemovalRefusal.TreeIsBeingRemoved(x.session(), removal.id().value()));
+    private Outcome<Removal> seen(Exchange x, RemoveTree.Request request, Removal removal) {
+        if (room.transactions().read(() -> seen.sees(x, removal))) return Outcome.done(removal);
+        var not = new RemovalRefusal.TreeIsBeingRemoved(x.session(), removal.id().value());
+        removing.remove().turnedAway(x.session(), request, not);
+        return Outcome.refused(not);
     }
 
     private Reply waited(Reply reply, Duration patience) {

@@ -125,6 +125,21 @@ final class SqlErrands implements Errands {
                     and w.key > :after order by w.key limit :max
                     """);
     private static final Sql FORGET = Sql.of("delete from errand where key = :key");
+    private static final Sql OF =
+            Sql.of(
+                    """
+                    select e.key from errand e join removal m on m.key = e.removal
+                    where m.id = :removal and e.kind = :kind order by e.key
+                    """);
+    private static final Sql FORGET_OUTPUT =
+            Sql.of(
+                    """
+                    delete from work_item where kind = 'output' and kept_file is not null
+                    and errand in (
+                        select e.key from errand e join removal m on m.key = e.removal
+                        where m.id = :removal)
+                    returning kept_file
+                    """);
     private static final Sql FORGET_LOOKS =
             Sql.of(
                     """
@@ -309,7 +324,7 @@ final class SqlErrands implements Errands {
     public List<WorkItem> found(List<ErrandId> ids) {
         var found = new ArrayList<WorkItem>();
         for (var id : ids)
-            found.addAll(Tx.call(ITEMS_OF).set("key", key(id)).list(SqlErrands::item));
+            found.addAll(Tx.call(ITEMS_OF).set("key", key(id)).list(WorkItemRow::of));
         return List.copyOf(found);
     }
 
@@ -321,7 +336,7 @@ final class SqlErrands implements Errands {
                         .set("removal", removal)
                         .set("after", after)
                         .set("max", cursor.max() + 1L)
-                        .list(row -> new Keyed(item(row), row.number("key")));
+                        .list(row -> new Keyed(WorkItemRow.of(row), row.number("key")));
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 
@@ -330,6 +345,19 @@ final class SqlErrands implements Errands {
     @Override
     public void forget(List<ErrandId> looks) {
         for (var id : looks) Tx.call(FORGET).set("key", key(id)).update();
+    }
+
+    @Override
+    public List<ErrandId> of(String removal, Errand.Kind kind) {
+        return Tx.call(OF)
+                .set("removal", removal)
+                .set("kind", word(kind))
+                .list(row -> id(row.number("key")));
+    }
+
+    @Override
+    public List<String> forgetOutput(String removal) {
+        return Tx.call(FORGET_OUTPUT).set("removal", removal).list(row -> row.text("kept_file"));
     }
 
     @Override
@@ -367,33 +395,5 @@ final class SqlErrands implements Errands {
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
                 row.text("outputs"));
-    }
-
-    private static WorkItem item(Row row) throws SQLException {
-        var size = row.numberOrNull("kept_size");
-        return new WorkItem(
-                row.text("host"),
-                row.text("directory"),
-                value(WorkItem.Kind.class, row, "kind"),
-                List.copyOf(Lines.split(row.text("sessions"))),
-                new WorkItem.Counts(
-                        row.number("uncommitted"),
-                        row.number("untracked"),
-                        row.number("stashed"),
-                        row.number("unpushed"),
-                        row.number("ignored"),
-                        row.number("bytes"),
-                        row.number("processes")),
-                row.text("fingerprint"),
-                new WorkItem.Tip(row.textOrNull("tip"), row.textOrNull("branch")),
-                size == null
-                        ? null
-                        : new WorkItem.Kept(
-                                row.textOrNull("kept_ref"),
-                                row.textOrNull("kept_file"),
-                                row.textOrNull("kept_sha256"),
-                                size),
-                List.copyOf(Lines.split(row.text("busy"))),
-                List.copyOf(Lines.split(row.text("notes"))));
     }
 }

@@ -98,6 +98,10 @@ final class SqlInventory implements Inventory {
                         + " and (c.session is null or not exists"
                         + " (select 1 from any_session s where s.key = c.session))");
         q.put(
+                "callbacks carried by a run that is over or gone",
+                "select c.id from callback c where c.state = 'carried' and not exists"
+                        + " (select 1 from run r where r.id = c.carrier and r.ended_at is null)");
+        q.put(
                 "removals that wait for a session that is gone",
                 "select m.id from removal m where m.session is null"
                         + " and m.state not in ('undone', 'taken_back', 'purged', 'purging',"

@@ -152,6 +152,7 @@ public final class RemovalViews {
                         .put("session_name", plan.top().name())
                         .put("digest", plan.digest())
                         .put("allowed", plan.objections().isEmpty())
+                        .put("needs_confirm", plan.discards())
                         .put("sessions", survey.sessions())
                         .put("runs", survey.runs())
                         .put("live_runs", survey.liveRuns())

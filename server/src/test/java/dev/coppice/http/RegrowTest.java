@@ -84,6 +84,8 @@ class RegrowTest {
             return names.get(random.nextInt(names.size()));
         }
 
+        int cuts;
+
         void step() {
             var any = any();
             switch (random.nextInt(12)) {
@@ -124,7 +126,8 @@ class RegrowTest {
         /** A removal within what will be removed; or its children become trees of their own. */
         private void cut(String session, String choices) {
             if (session.equals(prefix) || random.nextInt(3) > 0) return;
-            server.client().post("/sessions/" + session + "/removal?wait=20s", Json.read(choices));
+            var path = "/sessions/" + session + "/removal?wait=20s";
+            if (server.client().post(path, Json.read(choices)).isGood()) cuts++;
         }
 
         private ObjectNode message() {
@@ -243,6 +246,7 @@ class RegrowTest {
 
     @Test
     void removed_and_undone_a_tree_is_what_it_was() {
+        int cuts = 0;
         try (var server = new Caller()) {
             for (long seed = 0; seed < SEEDS; seed++) {
                 var tree = new Grower(server, seed);
@@ -252,7 +256,9 @@ class RegrowTest {
                 var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
                 server.post("/removals/" + removal + "/undo?wait=20s", "{}");
                 same(export(server, tree.prefix), before, "undone, seed " + seed);
+                cuts += tree.cuts;
             }
+            assertThat(cuts).as("removals and detachments on the way").isPositive();
         }
     }
 
@@ -322,6 +328,35 @@ class RegrowTest {
                 restored(elsewhere, file);
                 same(export(elsewhere, tree.prefix), before, "on SQLite, seed " + seed);
             }
+        }
+    }
+
+    /** What ran has ended with the file, and whoever waits for that is told like by any end. */
+    @Test
+    void a_living_tree_that_was_backed_up_comes_back_with_its_ends_owed() {
+        int awaited = 0;
+        try (var server = new Caller()) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                var kid = tree.prefix + "-awaited";
+                var body =
+                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"parent_session_id\":\"%2$s\",\"execution_mode\":\"async_callback\"}"
+                                .formatted(kid, tree.prefix);
+                boolean lives = server.client().post("/runs", Json.read(body)).isGood();
+                if (lives) awaited++;
+                var made = server.post("/sessions/" + tree.prefix + "/backup", "{}");
+                purged(server, tree.prefix);
+                restored(server, String.valueOf(text(made, "file")));
+                if (!lives) continue;
+                assertThat(text(server.get("/sessions/" + kid).get("session"), "state"))
+                        .isEqualTo("stopped");
+                var owed =
+                        server.get("/callbacks?state=owed,held&session_id=" + tree.prefix)
+                                .get("callbacks");
+                assertThat(owed.toString()).as("seed " + seed).contains('"' + kid + '"');
+            }
+            assertThat(awaited).as("trees that lived").isPositive();
         }
     }
 

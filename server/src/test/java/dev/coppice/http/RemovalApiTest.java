@@ -158,6 +158,41 @@ class RemovalApiTest {
     }
 
     @Test
+    void a_removal_shows_its_steps_and_what_became_of_each_session() {
+        session("shown", null);
+        session("shown-kid", "shown");
+        var answer = server.post("/sessions/shown/removal?wait=10s", "{\"running\":\"stop\"}");
+        var path = "/removals/" + text(answer, "removal_id");
+        assertThat(answer.get("steps"))
+                .extracting(s -> text(s, "step"))
+                .containsExactly(
+                        "fence", "quiesce", "preserve", "back_up", "hide", "undo_window", "purge");
+        var members = server.get(path + "/sessions").get("sessions");
+        assertThat(members)
+                .extracting(m -> text(m, "session_name"))
+                .containsExactly("shown", "shown-kid");
+        assertThat(members)
+                .allMatch(m -> m.get("was_stopped").isBoolean())
+                .noneMatch(m -> m.get("was_given_up").asBoolean())
+                .extracting(m -> text(m, "outcome"))
+                .containsOnly("hidden");
+        assertThat(answer.get("backup").hasNonNull("file")).isTrue();
+    }
+
+    /** Overriding what is critical overrides nothing else. */
+    @Test
+    void an_override_stops_nobody_and_takes_no_children_that_were_to_stay() {
+        session("over", null);
+        session("over-kid", "over");
+        var why = "\"critical\":\"override\",\"reason\":\"enough\"";
+        for (var choice : new String[] {"", ",\"running\":\"stop\",\"children\":\"refuse\""}) {
+            var refused = server.refused("/sessions/over/removal", "{" + why + choice + "}");
+            assertThat(refused.status()).isEqualTo(409);
+        }
+        assertThat(server.get("/sessions/over-kid").get("session").isObject()).isTrue();
+    }
+
+    @Test
     void a_purge_leaves_nothing_to_undo() {
         var name = ended();
         var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");

@@ -174,6 +174,17 @@ class RestoreRefusalsTest {
     }
 
     @Test
+    void ids_that_cannot_be_ids_here_are_refused() {
+        var id = "x".repeat(96);
+        var body = Json.object().put("session_id", id).put("session_name", "long");
+        server.post("/sessions", body.toString());
+        server.post("/sessions/" + id + "/stop", "{}");
+        var purged = server.post("/sessions/" + id + "/removal?wait=20s", "{\"purge\":\"now\"}");
+        file = String.valueOf(text(purged.get("backup"), "file"));
+        refused(asked().put("new_ids", true), "cannot be ids here", "adds seven");
+    }
+
+    @Test
     void nobody_else_restores_and_that_is_written_down() {
         var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
         assertThat(viewer.post("/restores", asked()).status()).isEqualTo(403);

@@ -220,6 +220,11 @@ class SeedsTest {
         void the_api_documentation_says_what_a_cascade_takes() {
             assertThat(server.get("/openapi.json").toString())
                     .contains("Take the session away, and all below it too unless cascade=false");
+            var life = server.get("/openapi.json").get("info").get("description").asString();
+            assertThat(life)
+                    .contains(
+                            "at most one parent",
+                            "WARNING: removing a session takes everything below");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.coppice.sim;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.work.ErrandId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,16 @@ record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
         }
         snapshot.accept(removal);
         return new Removal.Backup(disk.backUp(removal.id().value()), HASH, 1);
+    }
+
+    @Override
+    public void drop(String keptFile) {
+        // What runs print is on no disk here.
+    }
+
+    @Override
+    public void drop(ErrandId errand) {
+        // Restores here bring no files along.
     }
 
     @Override

@@ -114,6 +114,36 @@ class RemovalsTest {
     }
 
     /** Its helpers belong to an agent; what else it has started is not broken off by the way. */
+    @Test
+    void what_an_agent_is_in_the_middle_of_is_named_and_must_be_overridden() {
+        try (var machine = new Machine()) {
+            machine.up();
+            var script =
+                    """
+                    emit pre_tool {"tool_name":"Bash","tool_use_id":"t1"}
+                    emit permission_request {"tool_name":"Write","id":"p1"}
+                    hang
+                    """;
+            machine.run("start", "middle", "--mode", "async_poll", "-p", script);
+            var session = machine.get("/sessions/by-name/middle").get("session");
+            var path = "/sessions/" + Json.text(session, "session_id") + "/removal";
+            Machine.await(
+                    () ->
+                            machine.get(path + "-plan?running=stop")
+                                            .get("critical_operations")
+                                            .size()
+                                    == 2,
+                    () -> machine.get(path + "-plan?running=stop").toString());
+            var refused = machine.refused(path, "{\"running\":\"stop\"}");
+            assertThat(refused.body().toString())
+                    .contains("Bash has not returned", "a question about Write waits");
+            machine.post(
+                    path + "?wait=20s",
+                    "{\"running\":\"stop\",\"critical\":\"override\",\"reason\":\"enough\"}");
+            assertThat(machine.run("audit")).contains("removal.override");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
     void what_an_agent_has_started_must_not_be_broken_off(String containment) {

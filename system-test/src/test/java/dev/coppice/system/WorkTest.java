@@ -123,6 +123,8 @@ class WorkTest {
             assertThat(machine.refused(path, "{\"work\":\"discard\"}").error())
                     .contains("saved nowhere else");
             var plan = machine.get(path + "-plan?work=discard");
+            assertThat(plan.get("needs_confirm").asBoolean()).isTrue();
+            assertThat(machine.get(path + "-plan").get("needs_confirm").asBoolean()).isFalse();
             var digest = Json.text(plan, "digest");
             Files.writeString(repo.resolve("b.txt"), "newer");
             var changed =
@@ -216,6 +218,89 @@ class WorkTest {
             for (var directory : List.of(made, output)) Files.delete(directory);
             assertThat(machine.run("fsck")).contains("nothing points to anything");
         }
+    }
+
+    /** A directory without git that is somebody's own is kept when that is asked for, and stays. */
+    @Test
+    void a_directory_of_somebodys_own_is_kept_when_it_is_asked_for() throws IOException {
+        var own = Files.createDirectories(temp.toRealPath().resolve("plain"));
+        Files.writeString(own.resolve("letter.txt"), "dear\n");
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("start", "top", "--project-dir", own.toString(), "-p", "say hey");
+            assertThat(machine.run("rm", "top", "--dry-run")).doesNotContain("unsaved");
+            assertThat(machine.run("rm", "top", "--dry-run", "--include-dir"))
+                    .contains("unsaved", "1 untracked");
+            machine.run("rm", "top", "--yes", "--now", "--include-dir");
+            assertThat(own.resolve("letter.txt")).hasContent("dear");
+            assertThat(machine.run("work", "list", "top")).contains("plain", own.toString());
+            var into = temp.toRealPath().resolve("again");
+            machine.run("work", "restore", "top", "--into", into.toString());
+            assertThat(into.resolve("letter.txt")).hasContent("dear");
+        }
+    }
+
+    /** Who went along with its parent has its own work, and its own lines in the audit. */
+    @Test
+    void a_child_that_was_removed_is_asked_for_by_its_own_name() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            for (var name : List.of("top", "kid")) {
+                var below = name.equals("kid") ? ",\"parent_session_id\":\"id-top\"" : "";
+                machine.post(
+                        "/runs",
+                        "{\"session_id\":\"id-%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"write %1$s.txt a\"%2$s}"
+                                .formatted(name, below));
+                machine.awaitState(name, "finished");
+            }
+            machine.refused("/sessions/id-kid/removal", "{\"confirm\":\"0000000000000000\"}");
+            machine.run("rm", "top", "--yes", "--now");
+            assertThat(machine.run("work", "list", "kid"))
+                    .contains("work/id-kid")
+                    .doesNotContain("work/id-top");
+            var into = temp.toRealPath().resolve("kids");
+            machine.run("work", "restore", "kid", "--into", into.toString());
+            assertThat(into.resolve("kid.txt")).exists();
+            assertThat(machine.run("audit", "top")).contains("removal.ask", "removal.purged");
+            assertThat(machine.run("audit", "kid"))
+                    .contains("refused")
+                    .doesNotContain("removal.purged");
+            assertThat(machine.run("audit", "verify")).contains("records, head");
+        }
+    }
+
+    /** What was written after the decision to throw work away was not part of it. */
+    @Test
+    void what_came_after_throwing_away_was_decided_is_kept() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            for (var name : List.of("seen", "later")) {
+                machine.post(
+                        "/runs",
+                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"write a.txt a\"}"
+                                .formatted(name));
+                machine.awaitState(name, "finished");
+                machine.run("rm", name, "--yes", "--discard");
+            }
+            var written = machine.data().resolve("runner/work/later/b.txt");
+            Files.writeString(written, "after\n");
+            for (var name : List.of("later", "seen")) {
+                var path = "/removals/" + removal(machine, name) + "/purge?wait=20s";
+                assertThat(Json.text(machine.post(path, "{}"), "state")).isEqualTo("purged");
+            }
+            assertThat(written).doesNotExist();
+            assertThat(machine.run("work", "list", "seen")).doesNotContain("plain");
+            assertThat(machine.run("work", "list", "later")).contains("plain");
+        }
+    }
+
+    private static String removal(Machine machine, String name) {
+        for (var removal : machine.get("/removals").get("removals")) {
+            if (name.equals(Json.text(removal, "session_name"))) {
+                return String.valueOf(Json.text(removal, "removal_id"));
+            }
+        }
+        throw new AssertionError("nobody removed " + name);
     }
 
     private static String name(Path path) {

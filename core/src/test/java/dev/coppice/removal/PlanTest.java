@@ -1,0 +1,189 @@
+package dev.coppice.removal;
+
+import static dev.coppice.scene.Scene.below;
+import static dev.coppice.scene.Scene.done;
+import static dev.coppice.scene.Scene.named;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.audit.Act;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Mode;
+import dev.coppice.scene.Scene;
+import dev.coppice.work.WorkSeen;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What a plan's digest stands for, and what comes of a plan that no longer holds. */
+class PlanTest {
+    private static final Act.Who WHO = new Act.Who("tester", "operator");
+    private static final SessionId TOP = new SessionId("top");
+    private final Scene scene = new Scene();
+    private final RunnerId runner = scene.runner("r1", 8);
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+    }
+
+    private static Choices choices(Choices.Children children, Choices.Running running) {
+        return new Choices(
+                children,
+                running,
+                Choices.Critical.REFUSE,
+                Choices.Purge.LATER,
+                Choices.Unreachable.WAIT,
+                Choices.DEADLINE,
+                Choices.Keeping.ALL);
+    }
+
+    private static final Choices STOPPING = choices(Choices.Children.CASCADE, Choices.Running.STOP);
+
+    private void tree() {
+        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.finished(claimed(), "done"));
+        done(scene.run(below("top", "kid"), Mode.ASYNC_POLL));
+        done(scene.confirmed(scene.claim(runner).orElseThrow()));
+    }
+
+    private dev.coppice.fleet.ClaimRun.Claim claimed() {
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        return claim;
+    }
+
+    private String digest(Choices choices) {
+        return done(scene.planner.plan(TOP, choices, WorkSeen.NOTHING)).digest();
+    }
+
+    private RemoveTree.Request request(Choices choices, String confirm) {
+        return new RemoveTree.Request(choices, WHO, "because", confirm, WorkSeen.NOTHING);
+    }
+
+    @Test
+    void the_digest_stands_for_who_goes_how_and_what_is_against_it_and_for_no_counter_or_age() {
+        tree();
+        var before = digest(STOPPING);
+        scene.clock.pass(Duration.ofSeconds(3));
+        scene.store.write(() -> {
+            var fact = new Fact.Reported("note", new JsonText("{\"text\":\"hey\"}"));
+            scene.store.journal().append(TOP, null, fact, scene.clock.instant());
+            return fact;
+        });
+        done(scene.resume("top"));
+        done(scene.finished(claimed(), "done again"));
+        assertThat(digest(STOPPING)).as("more events, another run, later").isEqualTo(before);
+        assertThat(digest(choices(Choices.Children.CASCADE, Choices.Running.REFUSE)))
+                .as("another choice, and what is against it")
+                .isNotEqualTo(before);
+        scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
+        assertThat(digest(STOPPING)).as("something against it").isNotEqualTo(before);
+        scene.critical.clear();
+        done(scene.session(below("kid", "leaf")));
+        assertThat(digest(STOPPING)).as("someone more").isNotEqualTo(before);
+    }
+
+    @Test
+    void what_was_confirmed_is_looked_at_once_more_behind_the_fence() {
+        tree();
+        var removal = done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+        scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
+        for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
+        var now = scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
+        assertThat(now.state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(now.state().why()).isEqualTo("the tree changed after it was confirmed");
+        assertThat(scene.look("kid").state().isAlive()).isTrue();
+        scene.critical.clear();
+        done(scene.run(below("kid", "leaf"), Mode.ASYNC_POLL));
+    }
+
+    @Test
+    void a_cascade_is_a_warning_in_the_log_with_its_count_and_who_goes() {
+        tree();
+        var said = new ArrayList<LogRecord>();
+        var log = Logger.getLogger("removal");
+        var handler = heard(said);
+        log.addHandler(handler);
+        try {
+            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+        } finally {
+            log.removeHandler(handler);
+        }
+        assertThat(said)
+                .singleElement()
+                .satisfies(record -> {
+                    assertThat(record.getLevel()).isEqualTo(Level.WARNING);
+                    assertThat(List.of(record.getParameters()).toString())
+                            .contains("top", "1", "kid");
+                });
+    }
+
+    private static Handler heard(List<LogRecord> said) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                said.add(record);
+            }
+
+            @Override
+            public void flush() {
+                // Nothing is held back.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+    }
+
+    /** A child that stays takes along what was hidden below it; the rest goes with the parent. */
+    @Test
+    void what_was_hidden_below_before_is_named_also_when_children_are_let_go() {
+        for (var name : List.of("above", "stays", "goes", "deep")) {
+            var parent = name.equals("deep") ? "stays" : "above";
+            done(
+                    scene.run(
+                            name.equals("above") ? named(name) : below(parent, name),
+                            Mode.ASYNC_POLL));
+            done(scene.finished(claimed(), "done"));
+        }
+        var goes = done(scene.remove.begin(new SessionId("goes"), plain(Choices.CAREFUL)));
+        done(scene.remove.begin(new SessionId("deep"), plain(Choices.CAREFUL)));
+        for (int i = 0; i < 20; i++) {
+            scene.removalSteps.goOn();
+            scene.removalSteps.backUp();
+        }
+        var above = new SessionId("above");
+        var detaching = choices(Choices.Children.DETACH, Choices.Running.STOP);
+        var plan = done(scene.planner.plan(above, detaching, WorkSeen.NOTHING));
+        assertThat(plan.earlier()).extracting(Removal::id).containsExactly(goes.id());
+        var now =
+                new Choices(
+                        Choices.Children.DETACH,
+                        Choices.Running.STOP,
+                        Choices.Critical.REFUSE,
+                        Choices.Purge.NOW,
+                        Choices.Unreachable.WAIT,
+                        Choices.DEADLINE,
+                        Choices.Keeping.ALL);
+        assertThat(Scene.refused(scene.remove.begin(above, plain(now))).said())
+                .contains("can still be undone", goes.id().value());
+    }
+
+    private static RemoveTree.Request plain(Choices choices) {
+        return new RemoveTree.Request(choices, WHO, "because", null, WorkSeen.NOTHING);
+    }
+}
