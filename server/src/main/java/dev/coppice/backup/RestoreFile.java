@@ -125,7 +125,7 @@ public final class RestoreFile {
                     "%d ids in it cannot be ids here, '%s' for one"
                             .formatted(misfits.size(), misfits.getFirst()),
                     "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
-                        + " seven.");
+                            + " seven.");
         }
         int levels = depths.values().stream().mapToInt(d -> d).max().orElse(0);
         var report = backup.report();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
+import java.util.Map;
 
 /** Removing and undoing, as a client sees it; and the seed's face of the same thing. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -177,6 +178,22 @@ class RemovalApiTest {
                 .extracting(m -> text(m, "outcome"))
                 .containsOnly("hidden");
         assertThat(answer.get("backup").hasNonNull("file")).isTrue();
+    }
+
+    @Test
+    void a_removal_has_the_deadline_that_was_set_or_asked_for() {
+        try (var own = new Caller(Map.of("COPPICE_REMOVAL_DEADLINE", "7s"))) {
+            own.post("/sessions", "{\"session_id\":\"a\",\"session_name\":\"a\"}");
+            own.post("/sessions", "{\"session_id\":\"b\",\"session_name\":\"b\"}");
+            var set = own.post("/sessions/a/removal?wait=10s", "{\"running\":\"stop\"}");
+            assertThat(text(set.get("choices"), "deadline")).isEqualTo("7s");
+            var asked = "{\"running\":\"stop\",\"deadline\":\"9s\"}";
+            var said = own.post("/sessions/b/removal?wait=10s", asked);
+            assertThat(text(said.get("choices"), "deadline")).isEqualTo("9s");
+        }
+        session("plain", null);
+        var usual = server.post("/sessions/plain/removal?wait=10s", "{\"running\":\"stop\"}");
+        assertThat(text(usual.get("choices"), "deadline")).isEqualTo("60s");
     }
 
     /** Overriding what is critical overrides nothing else. */
