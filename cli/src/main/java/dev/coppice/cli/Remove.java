@@ -183,7 +183,8 @@ final class Remove implements Command {
                             .formatted(noted - DIRECTORIES_MAX, unsaved));
         }
         int clean = items.size() - noted;
-        if (clean > 0) line(text, "saved", clean + " directories have nothing that is not saved");
+        if (clean == 1) line(text, "saved", "all that is in one more directory");
+        if (clean > 1) line(text, "saved", "all that is in %d more directories".formatted(clean));
     }
 
     private static String runs(JsonNode plan) {
