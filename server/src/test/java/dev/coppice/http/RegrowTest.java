@@ -18,9 +18,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.ZipFile;
 
@@ -174,6 +177,19 @@ class RegrowTest {
             }
         }
 
+        /** The first below the top that is still there, with all below it. */
+        Optional<String> part() {
+            return names.stream()
+                    .skip(1)
+                    .filter(n -> server.client().get("/sessions/" + n).isGood())
+                    .filter(this::hasChildren)
+                    .findFirst();
+        }
+
+        private boolean hasChildren(String name) {
+            return server.get("/sessions/" + name + "/children/count").path("count").asInt() > 0;
+        }
+
         /** Ends everyone: what ran comes back as stopped, and would not be the same. */
         void quiet() {
             for (var name : names.reversed()) {
@@ -203,7 +219,7 @@ class RegrowTest {
                         new String(
                                 zip.getInputStream(zip.getEntry(entry)).readAllBytes(),
                                 java.nio.charset.StandardCharsets.UTF_8);
-                found.put(entry, text.lines().filter(l -> !isSettledByARemoval(entry, l)).toList());
+                found.put(entry, text.lines().toList());
             }
             return found;
         } catch (IOException e) {
@@ -211,13 +227,67 @@ class RegrowTest {
         }
     }
 
-    /** Callbacks that were open when it went are settled, owed again, and told of each time. */
-    private static boolean isSettledByARemoval(String entry, String line) {
-        boolean open = line.contains("\"state\":\"owed\"") || line.contains("\"state\":\"held\"");
-        return line.contains("\"type\":\"callback_moved\"")
-                || line.contains("\"type\":\"session_detached\"")
-                || line.contains("\"type\":\"session_attached\"")
-                || (entry.equals("callbacks.jsonl") && open);
+    /** What is said of a callback in the moment; the hide settles it, and an undo says it anew. */
+    private static final List<String> OF_THE_MOMENT =
+            List.of("state", "since", "due", "carrier", "reason");
+
+    /**
+     * Everything is as it was, but for two things the removal itself has done: callbacks that were
+     * open were settled, which is of the moment, and told of; and it told of whom it detached.
+     */
+    private static void sameAfter(
+            JsonNode removal,
+            Map<String, List<String>> now,
+            Map<String, List<String>> before,
+            String what) {
+        var settled = settled(before);
+        var told = new HashSet<>(lines(before, "events.jsonl"));
+        var id = String.valueOf(text(removal, "removal_id"));
+        var rest = new TreeMap<>(now);
+        rest.put(
+                "events.jsonl",
+                lines(now, "events.jsonl").stream()
+                        .filter(l -> told.contains(l) || !isOfTheRemoval(Json.read(l), id, settled))
+                        .toList());
+        rest.put("callbacks.jsonl", lasting(now, settled));
+        var was = new TreeMap<>(before);
+        was.put("callbacks.jsonl", lasting(before, settled));
+        same(rest, was, what);
+    }
+
+    /** The callbacks a hide settles: those that are open. */
+    private static Set<String> settled(Map<String, List<String>> export) {
+        var found = new HashSet<String>();
+        for (var line : lines(export, "callbacks.jsonl")) {
+            var callback = Json.read(line);
+            if (OPEN.contains(text(callback, "state"))) found.add(text(callback, "id"));
+        }
+        return found;
+    }
+
+    private static final Set<String> OPEN = Set.of("owed", "held", "carried");
+
+    private static List<String> lines(Map<String, List<String>> export, String entry) {
+        return export.getOrDefault(entry, List.of());
+    }
+
+    private static boolean isOfTheRemoval(JsonNode event, String removal, Set<String> settled) {
+        var body = Json.read(String.valueOf(text(event, "body")));
+        return switch (text(event, "type")) {
+            case "callback_moved" -> settled.contains(text(body, "callback"));
+            case "session_detached", "session_attached" -> removal.equals(text(body, "removal"));
+            case null, default -> false;
+        };
+    }
+
+    private static List<String> lasting(Map<String, List<String>> export, Set<String> settled) {
+        return lines(export, "callbacks.jsonl").stream()
+                .map(line -> {
+                    var callback = (ObjectNode) Json.read(line);
+                    if (!settled.contains(text(callback, "id"))) return line;
+                    return Json.write(callback.remove(OF_THE_MOMENT));
+                })
+                .toList();
     }
 
     private static void same(
@@ -231,6 +301,12 @@ class RegrowTest {
         var answer = server.post("/sessions/" + name + "/removal?wait=20s", choices);
         assertThat(text(answer, "state")).as(answer.toString()).isIn("hidden", "purged");
         return answer;
+    }
+
+    private static JsonNode undone(Caller server, String name, String choices) {
+        var removal = removed(server, name, choices);
+        server.post("/removals/" + text(removal, "removal_id") + "/undo?wait=20s", "{}");
+        return removal;
     }
 
     /** Those that were hidden in it before lose their time for an undo by that, as is said. */
@@ -253,12 +329,39 @@ class RegrowTest {
                 for (int i = 0; i < STEPS; i++) tree.step();
                 tree.quiet();
                 var before = export(server, tree.prefix);
-                var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
-                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
-                same(export(server, tree.prefix), before, "undone, seed " + seed);
+                var removal = undone(server, tree.prefix, STOPPING);
+                sameAfter(removal, export(server, tree.prefix), before, "undone, seed " + seed);
                 cuts += tree.cuts;
             }
             assertThat(cuts).as("removals and detachments on the way").isPositive();
+        }
+    }
+
+    /** It has a parent who stays, and hears of both. */
+    @Test
+    void a_part_of_a_tree_is_what_it_was_when_undone_and_when_restored() {
+        int settled = 0;
+        int parts = 0;
+        try (var server = new Caller()) {
+            for (long seed = 400; seed < 400 + SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                tree.quiet();
+                var some = tree.part();
+                if (some.isEmpty()) continue;
+                var part = some.get();
+                parts++;
+                var before = export(server, part);
+                settled += settled(before).size();
+                var removal = undone(server, part, STOPPING);
+                var again = export(server, part);
+                sameAfter(removal, again, before, "part undone, seed " + seed);
+                var file = String.valueOf(text(purged(server, part).get("backup"), "file"));
+                restored(server, file);
+                same(export(server, part), again, "part restored, seed " + seed);
+            }
+            assertThat(settled).as("callbacks that were open").isPositive();
+            assertThat(parts).as("trees with such a part").isGreaterThan(SEEDS / 2);
         }
     }
 
@@ -272,9 +375,9 @@ class RegrowTest {
                 tree.quiet();
                 var before = export(server, tree.prefix);
                 var choices = STOPPING.replace("}", ",\"children\":\"detach\"}");
-                var removal = text(removed(server, tree.prefix, choices), "removal_id");
-                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
-                same(export(server, tree.prefix), before, "detached and undone, seed " + seed);
+                var removal = undone(server, tree.prefix, choices);
+                var now = export(server, tree.prefix);
+                sameAfter(removal, now, before, "detached and undone, seed " + seed);
             }
         }
     }
@@ -314,19 +417,19 @@ class RegrowTest {
                 for (int i = 0; i < STEPS; i++) tree.step();
                 tree.quiet();
                 var before = export(server, tree.prefix);
-                var removal = text(removed(server, tree.prefix, STOPPING), "removal_id");
-                server.post("/removals/" + removal + "/undo?wait=20s", "{}");
-                same(export(server, tree.prefix), before, "undone, seed " + seed);
+                var removal = undone(server, tree.prefix, STOPPING);
+                var again = export(server, tree.prefix);
+                sameAfter(removal, again, before, "undone, seed " + seed);
                 var purged = purged(server, tree.prefix);
                 var file = String.valueOf(text(purged.get("backup"), "file"));
                 restored(server, file);
-                same(export(server, tree.prefix), before, "restored, seed " + seed);
+                same(export(server, tree.prefix), again, "restored, seed " + seed);
                 var backups = elsewhere.directory().resolve("backups");
                 Files.createDirectories(backups);
                 var path = server.directory().resolve("backups").resolve(file);
                 Files.copy(path, backups.resolve(file));
                 restored(elsewhere, file);
-                same(export(elsewhere, tree.prefix), before, "on SQLite, seed " + seed);
+                same(export(elsewhere, tree.prefix), again, "on SQLite, seed " + seed);
             }
         }
     }
