@@ -150,6 +150,13 @@ class CallbacksContractTest {
             assertThat(write(store, () -> callbacks.heldSince(Given.T.plusMillis(1), 10)))
                     .containsExactly(held);
             assertThat(write(store, () -> callbacks.heldSince(Given.T, 10))).isEmpty();
+            var heard = new CallbackState.Delivered(Given.T, OF_BOSS.id());
+            write(
+                    store,
+                    () -> {
+                        callbacks.save(in(OF_JOIN, heard, 1));
+                        return 0;
+                    });
         }
     }
 

@@ -134,6 +134,7 @@ class RemovalsContractTest {
             }
             assertThat(read(store, () -> store.removals().list(Cursor.first(10)).items()))
                     .containsExactly(in(new RemovalState.Undone(Given.T)));
+            write(store, () -> store.removals().release(REMOVAL.id(), 10));
         }
     }
 

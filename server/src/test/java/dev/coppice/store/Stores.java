@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Where the contract is held: in memory, on SQLite, and on a real PostgreSQL. */
 public enum Stores {
@@ -46,6 +47,7 @@ public enum Stores {
                             held.journal(),
                             held.receipts(),
                             held),
+                    () -> held.read(() -> held.removals().leftovers()),
                     () -> {});
         }
     },
@@ -53,14 +55,14 @@ public enum Stores {
         @Override
         Opened open(Consumer<Topic> onCommit) {
             var database = Databases.sqlite(file(), InstantSource.system(), onCommit);
-            return new Opened(Store.on(database), database::close);
+            return Opened.on(database);
         }
     },
     POSTGRES {
         @Override
         Opened open(Consumer<Topic> onCommit) {
             var database = Databases.postgres(url(), InstantSource.system(), onCommit);
-            return new Opened(Store.on(database), database::close);
+            return Opened.on(database);
         }
     };
 
@@ -68,11 +70,23 @@ public enum Stores {
 
     abstract Opened open(Consumer<Topic> onCommit);
 
-    /** A store that is open, and the way to close it. */
-    public record Opened(Store store, Runnable closing) implements AutoCloseable {
+    /** A store that is open, what points to anything gone in it, and the way to close it. */
+    public record Opened(Store store, Supplier<List<?>> leftovers, Runnable closing)
+            implements AutoCloseable {
+        static Opened on(Database database) {
+            var store = Store.on(database);
+            return new Opened(
+                    store,
+                    () -> store.transactions().read(() -> store.inventory().leftovers()),
+                    database::close);
+        }
+
+        /** Whatever was done, nothing points to anything that is gone. */
         @Override
         public void close() {
+            var found = leftovers.get();
             closing.run();
+            if (!found.isEmpty()) throw new AssertionError("left over: " + found);
         }
     }
 

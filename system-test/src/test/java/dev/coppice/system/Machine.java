@@ -287,7 +287,10 @@ public final class Machine implements AutoCloseable {
         if (!Files.exists(data.resolve("url"))) return "";
         try {
             var found = client().get("/fsck");
-            boolean ok = found.isGood() && found.body().path("ok").asBoolean(false);
+            boolean ok =
+                    found.isGood()
+                            && found.body().path("ok").asBoolean(false)
+                            && found.body().path("not_looked_at").isEmpty();
             return ok ? "" : found.body().toString();
         } catch (CoppiceClient.Unreachable _) {
             return "";
