@@ -58,7 +58,7 @@ public final class PlanRemoval {
      */
     RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
         var taken = new Taken(choices);
-        removals.outline(top.id(), choices.children()).forEach(taken::add);
+        removals.outline(top.id(), choices.children(), taken::add);
         var running = running(taken);
         var busy = new ArrayList<>(critical.of(top.id(), choices.children(), CRITICAL_SHOWN_MAX));
         for (var item : work.items()) {
@@ -67,12 +67,12 @@ public final class PlanRemoval {
         }
         var earlier = earlier(top.id(), choices);
         earlier.forEach(r -> taken.digest("earlier " + r.id()));
-        var objections = objections(top, choices, new Alive(running, taken.running.size()), busy);
+        var objections = objections(top, choices, new Alive(running, taken.alive), busy);
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
         objections.forEach(o -> taken.digest("objection " + o.code()));
-        if (RemovalPlan.covers(choices, !taken.running.isEmpty(), work)) {
+        if (RemovalPlan.covers(choices, taken.alive > 0, work)) {
             taken.digest("work " + work.digest());
         }
         return new RemovalPlan(
@@ -105,12 +105,8 @@ public final class PlanRemoval {
         return top.equals(above);
     }
 
-    /** The first of those that are alive; there may be very many. */
     private List<Session> running(Taken taken) {
-        return taken.running.stream()
-                .limit(RUNNING_SHOWN_MAX)
-                .flatMap(id -> desk.sessions().find(id).stream())
-                .toList();
+        return taken.running.stream().flatMap(id -> desk.sessions().find(id).stream()).toList();
     }
 
     private List<Objection> objections(
@@ -139,7 +135,7 @@ public final class PlanRemoval {
     }
 
     /** Some of those that are alive, and how many there are. */
-    private record Alive(List<Session> some, int count) {}
+    private record Alive(List<Session> some, long count) {}
 
     private static Objection stillRunning(Alive alive) {
         var names = alive.some().stream().limit(5).map(Session::name).toList();
@@ -183,9 +179,10 @@ public final class PlanRemoval {
                 "Wait until that is over.");
     }
 
-    /** The sessions that go, as they are met: who runs, and what the digest is made of. */
+    /** The sessions that go, as they are met: there may be very many, and none is kept. */
     private static final class Taken {
         private final List<SessionId> running = new ArrayList<>();
+        private long alive;
         private long count;
         private final MessageDigest digest;
 
@@ -200,7 +197,7 @@ public final class PlanRemoval {
 
         void add(Removals.Outline session) {
             count++;
-            if (session.alive()) running.add(session.id());
+            if (session.alive() && alive++ < RUNNING_SHOWN_MAX) running.add(session.id());
             digest("session " + session.id());
         }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Every removal there is. All of it acts within the transaction under way. */
 public interface Removals {
@@ -51,8 +52,8 @@ public interface Removals {
     /** What hangs on the session; on itself alone, where those below will stay. */
     Survey survey(SessionId top, Choices.Children children);
 
-    /** Everyone a removal would take, in the order of the tree, as briefly as can be. */
-    List<Outline> outline(SessionId top, Choices.Children children);
+    /** Everyone a removal would take, one after the other in the order of the tree. */
+    void outline(SessionId top, Choices.Children children, Consumer<Outline> each);
 
     /** A session by its id, and whether it is alive. */
     record Outline(SessionId id, boolean alive) {}

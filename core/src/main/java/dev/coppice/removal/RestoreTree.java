@@ -13,7 +13,9 @@ import dev.coppice.session.Fence;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Brings a tree back that exists only in a file: a removal gone through backwards. Its rows come in
@@ -22,6 +24,7 @@ import java.util.List;
  */
 public final class RestoreTree {
     private static final int NAMES_SHOWN_MAX = 10;
+    private static final int LOOKED_AT_ONCE = 500;
     private final RemoveTree.Parts parts;
     private final Desk desk;
     private final Removals removals;
@@ -47,10 +50,14 @@ public final class RestoreTree {
             UndoRemoval.Names names) {}
 
     /** Nothing is written when anything speaks against it. */
-    public Outcome<Removal> begin(Request request, List<Named> sessions, Act.Who by) {
+    public Outcome<Removal> begin(Request request, Coming sessions, Act.Who by) {
+        // Nobody else waits while a large tree is looked through.
+        var others = new Others();
+        sessions.each(others::add);
+        others.look();
         return desk.transactions()
                 .write(() -> {
-                    var against = against(request, sessions);
+                    var against = against(request, others);
                     if (against != null) {
                         audit.notRestored(request.top(), request.file().file(), by, against);
                         return Outcome.refused(against);
@@ -87,7 +94,67 @@ public final class RestoreTree {
     /** A session in the file. */
     public record Named(SessionId id, String name) {}
 
-    private @Nullable Refusal against(Request request, List<Named> sessions) {
+    /** All sessions in the file, one after the other. */
+    public interface Coming {
+        void each(Consumer<Named> look);
+    }
+
+    /** Those who have ids and names from the file, looked for some at a time. */
+    private final class Others {
+        private final List<Named> some = new ArrayList<>();
+        private final Shown ids = new Shown();
+        private final Shown names = new Shown();
+
+        void add(Named session) {
+            some.add(session);
+            if (some.size() == LOOKED_AT_ONCE) look();
+        }
+
+        void look() {
+            desk.transactions()
+                    .read(() -> {
+                        for (var session : some) {
+                            var id = session.id();
+                            var sessions = desk.sessions();
+                            boolean taken = sessions.find(id).isPresent() || sessions.isKept(id);
+                            if (taken) ids.add(id.value());
+                            if (sessions.named(session.name()).isPresent()) {
+                                names.add(session.name());
+                            }
+                        }
+                        return some;
+                    });
+            some.clear();
+        }
+    }
+
+    /** The first few of many, and how many more there are. */
+    static final class Shown {
+        private final List<String> first = new ArrayList<>();
+        private int more;
+
+        static Shown of(List<String> all) {
+            var shown = new Shown();
+            all.forEach(shown::add);
+            return shown;
+        }
+
+        void add(String one) {
+            if (first.size() < NAMES_SHOWN_MAX) first.add(one);
+            else more++;
+        }
+
+        boolean isEmpty() {
+            return first.isEmpty();
+        }
+
+        @Override
+        public String toString() {
+            return String.join(", ", first) + (more > 0 ? " and %d more".formatted(more) : "");
+        }
+    }
+
+    private @Nullable Refusal against(Request request, Others others) {
         var parent = request.top().parent();
         var gone = parentGone(parent);
         if (gone != null) return gone;
@@ -99,26 +166,14 @@ public final class RestoreTree {
                             .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX),
                     "Restore it with --as-root, or further up.");
         }
-        var ids =
-                sessions.stream()
-                        .map(Named::id)
-                        .filter(id ->
-                                desk.sessions().find(id).isPresent() || desk.sessions().isKept(id))
-                        .map(SessionId::value)
-                        .toList();
-        if (!ids.isEmpty()) {
+        if (!others.ids.isEmpty()) {
             return new RemovalRefusal.CannotBeRestored(
-                    "others have the ids " + some(ids),
+                    "others have the ids " + others.ids,
                     "Undo their removal if that is what they are, or restore with --new-ids.");
         }
-        var names =
-                sessions.stream()
-                        .map(Named::name)
-                        .filter(n -> desk.sessions().named(n).isPresent())
-                        .toList();
-        if (!names.isEmpty() && request.names() == UndoRemoval.Names.REFUSE) {
+        if (!others.names.isEmpty() && request.names() == UndoRemoval.Names.REFUSE) {
             return new RemovalRefusal.CannotBeRestored(
-                    "others have the names " + some(names),
+                    "others have the names " + others.names,
                     "Rename those, or restore with --rename to give the restored ones others.");
         }
         return null;
@@ -132,12 +187,6 @@ public final class RestoreTree {
             return new RemovalRefusal.ParentOfRestoredGone(parent.value());
         }
         return Fence.at(desk.sessions(), parent).orElse(null);
-    }
-
-    private static String some(List<String> all) {
-        var shown = all.subList(0, Math.min(NAMES_SHOWN_MAX, all.size()));
-        int more = all.size() - shown.size();
-        return String.join(", ", shown) + (more > 0 ? " and %d more".formatted(more) : "");
     }
 
     /** Some rows; in one transaction. */
@@ -164,7 +213,7 @@ public final class RestoreTree {
                         return refused(
                                 removal,
                                 new RemovalRefusal.CannotBeRestored(
-                                        "others have the names " + some(taken),
+                                        "others have the names " + Shown.of(taken),
                                         "Restore with --rename."));
                     }
                     removals.giveNamesBack(id);

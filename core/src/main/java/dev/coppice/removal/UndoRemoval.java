@@ -19,7 +19,6 @@ import java.util.Optional;
 
 /** Puts back what is hidden, exactly as it was, in one transaction. */
 public final class UndoRemoval {
-    private static final int NAMES_SHOWN_MAX = 10;
     private final RemoveTree.Parts parts;
     private final Desk desk;
     private final Removals removals;
@@ -95,15 +94,9 @@ public final class UndoRemoval {
                 : Optional.of(
                         new RemovalRefusal.CannotBeUndone(
                                 removal.id().value(),
-                                "others have taken the names " + some(taken),
+                                "others have taken the names " + RestoreTree.Shown.of(taken),
                                 "Rename those, or undo with rename to give the restored ones"
                                         + " other names."));
-    }
-
-    private static String some(List<String> names) {
-        var shown = names.subList(0, Math.min(NAMES_SHOWN_MAX, names.size()));
-        int more = names.size() - shown.size();
-        return String.join(", ", shown) + (more > 0 ? " and %d more".formatted(more) : "");
     }
 
     private static Refusal tooLate(Removal removal) {

@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Removals in memory. What is out of sight is put aside, and put back when that is undone. */
@@ -361,10 +362,8 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public List<Outline> outline(SessionId top, Choices.Children children) {
-        return subtree(top, children).stream()
-                .map(s -> new Outline(s.id(), s.state().isAlive()))
-                .toList();
+    public void outline(SessionId top, Choices.Children children, Consumer<Outline> each) {
+        subtree(top, children).forEach(s -> each.accept(new Outline(s.id(), s.state().isAlive())));
     }
 
     @Override

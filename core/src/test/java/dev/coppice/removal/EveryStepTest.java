@@ -333,7 +333,7 @@ class EveryStepTest {
                             first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
             done(
                     new RestoreTree(scene.parts, new HeldTreeRows(scene.store))
-                            .begin(request, List.of(), WHO));
+                            .begin(request, _ -> {}, WHO));
             return true;
         }
 

@@ -628,8 +628,8 @@ class RemovalTest {
         var request =
                 new RestoreTree.Request(
                         gone.top(), 1, gone.taken(), file, UndoRemoval.Names.REFUSE);
-        var whom = List.of(new RestoreTree.Named(kid.id(), kid.name()));
-        var begun = done(restore.begin(request, whom, WHO));
+        var whom = new RestoreTree.Named(kid.id(), kid.name());
+        var begun = done(restore.begin(request, each -> each.accept(whom), WHO));
         restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
         done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE));
         goOn();

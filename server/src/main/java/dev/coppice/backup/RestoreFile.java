@@ -18,8 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,36 +102,61 @@ public final class RestoreFile {
 
     private Outcome<Removal> restore(
             BackupFile backup, Removal.Backup file, Wanted wanted, Act.Who by) {
-        var sessions = new ArrayList<RestoreTree.Named>();
-        var misfits = new ArrayList<String>();
-        var depths = new HashMap<String, Integer>();
-        backup.rows(
-                TreeRows.Table.SESSIONS,
-                row -> {
-                    var id = String.valueOf(Json.text(row, "id"));
-                    var parent = Json.text(row, "parent_id");
-                    depths.put(id, parent == null ? 0 : depths.getOrDefault(parent, -1) + 1);
-                    var name = String.valueOf(Json.text(row, "name"));
-                    var here = wanted.ids().of(id);
-                    if (!SessionId.isShapely(here)) misfits.add(here);
-                    else sessions.add(new RestoreTree.Named(new SessionId(here), name));
-                });
-        if (!misfits.isEmpty()) {
+        var look = new Look(wanted.ids());
+        backup.rows(TreeRows.Table.SESSIONS, look::at);
+        if (look.misfits > 0) {
             return unread(
                     file.file(),
                     by,
                     "%d ids in it cannot be ids here, '%s' for one"
-                            .formatted(misfits.size(), misfits.getFirst()),
+                            .formatted(look.misfits, look.misfit),
                     "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
                             + " seven.");
         }
-        int levels = depths.values().stream().mapToInt(d -> d).max().orElse(0);
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);
         var request =
-                new RestoreTree.Request(top(backup, wanted), levels, taken, file, wanted.names());
+                new RestoreTree.Request(
+                        top(backup, wanted), look.levels, taken, file, wanted.names());
+        RestoreTree.Coming sessions =
+                each ->
+                        backup.rows(
+                                TreeRows.Table.SESSIONS,
+                                row -> each.accept(named(row, wanted.ids())));
         var begun = restore.begin(request, sessions, by);
         return begun.then(removal -> read(backup, removal, wanted));
+    }
+
+    private static RestoreTree.Named named(JsonNode row, NewIds ids) {
+        var id = new SessionId(ids.of(String.valueOf(Json.text(row, "id"))));
+        return new RestoreTree.Named(id, String.valueOf(Json.text(row, "name")));
+    }
+
+    /** A first look at all sessions: how deep they go, and whether their ids can be ids here. */
+    private static final class Look {
+        private final NewIds ids;
+
+        /** Those above the last one: the file is in the order of the tree. */
+        private final List<String> above = new ArrayList<>();
+
+        private int levels;
+        private long misfits;
+        private String misfit = "";
+
+        Look(NewIds ids) {
+            this.ids = ids;
+        }
+
+        void at(JsonNode row) {
+            var id = String.valueOf(Json.text(row, "id"));
+            var parent = Json.text(row, "parent_id");
+            while (!above.isEmpty() && !above.getLast().equals(parent)) above.removeLast();
+            levels = Math.max(levels, above.size());
+            above.add(id);
+            var here = ids.of(id);
+            if (SessionId.isShapely(here)) return;
+            if (misfits++ == 0) misfit = here;
+        }
     }
 
     private static Removal.Top top(BackupFile backup, Wanted wanted) {
@@ -148,14 +171,12 @@ public final class RestoreFile {
     }
 
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
-        var known = new HashSet<String>();
         try {
             for (var table : TreeRows.Table.values()) {
                 var some = new ArrayList<TreeRows.Row>();
                 backup.rows(
                         table,
                         row -> {
-                            if (!isWhole(table, row, known)) return;
                             some.add(row(table, row, removal, wanted));
                             if (some.size() < ROWS_AT_ONCE) return;
                             restore.more(removal.id(), table, some);
@@ -171,27 +192,6 @@ public final class RestoreFile {
             restore.broken(removal.id());
             throw e;
         }
-    }
-
-    /**
-     * A tree that lived while it was written may have rows of someone born later: without their
-     * session, or their join, they are no part of what was written down.
-     */
-    private static boolean isWhole(TreeRows.Table table, JsonNode row, Set<String> known) {
-        var whose =
-                switch (table) {
-                    case SESSIONS -> null;
-                    case JOIN_MEMBERS -> "join " + Json.text(row, "join_id");
-                    case STOP_MEMBERS -> "stop " + Json.text(row, "stop_id");
-                    case STOPS, RUNS, EVENTS, CALLBACKS, JOINS, BUDGETS, SPENT, AUDIT ->
-                            Json.text(row, "session_id");
-                };
-        if (table == TreeRows.Table.SESSIONS) known.add(String.valueOf(Json.text(row, "id")));
-        if (table == TreeRows.Table.STOPS) known.add("stop " + Json.text(row, "id"));
-        if (table == TreeRows.Table.JOINS) known.add("join " + Json.text(row, "id"));
-        boolean member =
-                table != TreeRows.Table.STOP_MEMBERS || known.contains(Json.text(row, "member_id"));
-        return whose == null || (member && known.contains(whose));
     }
 
     private static TreeRows.Row row(

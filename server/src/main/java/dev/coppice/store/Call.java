@@ -9,9 +9,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One use of a statement: its parameters by name, then its effect or its rows. */
 final class Call {
+    private static final int ROWS_AT_ONCE = 500;
     private final Sql sql;
     private final PreparedStatement statement;
 
@@ -64,6 +66,20 @@ final class Call {
             var row = new Row(rows);
             while (rows.next()) found.add(reader.read(row));
             return found;
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** However many there are, a few of them are in memory. */
+    <T> void walk(RowReader<T> reader, Consumer<T> each) {
+        try {
+            // PostgreSQL would hand over all of them at once.
+            statement.setFetchSize(ROWS_AT_ONCE);
+            try (var rows = statement.executeQuery()) {
+                var row = new Row(rows);
+                while (rows.next()) each.accept(reader.read(row));
+            }
         } catch (SQLException e) {
             throw failed(e);
         }

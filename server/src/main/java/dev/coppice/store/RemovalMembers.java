@@ -14,6 +14,7 @@ import dev.coppice.session.StateWord;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Who belongs to a removal: written down, told, let go, and given their names back. */
 final class RemovalMembers {
@@ -296,15 +297,18 @@ final class RemovalMembers {
         }
     }
 
-    List<Removals.Outline> outline(SessionId top, Choices.Children children) {
+    void outline(SessionId top, Choices.Children children, Consumer<Removals.Outline> each) {
         var trail = SqlSessions.keysOf(top).trail();
         var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
-        return Tx.call(OUTLINE)
+        Tx.call(OUTLINE)
                 .set("trail", trail)
                 .set("end", end)
-                .list(row ->
-                        new Removals.Outline(
-                                new SessionId(row.text(1)), StateWord.ALIVE.contains(row.text(2))));
+                .walk(
+                        row -> {
+                            boolean alive = StateWord.ALIVE.contains(row.text(2));
+                            return new Removals.Outline(new SessionId(row.text(1)), alive);
+                        },
+                        each);
     }
 
     Survey survey(SessionId top, Choices.Children children) {

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Removals as the database knows them. */
 final class SqlRemovals implements Removals {
@@ -243,8 +244,8 @@ final class SqlRemovals implements Removals {
     }
 
     @Override
-    public List<Outline> outline(SessionId top, Choices.Children children) {
-        return members.outline(top, children);
+    public void outline(SessionId top, Choices.Children children, Consumer<Outline> each) {
+        members.outline(top, children, each);
     }
 
     @Override

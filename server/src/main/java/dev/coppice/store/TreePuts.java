@@ -2,7 +2,6 @@ package dev.coppice.store;
 
 import static java.util.Map.entry;
 
-import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
@@ -14,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -22,8 +22,29 @@ import java.util.stream.Collectors;
  */
 final class TreePuts {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
-    private static final Sql JOIN_KEY = Sql.of("select key from child_join where id = :id");
-    private static final Sql STOP_KEY = Sql.of("select key from tree_stop where id = :id");
+
+    /** Only what came in with it: nothing is ever put to what others have. */
+    private static final Sql SESSION =
+            Sql.of(
+                    """
+                    select s.key, s.tree, s.root from any_session s
+                    where s.id = :id and s.removal = :removal
+                    """);
+
+    private static final Sql JOIN_KEY =
+            Sql.of(
+                    """
+                    select j.key from child_join j join any_session s on s.key = j.session
+                    where j.id = :id and s.removal = :removal
+                    """);
+    private static final Sql STOP_KEY =
+            Sql.of(
+                    """
+                    select t.key from tree_stop t join any_session s on s.key = t.session
+                    where t.id = :id and s.removal = :removal
+                    """);
+    private static final Sql IS_TAKEN =
+            Sql.of("select count(*) from any_session where name = :name");
     private static final Sql PLACE =
             Sql.of(
                     """
@@ -140,10 +161,14 @@ final class TreePuts {
         for (var row : rows) put(removal, table, row.fields());
     }
 
+    /**
+     * A tree that lived while it was written may have rows of someone born later: without their
+     * session, or their join, they are no part of what was written down.
+     */
     private void put(long removal, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
         if (table == Table.SESSIONS) session(removal, values);
-        else below(removal, table, values);
+        else if (!hasPlace(removal, table, values)) return;
         var sql = Objects.requireNonNull(INSERTS.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
@@ -175,9 +200,10 @@ final class TreePuts {
         values.put("depth", above == null ? 0L : above.depth() + 1);
         values.put("path", above == null ? name : above.path() + "." + name);
         values.put("removal", removal);
-        // Out of sight everyone lends their name; it is theirs again when they are seen.
-        values.put("name", name + " " + key);
-        values.put("lent_name", name);
+        // Out of sight a name that others have is lent; it is theirs again when they are seen.
+        boolean taken = Tx.call(IS_TAKEN).set("name", name).number() > 0;
+        values.put("name", taken ? name + " " + key : name);
+        values.put("lent_name", taken ? name : null);
     }
 
     private static Place place(String id) {
@@ -201,29 +227,52 @@ final class TreePuts {
                 .update();
         var call = Tx.call(MEMBER).set("removal", removal);
         for (var name : List.of("id", "state", "tree", "trail")) set(call, name, values.get(name));
-        set(call, "name", values.get("lent_name"));
+        var lent = values.get("lent_name");
+        set(call, "name", lent == null ? values.get("name") : lent);
         set(call, "parent", values.get("parent_id"));
         call.update();
     }
 
-    private static void below(long removal, Table table, Map<String, @Nullable Object> values) {
-        var id = String.valueOf(values.get("session_id"));
-        var keys = SqlSessions.keysOf(new SessionId(id));
-        values.put("session", keys.key());
-        values.put("tree", keys.tree());
-        values.put("root", keys.root());
-        if (table == Table.STOP_MEMBERS) {
-            var member = new SessionId(String.valueOf(values.get("member_id")));
-            values.put("session", SqlSessions.keysOf(member).key());
-            var stop = String.valueOf(values.get("stop_id"));
-            values.put("tree_stop", Tx.call(STOP_KEY).set("id", stop).number());
-        }
-        if (table == Table.JOIN_MEMBERS) {
-            var join = String.valueOf(values.get("join_id"));
-            values.put("child_join", Tx.call(JOIN_KEY).set("id", join).number());
-        }
+    private record Keys(long key, long tree, long root) {}
+
+    private static Optional<Keys> keys(long removal, @Nullable Object id) {
+        return Tx.call(SESSION)
+                .set("id", String.valueOf(id))
+                .set("removal", removal)
+                .first(row -> new Keys(row.number("key"), row.number("tree"), row.number("root")));
+    }
+
+    private static boolean hasPlace(
+            long removal, Table table, Map<String, @Nullable Object> values) {
+        var found = keys(removal, values.get("session_id"));
+        if (found.isEmpty()) return false;
+        values.put("session", found.get().key());
+        values.put("tree", found.get().tree());
+        values.put("root", found.get().root());
         if (table == Table.RUNS) {
+            var id = String.valueOf(values.get("session_id"));
             Tx.call(MEMBER_RUNS).set("session", id).set("removal", removal).update();
         }
+        return switch (table) {
+            case JOIN_MEMBERS -> isOf(removal, JOIN_KEY, "join_id", "child_join", values);
+            case STOP_MEMBERS -> {
+                var member = keys(removal, values.get("member_id"));
+                values.put("session", member.map(Keys::key).orElse(null));
+                yield member.isPresent() && isOf(removal, STOP_KEY, "stop_id", "tree_stop", values);
+            }
+            default -> true;
+        };
+    }
+
+    /** Writes down the key of what the row belongs to, if that came in too. */
+    private static boolean isOf(
+            long removal, Sql find, String id, String key, Map<String, @Nullable Object> values) {
+        var found =
+                Tx.call(find)
+                        .set("id", String.valueOf(values.get(id)))
+                        .set("removal", removal)
+                        .first(row -> row.number(1));
+        values.put(key, found.orElse(null));
+        return found.isPresent();
     }
 }

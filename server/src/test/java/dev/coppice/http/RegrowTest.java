@@ -17,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipFile;
 
 /**
@@ -34,6 +36,8 @@ import java.util.zip.ZipFile;
 class RegrowTest {
     private static final int SEEDS = Integer.getInteger("coppice.regrown", 12);
     private static final int STEPS = 40;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final long LOOK_NANOS = 5_000_000;
 
     /** Where it was and what it was told is another place's; the rest must be the same. */
     private static final List<String> COMPARED =
@@ -199,7 +203,13 @@ class RegrowTest {
         }
     }
 
+    /** When what is owed has been looked at: nothing in it moves any more. */
     private static Map<String, List<String>> export(Caller server, String name) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (!server.get("/callbacks?state=owed").get("callbacks").isEmpty()) {
+            assertThat(System.nanoTime()).as("all is settled").isLessThan(until);
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
         var made = server.post("/sessions/" + name + "/backup", "{}");
         return lines(
                 server.directory().resolve("backups").resolve(String.valueOf(text(made, "file"))));

@@ -86,6 +86,7 @@ class CrashTest {
             machine.run("start", "orphan", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("orphan", "running");
             runner.kill();
+            machine.nobodyLooks();
             machine.awaitState("orphan", "lost");
             assertThat(machine.run("tree", "orphan")).contains("lost", "Runner disconnected");
         }

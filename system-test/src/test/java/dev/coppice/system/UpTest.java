@@ -115,6 +115,7 @@ class UpTest {
             assertThat(up.awaitExit()).isIn(0, 143);
             assertThat(machine.carrying("COPPICE_RUN_ID=" + run)).isEmpty();
             machine.up("--no-runner");
+            machine.nobodyLooks();
             assertThat(machine.state("stubborn")).isEqualTo("stopped");
         }
     }
