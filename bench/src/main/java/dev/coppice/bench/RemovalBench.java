@@ -25,7 +25,7 @@ final class RemovalBench {
     private static final double PURGE_TARGET = 12.0;
     private static final double BACKUP = 20.0;
     private static final double RESTORE = 60.0;
-    private static final double MEMORY_MB_MAX = 64;
+    private static final double MEMORY_MB_MAX = 32;
     static final int EVENTS = 1_000_000;
     private static final long LOOK_MILLIS = 20;
 

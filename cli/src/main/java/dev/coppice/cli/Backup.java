@@ -53,6 +53,20 @@ final class Backup implements Command {
         return verify(to, args, console);
     }
 
+    /** Trees that had been removed before, and how they come back. */
+    static void showEarlier(BackupFile.Report report, Path file, Console console) {
+        for (var one : report.earlier()) {
+            var name = Shown.harmless(one.name());
+            var id = Shown.harmless(one.removal());
+            var how =
+                    one.kept()
+                            ? "with %d sessions: coppice restore %s --removal %s"
+                                    .formatted(one.sessions(), file, id)
+                            : "without a backup";
+            console.out().println("  %s was removed before, %s".formatted(name, how));
+        }
+    }
+
     private static Exit verify(Path file, Args args, Console console) {
         try {
             var report = BackupFile.verify(file);
@@ -68,6 +82,7 @@ final class Backup implements Command {
                                                 report.sessions(),
                                                 report.events(),
                                                 report.madeAt()));
+                showEarlier(report, file, console);
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {

@@ -4,6 +4,8 @@ import dev.coppice.backup.BackupFile;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.Json;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,7 +31,8 @@ final class RestoreCommand implements Command {
                         Option.flag("as-root", "as a tree of its own, whatever it was below"),
                         Option.of("under", "NAME", "below this session"),
                         Option.flag("new-ids", "with new ids, where others have the old ones"),
-                        Option.flag("rename", "give other names to those whose names are taken")),
+                        Option.flag("rename", "give other names to those whose names are taken"),
+                        Option.of("removal", "ID", "an earlier one that the file holds as well")),
                 """
                 Every byte of the file is checked first. What is wrong with it, or in its
                 way, is said, and then nothing is written.
@@ -45,19 +48,8 @@ final class RestoreCommand implements Command {
         if (!Files.isRegularFile(file)) throw new Args.Wrong("there is no file " + file);
         var connection = Connection.open(args, console);
         try {
-            BackupFile.verify(file);
-            var name = handedIn(connection, file);
-            var request =
-                    Json.object()
-                            .put("file", name)
-                            .put("sha256", BackupFile.sha256(file))
-                            .put("size", Files.size(file))
-                            .put("as_root", args.has("as-root"))
-                            .put("new_ids", args.has("new-ids"))
-                            .put("rename", args.has("rename"));
-            var under = args.value("under");
-            if (under != null) request.put("under", connection.id(under));
-            var begun = connection.postPatiently("/restores", request);
+            var report = BackupFile.verify(file);
+            var begun = connection.postPatiently("/restores", request(connection, file, args));
             var path = "/removals/" + Connection.part(Shown.text(begun, "removal_id"));
             var ended = connection.get(path + "?wait=1h");
             if (args.has(Option.JSON)) console.out().println(ended);
@@ -68,6 +60,7 @@ final class RestoreCommand implements Command {
                                         .formatted(
                                                 Shown.text(ended, "session_name"),
                                                 Shown.text(ended.get("taken"), "sessions")));
+                if (args.value("removal") == null) Backup.showEarlier(report, file, console);
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {
@@ -76,6 +69,20 @@ final class RestoreCommand implements Command {
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
+    }
+
+    private static ObjectNode request(Connection connection, Path file, Args args)
+            throws IOException {
+        var under = args.value("under");
+        return Json.object()
+                .put("file", handedIn(connection, file))
+                .put("sha256", BackupFile.sha256(file))
+                .put("size", Files.size(file))
+                .put("as_root", args.has("as-root"))
+                .put("new_ids", args.has("new-ids"))
+                .put("rename", args.has("rename"))
+                .put("removal", args.value("removal"))
+                .put("under", under == null ? null : connection.id(under));
     }
 
     /** Hands the file to the coordinator in pieces; the name it is known by there. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +148,28 @@ class RegrowCommandsTest {
         Files.write(file, bytes);
         assertThat(run(nobody, Exit.REFUSED, "backup", "verify", file.toString()))
                 .contains("is damaged");
+    }
+
+    @Test
+    void what_was_removed_before_comes_back_out_of_the_larger_removals_file() throws Exception {
+        imported();
+        run(Exit.OK, "rm", "orphan", "--yes");
+        run(Exit.OK, "rm", "root", "--yes");
+        var all = Json.read(run(Exit.OK, "removals", "--json")).get("removals");
+        var outer = all.get(0).get("removal_id").asString();
+        var inner = all.get(1).get("removal_id").asString();
+        assertThat(run(Exit.REFUSED, "removals", outer, "purge"))
+                .contains("can still be undone: " + inner + " of orphan");
+        run(Exit.OK, "removals", inner, "purge");
+        run(Exit.OK, "removals", outer, "purge");
+        var file = temp.resolve("root.coppice").toString();
+        var hint = "orphan was removed before, with 1 sessions: coppice restore " + file;
+        assertThat(run(Exit.OK, "backup", outer, "--to", file)).contains(hint);
+        assertThat(run(Exit.OK, "restore", file)).contains("root is back", hint);
+        assertThat(run(Exit.REFUSED, "restore", file, "--removal", "rem_none"))
+                .contains("there is no backup of a removal 'rem_none' in the file");
+        assertThat(run(Exit.OK, "restore", file, "--removal", inner)).contains("orphan is back");
+        assertThat(run(Exit.OK, "children", "root")).contains("orphan");
     }
 
     @Test

@@ -154,6 +154,20 @@ public sealed interface RemovalRefusal extends Refusal {
         }
     }
 
+    record EarlierCanBeUndone(String removal, String earlier) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal %s has taken along what can still be undone: %s"
+                    .formatted(removal, earlier);
+        }
+
+        @Override
+        public String advice() {
+            return "Each keeps its own time. Purge those first, the lowest before those above it,"
+                    + " or wait.";
+        }
+    }
+
     record SessionIdKept(SessionId session) implements RemovalRefusal {
         @Override
         public String said() {

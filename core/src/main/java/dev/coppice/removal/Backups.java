@@ -4,6 +4,8 @@ import dev.coppice.work.ErrandId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+
 /**
  * Where whole trees are written to. Works outside of any transaction, because a large tree takes
  * its time; what it writes about stands still meanwhile.
@@ -11,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 public interface Backups {
     /**
      * Writes what a removal takes into one file, and reads that back; doing it again is harmless.
+     * The backups of those that were hidden below it before are in it, the first one first.
      */
-    Removal.Backup write(Removal removal);
+    Removal.Backup write(Removal removal, List<Removal> earlier);
 
     /** Whatever else was written of this removal, by others or before a crash, is not needed. */
     void keepOnly(RemovalId removal, Removal.@Nullable Backup backup);

@@ -88,6 +88,11 @@ public final class PlanRemoval {
                 taken.digest());
     }
 
+    /** Those that this one takes along, the one that was asked for first at the front. */
+    List<Removal> earlier(Removal removal) {
+        return earlier(removal.top().id(), removal.choices());
+    }
+
     /** Hidden below it before; what hangs on a child that is let go goes with that child. */
     private List<Removal> earlier(SessionId top, Choices choices) {
         var below = removals.earlierBelow(top);

@@ -9,6 +9,9 @@ import dev.coppice.run.Desk;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -39,6 +42,27 @@ final class RemovalMoves {
         var act = "removal." + event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         audit.refused(act, removal, by, not);
         return Outcome.refused(not);
+    }
+
+    /** Hidden below it before, with a time for an undo of their own that is not over. */
+    List<Removal> swallowed(Removal removal) {
+        var now = desk.clock().instant();
+        return removals.hiddenBelow(removal).stream()
+                .filter(r ->
+                        r.state() instanceof RemovalState.Hidden(_, var until)
+                                && until.isAfter(now))
+                .toList();
+    }
+
+    /** How long it can be undone: at least as long as any it has swallowed. */
+    Instant undoUntil(Removal removal, Duration window) {
+        var until = desk.clock().instant().plus(window);
+        for (var below : swallowed(removal)) {
+            if (below.state() instanceof RemovalState.Hidden(_, var its) && its.isAfter(until)) {
+                until = its;
+            }
+        }
+        return until;
     }
 
     private Optional<Removal> move(Removal removal, RemovalEvent event, Act.@Nullable Who by) {

@@ -133,7 +133,7 @@ public final class RemovalSteps {
         };
     }
 
-    /** Those hidden below it before go along, and say so: nobody can undo them any more. */
+    /** Those hidden below it before go along, and say so: their time is over like its own. */
     private boolean purge(Removal removal) {
         var now = desk.clock().instant();
         for (var below : removals.hiddenBelow(removal)) {
@@ -198,7 +198,8 @@ public final class RemovalSteps {
 
     private boolean backUp(Removal seen) {
         try {
-            var backup = parts.backups().write(seen);
+            var earlier = desk.transactions().read(() -> parts.planner().earlier(seen));
+            var backup = parts.backups().write(seen, earlier);
             notBefore.remove(seen.id());
             boolean left =
                     desk.transactions()
@@ -367,7 +368,8 @@ public final class RemovalSteps {
                 removal,
                 removal.choices().purge() == Choices.Purge.NOW
                         ? new RemovalEvent.PurgeBegan(now)
-                        : new RemovalEvent.AllTold(now, now.plus(parts.undoWindow())));
+                        : new RemovalEvent.AllTold(
+                                now, moves.undoUntil(removal, parts.undoWindow())));
     }
 
     private boolean tellOfReturn(Removal removal) {

@@ -256,7 +256,13 @@ public final class RemoveTree {
                 });
     }
 
-    /** The time for an undo is not waited for. */
+    private static Refusal inTheWay(RemovalId id, List<Removal> earlier) {
+        var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
+        return new RemovalRefusal.EarlierCanBeUndone(
+                id.value(), RestoreTree.Shown.of(said).toString());
+    }
+
+    /** The time for an undo is not waited for; that of those it has swallowed is theirs. */
     public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
         return desk.transactions()
                 .write(() -> {
@@ -268,9 +274,13 @@ public final class RemoveTree {
                             new RemovalRefusal.CannotBePurged(
                                     id.value(), found.get().state().word());
                     // Everyone is told before, so while it is being hidden it cannot be purged.
-                    return found.get().state() instanceof RemovalState.Hidden
+                    if (!(found.get().state() instanceof RemovalState.Hidden)) {
+                        return moves.refused(found.get(), event, by, not);
+                    }
+                    var earlier = moves.swallowed(found.get());
+                    return earlier.isEmpty()
                             ? moves.asked(found.get(), event, by, not)
-                            : moves.refused(found.get(), event, by, not);
+                            : moves.refused(found.get(), event, by, inTheWay(id, earlier));
                 });
     }
 }

@@ -531,13 +531,40 @@ class RemovalTest {
     }
 
     @Test
-    void a_purge_ends_the_removals_it_has_swallowed() {
+    void what_a_removal_has_swallowed_keeps_its_own_time() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
         goOn();
         var outer = begin("top", Choices.CAREFUL);
         goOn();
+        var refusal = refused(scene.remove.purgeNow(outer.id(), WHO));
+        assertThat(refusal).isInstanceOf(RemovalRefusal.EarlierCanBeUndone.class);
+        assertThat(refusal.said()).contains(inner.id() + " of mid");
+        assertThat(audited()).anyMatch(line -> line.startsWith("removal.purgebegan refused"));
+        assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
+        done(scene.remove.purgeNow(inner.id(), WHO));
         done(scene.remove.purgeNow(outer.id(), WHO));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
+        assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
+    }
+
+    /** Whatever the window is set to in between, and if the clock is put back. */
+    @Test
+    void its_time_is_never_over_before_that_of_what_it_has_swallowed() {
+        three();
+        var inner = begin("mid", Choices.CAREFUL);
+        goOn();
+        scene.clock.pass(Duration.ofDays(-2));
+        var outer = begin("top", Choices.CAREFUL);
+        goOn();
+        var until = look(inner).times().undoUntil();
+        assertThat(look(outer).times().undoUntil()).isEqualTo(until);
+        scene.clock.pass(Duration.ofDays(7).plusHours(1));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
+        scene.clock.pass(Duration.ofDays(2));
         goOn();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);

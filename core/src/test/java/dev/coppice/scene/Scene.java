@@ -131,7 +131,7 @@ public final class Scene {
     private final Backups backups =
             new Backups() {
                 @Override
-                public Removal.Backup write(Removal removal) {
+                public Removal.Backup write(Removal removal, List<Removal> earlier) {
                     if (backupTroubles.isEmpty())
                         return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
                     var trouble = backupTroubles.removeFirst();

@@ -15,8 +15,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ public final class BackupFile implements AutoCloseable {
     static final String WORK = "work.jsonl";
     static final String BLUEPRINTS = "blueprints.jsonl";
     static final String KEPT = "kept/";
+    static final String EARLIER = "earlier";
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 
     private final ZipFile zip;
@@ -44,7 +47,28 @@ public final class BackupFile implements AutoCloseable {
 
     /** What is in it. */
     public record Report(
-            Top top, String madeAt, long sessions, long events, int entries, String auditHead) {}
+            Top top,
+            String madeAt,
+            long sessions,
+            long events,
+            int entries,
+            String auditHead,
+            List<Earlier> earlier) {
+        public Report {
+            earlier = List.copyOf(earlier);
+        }
+    }
+
+    /**
+     * A removal that was hidden below this tree before: whose, whether its backup is in this file,
+     * and whether that lies within the backup of another one of them.
+     */
+    public record Earlier(
+            String removal, String name, long sessions, boolean kept, @Nullable String within) {
+        String entry() {
+            return "removals/" + removal + ".coppice";
+        }
+    }
 
     /** It is not what it was when it was written, or not for this version. */
     public static final class Damaged extends Exception {
@@ -158,7 +182,22 @@ public final class BackupFile implements AutoCloseable {
                 lines(TreeRows.Table.SESSIONS),
                 lines(TreeRows.Table.EVENTS),
                 manifest.path("entries").size(),
-                String.valueOf(Json.text(manifest, "audit_head")));
+                String.valueOf(Json.text(manifest, "audit_head")),
+                earlier());
+    }
+
+    List<Earlier> earlier() {
+        var found = new ArrayList<Earlier>();
+        for (var one : manifest.path(EARLIER)) {
+            found.add(
+                    new Earlier(
+                            String.valueOf(Json.text(one, "removal_id")),
+                            String.valueOf(Json.text(one, "session_name")),
+                            one.path("sessions").asLong(0),
+                            one.path("kept").asBoolean(false),
+                            Json.text(one, "within")));
+        }
+        return List.copyOf(found);
     }
 
     private long lines(TreeRows.Table table) {

@@ -43,6 +43,7 @@ public final class BackupsOnDisk implements Backups {
     private final Storeroom storeroom;
     private final InstantSource clock;
     private final Path directory;
+    private final EarlierBackups earlier;
     private final AtomicLong attempts = new AtomicLong();
 
     /** Where it is read from. */
@@ -53,10 +54,11 @@ public final class BackupsOnDisk implements Backups {
         this.storeroom = storeroom;
         this.clock = clock;
         this.directory = directory;
+        this.earlier = new EarlierBackups(directory);
     }
 
     @Override
-    public Removal.Backup write(Removal removal) {
+    public Removal.Backup write(Removal removal, List<Removal> earlier) {
         var of = new TreeRows.Of(removal.top().id(), removal.id());
         var about =
                 Json.object()
@@ -67,7 +69,9 @@ public final class BackupsOnDisk implements Backups {
                 new BackupFile.Top(
                         removal.top().id().value(), removal.top().name(), parent(removal));
         return write(
-                removal.id().value(), of, new Made(top, about, removal.id().value(), List.of()));
+                removal.id().value(),
+                of,
+                new Made(top, about, removal.id().value(), List.of(), earlier));
     }
 
     /** Of a tree that stays; what runs in it is written down as it is. */
@@ -82,10 +86,15 @@ public final class BackupsOnDisk implements Backups {
         about.set("not_kept", Json.tree(copied.notKept()));
         try {
             var of = new TreeRows.Of(session.id(), null);
-            return write(name, of, new Made(top, about, null, copied.errands()));
+            return write(name, of, new Made(top, about, null, copied.errands(), List.of()));
         } finally {
             copied.errands().forEach(errand -> storeroom.drop(errand.value()));
         }
+    }
+
+    /** Its rows are there as long as it can be undone. */
+    private Path again(Removal removal) {
+        return directory.resolve(write(removal, List.of()).file());
     }
 
     private static @Nullable String parent(Removal removal) {
@@ -98,7 +107,8 @@ public final class BackupsOnDisk implements Backups {
             BackupFile.Top top,
             tools.jackson.databind.node.ObjectNode about,
             @Nullable String removal,
-            List<ErrandId> copies) {}
+            List<ErrandId> copies,
+            List<Removal> earlier) {}
 
     private Removal.Backup write(String name, TreeRows.Of of, Made made) {
         // Another coordinator may write the same tree: nobody writes into another's file.
@@ -112,8 +122,10 @@ public final class BackupsOnDisk implements Backups {
             try (var writer = new BackupWriter(part)) {
                 for (var table : TreeRows.Table.values()) rows(writer, of, table);
                 kept(writer, made);
+                var earlier = this.earlier.write(writer, made.earlier(), this::again);
                 var manifest = writer.manifest(made.top(), clock.instant());
                 manifest.set("made_for", made.about());
+                manifest.set(BackupFile.EARLIER, earlier);
                 manifest.put("audit_head", source.transactions().read(() -> source.audit().head()));
                 writer.finish(manifest);
             }

@@ -50,9 +50,16 @@ public final class RestoreFile {
         this.directory = directory;
     }
 
-    /** Where the tree goes, and what happens with ids and names that others have. */
+    /**
+     * Where the tree goes, and what happens with ids and names that others have; and the earlier
+     * removal whose tree is wanted, if not the one the file is about.
+     */
     public record Wanted(
-            Where where, @Nullable SessionId under, NewIds ids, UndoRemoval.Names names) {}
+            Where where,
+            @Nullable SessionId under,
+            NewIds ids,
+            UndoRemoval.Names names,
+            @Nullable String removal) {}
 
     /** Below whom the top goes. */
     public enum Where {
@@ -83,6 +90,7 @@ public final class RestoreFile {
             BackupFile.verify(path);
             var hash = Storeroom.sha256(path);
             var file = new Removal.Backup(name, hash, Files.size(path));
+            if (wanted.removal() != null) return earlier(path, file, wanted, wanted.removal(), by);
             try (var backup = BackupFile.open(path)) {
                 return restore(backup, file, wanted, by);
             }
@@ -92,6 +100,24 @@ public final class RestoreFile {
                     by,
                     "%s: %s".formatted(name, e.getMessage()),
                     "Use another copy of the file, or a newer version of Coppice.");
+        }
+    }
+
+    private Outcome<Removal> earlier(
+            Path path, Removal.Backup file, Wanted wanted, String removal, Act.Who by)
+            throws BackupFile.Damaged, IOException {
+        var out = new EarlierBackups(directory).takenOut(path, removal);
+        if (out == null) {
+            return unread(
+                    file.file(),
+                    by,
+                    "there is no backup of a removal '%s' in the file".formatted(removal),
+                    "'coppice backup verify' says what is in one.");
+        }
+        try (var backup = BackupFile.open(out)) {
+            return restore(backup, file, wanted, by);
+        } finally {
+            Files.deleteIfExists(out);
         }
     }
 

@@ -284,7 +284,8 @@ public final class KeptRoutes {
                         under == null ? null : new SessionId(under),
                         new RestoreFile.NewIds(
                                 is(body, "new_ids") ? ids.twelveHex().substring(0, 6) : null),
-                        is(body, "rename") ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE);
+                        is(body, "rename") ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE,
+                        Json.text(body, "removal"));
         var said = kept.directory().relativize(path).toString();
         Outcome<Removal> outcome = kept.restore().restore(said, wanted, RemovalAsked.who(x));
         return x.reply(

@@ -66,13 +66,13 @@ public final class Problems {
                     RemovalRefusal.CannotBeUndone _,
                     RemovalRefusal.CannotBeCalledOff _,
                     RemovalRefusal.CannotBePurged _,
-                    RemovalRefusal.SessionIdKept _ ->
-                    409;
-            case RemovalRefusal.ReasonMissing _ -> 400;
-            case RemovalRefusal.WorkWouldBeLost _,
+                    RemovalRefusal.EarlierCanBeUndone _,
+                    RemovalRefusal.SessionIdKept _,
+                    RemovalRefusal.WorkWouldBeLost _,
                     RemovalRefusal.CannotBeRestored _,
                     RemovalRefusal.ParentOfRestoredGone _ ->
                     409;
+            case RemovalRefusal.ReasonMissing _ -> 400;
             case RemovalRefusal.SessionRemoved _ -> 410;
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;

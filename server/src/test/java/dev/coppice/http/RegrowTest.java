@@ -220,6 +220,7 @@ class RegrowTest {
         try (var zip = new ZipFile(file.toFile())) {
             var others = new ArrayList<>(java.util.Collections.list(zip.entries()));
             others.removeIf(e -> COMPARED.contains(e.getName()));
+            others.removeIf(e -> e.getName().startsWith("removals/"));
             // What is left out of the comparison, and nothing else.
             assertThat(others)
                     .extracting(java.util.zip.ZipEntry::getName)
@@ -319,11 +320,11 @@ class RegrowTest {
         return removal;
     }
 
-    /** Those that were hidden in it before lose their time for an undo by that, as is said. */
     private static JsonNode purged(Caller server, String name) {
         var removal = removed(server, name, STOPPING);
-        var path = "/removals/" + text(removal, "removal_id");
-        assertThat(text(server.post(path + "/purge?wait=20s", "{}"), "state")).isEqualTo("purged");
+        purgeAll(server);
+        var now = server.get("/removals/" + id(removal));
+        assertThat(text(now, "state")).isEqualTo("purged");
         return removal;
     }
 
@@ -408,10 +409,7 @@ class RegrowTest {
                 same(lines(path), before, "the file, seed " + seed);
                 restored(server, file);
                 same(export(server, tree.prefix), before, "restored, seed " + seed);
-                var copy = elsewhere.directory().resolve("backups").resolve(file);
-                Files.createDirectories(elsewhere.directory().resolve("backups"));
-                Files.copy(path, copy);
-                restored(elsewhere, file);
+                restored(elsewhere, copied(path, elsewhere));
                 same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
             }
         }
@@ -434,13 +432,99 @@ class RegrowTest {
                 var file = String.valueOf(text(purged.get("backup"), "file"));
                 restored(server, file);
                 same(export(server, tree.prefix), again, "restored, seed " + seed);
-                var backups = elsewhere.directory().resolve("backups");
-                Files.createDirectories(backups);
-                var path = server.directory().resolve("backups").resolve(file);
-                Files.copy(path, backups.resolve(file));
-                restored(elsewhere, file);
+                restored(elsewhere, copied(fileOf(server, purged), elsewhere));
                 same(export(elsewhere, tree.prefix), again, "on SQLite, seed " + seed);
             }
+        }
+    }
+
+    /** One file brings back all that there was, also what was removed below it before. */
+    @Test
+    void the_outermost_file_holds_all_that_was_removed_below_before() throws Exception {
+        try (var server = new Caller();
+                var elsewhere = new Caller()) {
+            var whole = nested(server);
+            var kept = removed(server, "other", STOPPING.replace("}", ",\"backup\":\"no\"}"));
+            var leaf = removed(server, "leaf", STOPPING);
+            var mid = removed(server, "mid", STOPPING);
+            // Its owner has put it elsewhere; as long as it can be undone its rows are there.
+            var away = server.directory().resolve("away.coppice");
+            Files.move(fileOf(server, mid), away);
+            var file = fileOf(server, removed(server, "top", STOPPING));
+            Files.move(away, fileOf(server, mid));
+            assertThat(BackupFile.verify(file).earlier())
+                    .containsExactlyInAnyOrder(
+                            new BackupFile.Earlier(id(mid), "mid", 1, true, null),
+                            new BackupFile.Earlier(id(leaf), "leaf", 1, true, null),
+                            new BackupFile.Earlier(id(kept), "other", 1, false, null));
+            var name = copied(file, elsewhere);
+            restored(elsewhere, name);
+            restored(elsewhere, name, id(mid));
+            restored(elsewhere, name, id(leaf));
+            var all = new TreeMap<>(whole);
+            all.replaceAll((_, lines) -> lines.stream().filter(l -> !l.contains("other")).toList());
+            same(export(elsewhere, "top"), all, "one after the other");
+            // And whole files within each other.
+            removed(elsewhere, "leaf", STOPPING);
+            var inner = removed(elsewhere, "mid", STOPPING);
+            var outer = removed(elsewhere, "top", STOPPING);
+            assertThat(BackupFile.verify(fileOf(elsewhere, outer)).earlier())
+                    .extracting(BackupFile.Earlier::within)
+                    .containsExactlyInAnyOrder(null, id(inner));
+            purgeAll(elsewhere);
+            var last = fileOf(elsewhere, outer);
+            var again = String.valueOf(last.getFileName());
+            restored(elsewhere, again);
+            for (var one : BackupFile.verify(last).earlier()) {
+                restored(elsewhere, again, one.removal());
+            }
+            same(export(elsewhere, "top"), all, "out of each other");
+            var none = Json.object().put("file", again).put("removal", id(kept));
+            assertThat(elsewhere.client().post("/restores", none).body().toString())
+                    .contains("cannot_be_restored", "no backup of a removal '" + id(kept) + "'");
+            assertThat(last.resolveSibling(".").toFile().list())
+                    .noneMatch(n -> n.endsWith(".part"));
+        }
+    }
+
+    /** To another machine; the name it has there. */
+    private static String copied(Path file, Caller to) throws IOException {
+        var backups = Files.createDirectories(to.directory().resolve("backups"));
+        var name = String.valueOf(file.getFileName());
+        Files.copy(file, backups.resolve(name));
+        return name;
+    }
+
+    private static Map<String, List<String>> nested(Caller server) {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        for (var child : List.of("mid top", "leaf mid", "other top")) {
+            var both = child.split(" ", -1);
+            var body = Json.object().put("session_id", both[0]).put("session_name", both[0]);
+            server.post("/sessions", body.put("parent_session_id", both[1]).toString());
+            var event = "{\"event_type\":\"note\",\"data\":{\"of\":\"%s\"}}".formatted(both[0]);
+            server.post("/sessions/" + both[0] + "/events", event);
+        }
+        for (var name : List.of("leaf", "other", "mid", "top")) {
+            server.post("/sessions/" + name + "/stop", "{}");
+        }
+        return export(server, "top");
+    }
+
+    private static String id(JsonNode removal) {
+        return String.valueOf(text(removal, "removal_id"));
+    }
+
+    private static Path fileOf(Caller server, JsonNode removal) {
+        var name = String.valueOf(text(removal.get("backup"), "file"));
+        return server.directory().resolve("backups").resolve(name);
+    }
+
+    /** Each keeps its own time, so the lowest goes first. */
+    private static void purgeAll(Caller server) {
+        var all = new ArrayList<>(server.get("/removals?limit=1000").get("removals").values());
+        for (var removal : all.reversed()) {
+            if (!"hidden".equals(text(removal, "state"))) continue;
+            server.post("/removals/" + id(removal) + "/purge?wait=20s", "{}");
         }
     }
 
@@ -474,7 +558,12 @@ class RegrowTest {
     }
 
     private static JsonNode restored(Caller server, String file) {
-        var begun = server.post("/restores", Json.object().put("file", file).toString());
+        return restored(server, file, null);
+    }
+
+    private static JsonNode restored(Caller server, String file, @Nullable String removal) {
+        var wanted = Json.object().put("file", file).put("removal", removal);
+        var begun = server.post("/restores", wanted.toString());
         var id = text(begun, "removal_id");
         var ended = server.get("/removals/" + id + "?wait=20s");
         assertThat(text(ended, "state")).as(ended.toString()).isEqualTo("undone");

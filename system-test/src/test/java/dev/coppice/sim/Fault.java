@@ -12,6 +12,8 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
@@ -86,8 +88,13 @@ enum Fault {
     /** The fence of a tree that is being removed is not seen. */
     NO_REMOVAL_UP,
 
+    /** The time for an undo counts as over when it begins. */
+    NO_TIME,
+
     /** What is decided about removals is not written down. */
     UNWRITTEN;
+
+    private static final int REMOVALS_MAX = 1_000;
 
     /** What is answered to whoever appends to an audit that keeps nothing. */
     private static final AuditRecord NOTHING =
@@ -170,8 +177,35 @@ enum Fault {
                             arguments -> (int) arguments[1] > 1 ? 0 : null);
             case NEVER_RELEASED ->
                     Planted.over(Removals.class, real, "release", (_, arguments) -> arguments[1]);
+            case NO_TIME -> {
+                var all =
+                        Planted.over(
+                                Removals.class,
+                                real,
+                                "due",
+                                (_, _) -> real.list(Cursor.first(REMOVALS_MAX)).items());
+                yield Planted.over(Removals.class, all, "find", (said, _) -> withoutTime(said));
+            }
             default -> real;
         };
+    }
+
+    private static Object withoutTime(Object said) {
+        if (!(((Optional<?>) said).orElse(null) instanceof Removal r)
+                || !(r.state() instanceof RemovalState.Hidden(var since, _))) {
+            return said;
+        }
+        return Optional.of(
+                new Removal(
+                        r.id(),
+                        r.top(),
+                        r.choices(),
+                        r.order(),
+                        r.taken(),
+                        r.digest(),
+                        new RemovalState.Hidden(since, since),
+                        r.times(),
+                        r.backup()));
     }
 
     Audit over(Audit real) {

@@ -7,6 +7,7 @@ import dev.coppice.work.ErrandId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -16,7 +17,7 @@ record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
     private static final String HASH = "0123456789abcdef0123456789abcdef";
 
     @Override
-    public Removal.Backup write(Removal removal) {
+    public Removal.Backup write(Removal removal, List<Removal> earlier) {
         if (isFull.getAsBoolean()) {
             throw new NotWritten("the disk is full", new IllegalStateException());
         }

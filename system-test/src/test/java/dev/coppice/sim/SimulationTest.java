@@ -55,6 +55,7 @@ class SimulationTest {
                     entry(Fault.UNKEPT, NothingGoesUnkept.class),
                     entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class),
                     entry(Fault.NO_REMOVAL_UP, NothingIsBornUnderTheDying.class),
+                    entry(Fault.NO_TIME, NothingGoesUnkept.class),
                     entry(Fault.UNWRITTEN, TheAuditHangsTogether.class));
 
     private static List<Invariant> invariants() {

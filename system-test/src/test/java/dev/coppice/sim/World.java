@@ -76,11 +76,13 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -117,6 +119,7 @@ public final class World {
     private final Map<RemovalId, List<Session>> snapshots = new HashMap<>();
     private @Nullable String lookedAt;
     private final Fault fault;
+    private final Set<RemovalId> askedToPurge = new HashSet<>();
     private final Clock clock = new Clock();
     private final HeldStore store = new HeldStore(_ -> {});
     private final List<String> story = new ArrayList<>();
@@ -373,6 +376,15 @@ public final class World {
                 : top + " thawed: " + said(rules.freeze.thaw(top));
     }
 
+    /** Who still can be undone is taken along by the next one. */
+    private Optional<SessionId> aboveHidden() {
+        return removals().stream()
+                .filter(r -> r.state() instanceof RemovalState.Hidden)
+                .flatMap(r -> Optional.ofNullable(r.top().parent()).stream())
+                .filter(p -> store.read(() -> store.sessions().find(p)).isPresent())
+                .findFirst();
+    }
+
     private String remove() {
         var all = sessions();
         if (all.isEmpty()) return "there is none";
@@ -389,7 +401,7 @@ public final class World {
                                 any(Choices.Backup.values()),
                                 Errand.Ignored.LIST,
                                 Errand.Directories.MADE));
-        var top = any(all).id();
+        var top = random.nextInt(3) == 0 ? aboveHidden().orElse(any(all).id()) : any(all).id();
         var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
         var request = new RemoveTree.Request(choices, WHO, null, confirm, WorkSeen.NOTHING);
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
@@ -446,11 +458,30 @@ public final class World {
         var hidden = all.stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
         var some = hidden.isEmpty() || random.nextBoolean() ? all : hidden;
         var removal = some.get(random.nextInt(some.size()));
+        boolean hides = removal.state() instanceof RemovalState.Hidden;
+        if (hides && random.nextBoolean()) return purge(hidden);
         var outcome =
-                removal.state() instanceof RemovalState.Hidden
+                hides
                         ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
                         : rules.remove.callOff(removal.id(), WHO, "changed my mind");
         return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
+    }
+
+    /** Best of all one that has taken others along; whoever asks may hear nothing of it. */
+    private String purge(List<Removal> hidden) {
+        var removal =
+                hidden.stream()
+                        .filter(r -> !store.read(() -> store.removals().hiddenBelow(r)).isEmpty())
+                        .findFirst()
+                        .orElse(hidden.getFirst());
+        askedToPurge.add(removal.id());
+        var outcome = rules.remove.purgeNow(removal.id(), WHO);
+        if (outcome instanceof Outcome.Refused<Removal>) askedToPurge.remove(removal.id());
+        return removal.id() + ", " + removal.state().word() + ", now: " + said(outcome);
+    }
+
+    public boolean isAskedToPurge(Removal removal) {
+        return askedToPurge.contains(removal.id());
     }
 
     private String removalsGoOn() {

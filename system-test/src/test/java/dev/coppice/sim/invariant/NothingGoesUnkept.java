@@ -9,15 +9,26 @@ import java.util.Optional;
 
 /**
  * 8. Nothing goes out of sight before what was promised to be kept of it is kept: its unsaved work
- * as it was when the last process had ended, and its backup.
+ * as it was when the last process had ended, and its backup. Nor does it go for good before the
+ * time for an undo is over, unless someone has asked for that.
  */
 public final class NothingGoesUnkept implements Invariant {
     @Override
     public Optional<String> broken(World world) {
+        var early = world.removals().stream().filter(r -> isEarly(world, r)).findFirst();
+        if (early.isPresent()) return early.map(r -> r.id() + " is purged before its time");
         return world.removals().stream()
                 .filter(r -> r.state().isOutOfSight() && !isGoing(r))
                 .flatMap(r -> missing(world, r).stream())
                 .findFirst();
+    }
+
+    private static boolean isEarly(World world, Removal removal) {
+        var until = removal.times().undoUntil();
+        return until != null
+                && removal.state() instanceof RemovalState.Purging(var since, _)
+                && since.isBefore(until)
+                && !world.isAskedToPurge(removal);
     }
 
     /**
