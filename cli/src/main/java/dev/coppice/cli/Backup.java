@@ -54,14 +54,14 @@ final class Backup implements Command {
     }
 
     /** Trees that had been removed before, and how they come back. */
-    static void showEarlier(BackupFile.Report report, Path file, Console console) {
+    static void showEarlier(BackupFile.Report report, Path file, String where, Console console) {
         for (var one : report.earlier()) {
             var name = Shown.harmless(one.name());
             var id = Shown.harmless(one.removal());
             var how =
                     one.kept()
-                            ? "with %d sessions: coppice restore %s --removal %s"
-                                    .formatted(one.sessions(), file, id)
+                            ? "with %d sessions: coppice restore %s --removal %s%s"
+                                    .formatted(one.sessions(), file, id, where)
                             : "without a backup";
             console.out().println("  %s was removed before, %s".formatted(name, how));
         }
@@ -82,7 +82,7 @@ final class Backup implements Command {
                                                 report.sessions(),
                                                 report.events(),
                                                 report.madeAt()));
-                showEarlier(report, file, console);
+                showEarlier(report, file, "", console);
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {

@@ -60,7 +60,7 @@ final class RestoreCommand implements Command {
                                         .formatted(
                                                 Shown.text(ended, "session_name"),
                                                 Shown.text(ended.get("taken"), "sessions")));
-                if (args.value("removal") == null) Backup.showEarlier(report, file, console);
+                if (args.value("removal") == null) showEarlier(report, file, args, console);
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {
@@ -69,6 +69,13 @@ final class RestoreCommand implements Command {
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
+    }
+
+    /** With new ids nobody has the id of the parent that the file says. */
+    private static void showEarlier(
+            BackupFile.Report report, Path file, Args args, Console console) {
+        var where = args.has("new-ids") ? " --under NAME" : "";
+        Backup.showEarlier(report, file, where, console);
     }
 
     private static ObjectNode request(Connection connection, Path file, Args args)

@@ -110,7 +110,7 @@ public final class BackupFile implements AutoCloseable {
                 zip.close();
                 throw e;
             }
-        } catch (ZipException | IllegalArgumentException e) {
+        } catch (ZipException | IllegalArgumentException | Json.Unreadable e) {
             throw new Damaged("it is no backup, or a part of one: " + e.getMessage());
         } catch (IOException e) {
             throw new Damaged("it cannot be read: " + e.getMessage());

@@ -92,11 +92,6 @@ public final class BackupsOnDisk implements Backups {
         }
     }
 
-    /** Its rows are there as long as it can be undone. */
-    private Path again(Removal removal) {
-        return directory.resolve(write(removal, List.of()).file());
-    }
-
     private static @Nullable String parent(Removal removal) {
         var parent = removal.top().parent();
         return parent == null ? null : parent.value();
@@ -122,7 +117,7 @@ public final class BackupsOnDisk implements Backups {
             try (var writer = new BackupWriter(part)) {
                 for (var table : TreeRows.Table.values()) rows(writer, of, table);
                 kept(writer, made);
-                var earlier = this.earlier.write(writer, made.earlier(), this::again);
+                var earlier = this.earlier.write(writer, made.earlier());
                 var manifest = writer.manifest(made.top(), clock.instant());
                 manifest.set("made_for", made.about());
                 manifest.set(BackupFile.EARLIER, earlier);

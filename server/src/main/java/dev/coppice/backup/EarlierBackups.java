@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -22,35 +22,32 @@ import java.util.List;
  */
 final class EarlierBackups {
     private static final int NESTED_MAX = 100;
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final long SLACK_BYTES = 1024 * 1024;
     private final Path directory;
 
     EarlierBackups(Path directory) {
         this.directory = directory;
     }
 
-    /** Writes the backup of one whose own is not there any more. */
-    interface Again {
-        Path write(Removal removal) throws IOException;
-    }
-
     /** What is said of them in the manifest. */
-    ArrayNode write(BackupWriter writer, List<Removal> earlier, Again again) throws IOException {
+    ArrayNode write(BackupWriter writer, List<Removal> earlier) throws IOException {
         var said = Json.object().putArray(BackupFile.EARLIER);
         var inside = new HashSet<String>();
         // The last one first: its file holds those that it took along itself.
         for (var removal : earlier.reversed()) {
             if (inside.contains(removal.id().value())) continue;
-            boolean kept = removal.backup() != null;
+            var file = intact(removal);
             var one =
                     new BackupFile.Earlier(
                             removal.id().value(),
                             removal.top().name(),
                             removal.taken().sessions(),
-                            kept,
+                            file != null,
                             null);
             say(said, one, null);
-            if (!kept) continue;
-            for (var within : copy(writer, removal, one, again)) {
+            if (file == null) continue;
+            for (var within : copy(writer, one, file)) {
                 inside.add(within.removal());
                 say(said, within, one.removal());
             }
@@ -67,22 +64,17 @@ final class EarlierBackups {
                 .put("within", one.within() == null ? within : one.within());
     }
 
-    private List<BackupFile.Earlier> copy(
-            BackupWriter writer, Removal removal, BackupFile.Earlier one, Again again)
-            throws IOException {
-        var remembered = intact(removal);
-        var file = remembered == null ? again.write(removal) : remembered;
+    private static List<BackupFile.Earlier> copy(
+            BackupWriter writer, BackupFile.Earlier one, Path file) throws IOException {
         try (var backup = BackupFile.open(file)) {
             writer.copy(one.entry(), file);
             return backup.earlier();
         } catch (BackupFile.Damaged e) {
-            throw new IOException("the backup of " + removal.id() + ": " + e.getMessage(), e);
-        } finally {
-            if (remembered == null) Files.deleteIfExists(file);
+            throw new IOException("the backup of " + one.removal() + ": " + e.getMessage(), e);
         }
     }
 
-    /** Backups are their owner's, who may have moved or changed one. */
+    /** None was wanted, or its owner has put it elsewhere: nobody has to wait for that. */
     private @Nullable Path intact(Removal removal) throws IOException {
         var backup = removal.backup();
         if (backup == null) return null;
@@ -93,31 +85,35 @@ final class EarlierBackups {
 
     /** A copy of the backup of an earlier removal, which is the caller's to delete. */
     @Nullable Path takenOut(Path file, String removal) throws BackupFile.Damaged, IOException {
-        Path from = file;
-        for (var step : way(file, removal)) {
-            try {
-                var next = takenOut(from, step);
-                if (!from.equals(file)) Files.delete(from);
-                from = next;
-                BackupFile.verify(from);
-            } catch (BackupFile.Damaged | IOException e) {
-                if (!from.equals(file)) Files.deleteIfExists(from);
-                throw e;
+        var made = new ArrayList<Path>();
+        try {
+            for (var step : way(file, removal)) {
+                var from = made.isEmpty() ? file : made.getLast();
+                made.add(Files.createTempFile(directory, "earlier-", ".part"));
+                takeOut(from, step, made.getLast());
+                BackupFile.verify(made.getLast());
             }
+            return made.isEmpty() ? null : made.removeLast();
+        } finally {
+            for (var path : made) Files.deleteIfExists(path);
         }
-        return from.equals(file) ? null : from;
     }
 
-    private Path takenOut(Path file, BackupFile.Earlier one)
+    private static void takeOut(Path file, BackupFile.Earlier one, Path to)
             throws BackupFile.Damaged, IOException {
-        var out = Files.createTempFile(directory, "earlier-", ".part");
         try (var backup = BackupFile.open(file);
-                var in = backup.read(one.entry())) {
-            Files.copy(in, out, StandardCopyOption.REPLACE_EXISTING);
-            return out;
-        } catch (BackupFile.Damaged | IOException e) {
-            Files.deleteIfExists(out);
-            throw e;
+                var in = backup.read(one.entry());
+                var out = Files.newOutputStream(to)) {
+            var buffer = new byte[BUFFER_BYTES];
+            long size = 0;
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                size += read;
+                // What is compressed already does not become much larger.
+                if (size > 2 * Files.size(file) + SLACK_BYTES) {
+                    throw new BackupFile.Damaged(one.entry() + " is larger than it can be");
+                }
+                out.write(buffer, 0, read);
+            }
         }
     }
 

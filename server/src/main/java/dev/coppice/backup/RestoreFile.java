@@ -176,7 +176,10 @@ public final class RestoreFile {
         void at(JsonNode row) {
             var id = String.valueOf(Json.text(row, "id"));
             var parent = Json.text(row, "parent_id");
-            while (!above.isEmpty() && !above.getLast().equals(parent)) above.removeLast();
+            boolean isTop = above.isEmpty();
+            while (above.size() > 1 && !above.getLast().equals(parent)) above.removeLast();
+            // Whose parent went while a living tree was written did not come along.
+            if (!isTop && !above.getLast().equals(parent)) return;
             levels = Math.max(levels, above.size());
             above.add(id);
             var here = ids.of(id);

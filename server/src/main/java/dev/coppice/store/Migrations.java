@@ -32,7 +32,8 @@ public final class Migrations {
                     "0009_work",
                     "0010_checks",
                     "0011_given_up",
-                    "0012_taken_away");
+                    "0012_taken_away",
+                    "0013_came_from");
 
     private final String dialect;
     private final InstantSource clock;

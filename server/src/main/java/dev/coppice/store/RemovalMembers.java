@@ -100,32 +100,6 @@ final class RemovalMembers {
 
     private static final Sql TELL_AGAIN =
             Sql.of("update removal set round = round + 1 where id = :id");
-    private static final Sql LENT =
-            Sql.of(
-                    """
-                    select s.key, s.lent_name,
-                        exists (select 1 from session v where v.name = s.lent_name) as taken
-                    from any_session s
-                    where s.lent_name is not null and s.removal = :removal order by s.trail
-                    """);
-    private static final Sql GIVE_BACK =
-            Sql.of("update any_session set name = :name, lent_name = null where key = :key");
-    private static final Sql PLACE =
-            Sql.of(
-                    """
-                    select s.trail, s.path, coalesce(p.path, '') as above
-                    from any_session s left join any_session p on p.key = s.parent
-                    where s.key = :key
-                    """);
-    private static final Sql REPATH =
-            Sql.of(
-                    """
-                    update any_session
-                    set path = :path || substr(path, cast(:from as integer))
-                    where trail >= :trail and trail < :end
-                    """);
-    private static final Sql IS_TAKEN =
-            Sql.of("select count(*) from any_session where name = :name");
     private static final Sql OUTLINE =
             Sql.of(
                     """
@@ -176,7 +150,7 @@ final class RemovalMembers {
                     join removal m on m.key = d.removal where m.id = :id order by d.place
                     """);
 
-    private static long key(RemovalId id) {
+    static long key(RemovalId id) {
         return Tx.call(KEY).set("id", id.value()).number();
     }
 
@@ -242,59 +216,6 @@ final class RemovalMembers {
 
     void tellAgain(RemovalId id) {
         Tx.call(TELL_AGAIN).set("id", id.value()).update();
-    }
-
-    private record Lent(long key, String name, boolean taken) {}
-
-    private static List<Lent> lent(RemovalId id) {
-        return Tx.call(LENT)
-                .set("removal", key(id))
-                .list(row -> new Lent(row.number("key"), row.text("lent_name"), row.flag("taken")));
-    }
-
-    List<String> takenNames(RemovalId id) {
-        return lent(id).stream().filter(Lent::taken).map(Lent::name).toList();
-    }
-
-    void giveNamesBack(RemovalId id) {
-        for (var lent : lent(id)) {
-            if (lent.taken()) {
-                rename(lent.key(), another(lent.name()));
-            } else {
-                // Someone else out of sight may have it now, and lends it in turn.
-                Tx.call(SqlSessions.LEND_NAME).set("name", lent.name()).update();
-                Tx.call(GIVE_BACK).set("key", lent.key()).set("name", lent.name()).update();
-            }
-        }
-    }
-
-    /** Its path, and the paths of all below it, are made of names. */
-    private static void rename(long key, String name) {
-        Tx.call(GIVE_BACK).set("key", key).set("name", name).update();
-        var at =
-                Tx.call(PLACE)
-                        .set("key", key)
-                        .first(row ->
-                                new At(row.text("trail"), row.text("path"), row.text("above")))
-                        .orElseThrow();
-        Tx.call(REPATH)
-                .set("path", at.above().isEmpty() ? name : at.above() + "." + name)
-                .set("from", at.path().length() + 1L)
-                .set("trail", at.trail())
-                .set("end", Trail.end(at.trail()))
-                .update();
-    }
-
-    private record At(String trail, String path, String above) {}
-
-    /** The first of those with a number behind it that is free. */
-    private static String another(String name) {
-        for (int i = 2; ; i++) {
-            var tail = "-" + i;
-            int most = dev.coppice.kernel.Bounds.NAME_CHARS_MAX - tail.length();
-            var tried = name.substring(0, Math.min(name.length(), most)) + tail;
-            if (Tx.call(IS_TAKEN).set("name", tried).number() == 0) return tried;
-        }
     }
 
     void outline(SessionId top, Choices.Children children, Consumer<Removals.Outline> each) {

@@ -16,18 +16,27 @@ import java.util.Locale;
 
 /** A session as a row of the database: which columns, and what they mean. */
 final class SessionRow {
+    /** The parent that a root was detached from, here or before it came from a file. */
+    static final String DETACHED_FROM =
+            """
+            case when s.parent is null then coalesce(
+                (select x.top_id from removal_detached d join removal x on x.key = d.removal
+                    where d.session = s.key order by d.removal desc limit 1),
+                s.came_from) end as detached_from
+            """;
+
     static final String COLUMNS =
             """
             select s.*, p.id as parent_id, p.name as parent_name, r.id as root_id,
                 m.id as removal_id,
-                (select x.top_id from removal_detached d join removal x on x.key = d.removal
-                    where d.session = s.key and s.parent is null
-                    order by d.removal desc limit 1) as detached_from
-            from session s
-            join any_session r on r.key = s.root
-            left join any_session p on p.key = s.parent
-            left join removal m on m.key = s.removal
-            """;
+            """
+                    + DETACHED_FROM
+                    + """
+                    from session s
+                    join any_session r on r.key = s.root
+                    left join any_session p on p.key = s.parent
+                    left join removal m on m.key = s.removal
+                    """;
 
     private SessionRow() {}
 

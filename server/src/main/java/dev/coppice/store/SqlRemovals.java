@@ -110,10 +110,12 @@ final class SqlRemovals implements Removals {
                     """);
     private final Sql findAndHold;
     private final RemovalMembers members;
+    private final LentNames names;
 
     SqlRemovals(Dialect dialect) {
         this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("m"));
         this.members = new RemovalMembers();
+        this.names = new LentNames(dialect);
     }
 
     @Override
@@ -295,12 +297,12 @@ final class SqlRemovals implements Removals {
 
     @Override
     public List<String> takenNames(RemovalId id) {
-        return members.takenNames(id);
+        return names.taken(RemovalMembers.key(id));
     }
 
     @Override
     public void giveNamesBack(RemovalId id) {
-        members.giveNamesBack(id);
+        names.giveBack(RemovalMembers.key(id));
     }
 
     @Override

@@ -60,13 +60,6 @@ final class SqlSessions implements Sessions {
                         abandoned_at = :abandoned_at
                     where key = :key
                     """);
-    static final Sql LEND_NAME =
-            Sql.of(
-                    """
-                    update any_session set lent_name = name, name = name || ' ' || key
-                    where name = :name and removal in (
-                        select key from removal where out_of_sight = 1)
-                    """);
     private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
     private static final Sql ANCESTRY =
@@ -120,10 +113,12 @@ final class SqlSessions implements Sessions {
             Sql.of("select count(*) from session where trail >= :trail and trail < :end");
 
     private final Dialect dialect;
+    private final LentNames names;
     private final Sql findAndHold;
 
     SqlSessions(Dialect dialect) {
         this.dialect = dialect;
+        this.names = new LentNames(dialect);
         this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("s"));
     }
 
@@ -173,7 +168,7 @@ final class SqlSessions implements Sessions {
         var parent = parentId == null ? null : keysOf(parentId);
         var keys = below(parent, Tx.call(dialect.nextSessionKey()).number());
         // Only someone out of sight can have it: who is seen was asked about before.
-        Tx.call(LEND_NAME).set("name", s.name()).update();
+        names.lend(s.name());
         var call =
                 Tx.call(INSERT)
                         .set("key", keys.key())

@@ -19,8 +19,8 @@ import java.util.Map;
  * page costs what it holds, however large the tree is.
  */
 final class SqlTreeRows implements TreeRows {
-    private static final String SCOPE =
-            "(s.removal = :removal or (:removal = 0 and s.removal is null)) ";
+    /** Of a tree that stays all those who are seen, whatever is about to happen to them. */
+    private static final String SCOPE = scope("s");
 
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
@@ -37,8 +37,9 @@ final class SqlTreeRows implements TreeRows {
                                     s.source_app, s.metadata, s.executor_session_id,
                                     s.executor_profile, s.hostname, s.depth_max, s.children_max,
                                     s.descendants_max, s.runs_max, s.on_parent_end, s.quiet_at,
-                                    s.frozen_at, s.abandoned_at
-                                    """),
+                                    s.frozen_at, s.abandoned_at,
+                                    """
+                                            + SessionRow.DETACHED_FROM),
                             entry(
                                     Table.RUNS,
                                     """
@@ -155,10 +156,12 @@ final class SqlTreeRows implements TreeRows {
                                     join tree_stop_member m on m.tree_stop = r.key
                                     join any_session x on x.key = m.session
                                         and x.trail >= s.trail and x.trail < s.trail || '~'
-                                        and (x.removal = s.removal
-                                            or (x.removal is null and s.removal is null))
-                                    where r.key * 10000000000 + m.session > :after and
-                                    """),
+                                        and\
+                                    """
+                                            + scope("x")
+                                            + """
+                                            where r.key * 10000000000 + m.session > :after and
+                                            """),
                             entry(
                                     Table.BUDGETS,
                                     "join budget r on r.session = s.key and r.session > :after"
@@ -190,6 +193,14 @@ final class SqlTreeRows implements TreeRows {
                                     + "and s.trail >= :from and s.trail < :end"
                                     + " order by s.trail, at_key limit :max"));
         }
+    }
+
+    private static String scope(String session) {
+        return """
+        (%1$s.removal = :removal or (:removal = 0 and (%1$s.removal is null or not exists (
+            select 1 from removal m where m.key = %1$s.removal and m.out_of_sight = 1))))
+        """
+                .formatted(session);
     }
 
     private record Read(String trail, long key, Row row) {}

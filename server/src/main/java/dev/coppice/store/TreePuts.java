@@ -43,14 +43,14 @@ final class TreePuts {
                     select t.key from tree_stop t join any_session s on s.key = t.session
                     where t.id = :id and s.removal = :removal
                     """);
-    private static final Sql IS_TAKEN =
-            Sql.of("select count(*) from any_session where name = :name");
     private static final Sql PLACE =
             Sql.of(
                     """
                     select p.key, p.root, p.tree, p.trail, p.depth, p.path from any_session p
                     where p.id = :id
                     """);
+    private static final Sql HAS_TOP =
+            Sql.of("select count(*) from removal where key = :removal and session is not null");
     private static final Sql TOP =
             Sql.of(
                     "update removal set session = :session where key = :removal and session is"
@@ -84,7 +84,7 @@ final class TreePuts {
                                                 + " children_max descendants_max runs_max"
                                                 + " on_parent_end quiet_at frozen_at abandoned_at"
                                                 + " key parent root tree trail depth path removal"
-                                                + " lent_name")),
+                                                + " came_from lent_name")),
                             entry(
                                     Table.RUNS,
                                     insert(
@@ -167,8 +167,11 @@ final class TreePuts {
      */
     private void put(long removal, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
-        if (table == Table.SESSIONS) session(removal, values);
-        else if (!hasPlace(removal, table, values)) return;
+        boolean hasPlace =
+                table == Table.SESSIONS
+                        ? session(removal, values)
+                        : hasPlace(removal, table, values);
+        if (!hasPlace) return;
         var sql = Objects.requireNonNull(INSERTS.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
@@ -187,10 +190,13 @@ final class TreePuts {
     private record Place(
             @Nullable Long key, long root, long tree, String trail, long depth, String path) {}
 
-    private void session(long removal, Map<String, @Nullable Object> values) {
+    /** The first one is the top, and goes where it was said; all others go below it. */
+    private boolean session(long removal, Map<String, @Nullable Object> values) {
+        var parent = (String) values.get("parent_id");
+        boolean isTop = Tx.call(HAS_TOP).set("removal", removal).number() == 0;
+        if (!isTop && keys(removal, parent).isEmpty()) return false;
         long key = Tx.call(dialect.nextSessionKey()).number();
         var name = String.valueOf(values.get("name"));
-        var parent = (String) values.get("parent_id");
         var above = parent == null ? null : place(parent);
         values.put("key", key);
         values.put("parent", above == null ? null : above.key());
@@ -200,10 +206,12 @@ final class TreePuts {
         values.put("depth", above == null ? 0L : above.depth() + 1);
         values.put("path", above == null ? name : above.path() + "." + name);
         values.put("removal", removal);
+        values.put("came_from", values.get("detached_from"));
         // Out of sight a name that others have is lent; it is theirs again when they are seen.
-        boolean taken = Tx.call(IS_TAKEN).set("name", name).number() > 0;
+        boolean taken = LentNames.isTaken(name);
         values.put("name", taken ? name + " " + key : name);
         values.put("lent_name", taken ? name : null);
+        return true;
     }
 
     private static Place place(String id) {

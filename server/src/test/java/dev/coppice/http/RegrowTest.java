@@ -444,55 +444,59 @@ class RegrowTest {
         try (var server = new Caller();
                 var elsewhere = new Caller()) {
             var whole = nested(server);
-            var kept = removed(server, "other", STOPPING.replace("}", ",\"backup\":\"no\"}"));
+            var other = removed(server, "other", STOPPING);
             var leaf = removed(server, "leaf", STOPPING);
             var mid = removed(server, "mid", STOPPING);
-            // Its owner has put it elsewhere; as long as it can be undone its rows are there.
+            // Its owner has put it elsewhere, and nobody has to wait for that.
             var away = server.directory().resolve("away.coppice");
-            Files.move(fileOf(server, mid), away);
+            Files.move(fileOf(server, other), away);
             var file = fileOf(server, removed(server, "top", STOPPING));
-            Files.move(away, fileOf(server, mid));
+            Files.move(away, fileOf(server, other));
             assertThat(BackupFile.verify(file).earlier())
                     .containsExactlyInAnyOrder(
                             new BackupFile.Earlier(id(mid), "mid", 1, true, null),
-                            new BackupFile.Earlier(id(leaf), "leaf", 1, true, null),
-                            new BackupFile.Earlier(id(kept), "other", 1, false, null));
+                            new BackupFile.Earlier(id(leaf), "leaf", 1, true, id(mid)),
+                            new BackupFile.Earlier(id(other), "other", 1, false, null));
             var name = copied(file, elsewhere);
             restored(elsewhere, name);
             restored(elsewhere, name, id(mid));
             restored(elsewhere, name, id(leaf));
             var all = new TreeMap<>(whole);
             all.replaceAll((_, lines) -> lines.stream().filter(l -> !l.contains("other")).toList());
-            same(export(elsewhere, "top"), all, "one after the other");
-            // And whole files within each other.
-            removed(elsewhere, "leaf", STOPPING);
-            var inner = removed(elsewhere, "mid", STOPPING);
-            var outer = removed(elsewhere, "top", STOPPING);
-            assertThat(BackupFile.verify(fileOf(elsewhere, outer)).earlier())
-                    .extracting(BackupFile.Earlier::within)
-                    .containsExactlyInAnyOrder(null, id(inner));
-            purgeAll(elsewhere);
-            var last = fileOf(elsewhere, outer);
-            var again = String.valueOf(last.getFileName());
-            restored(elsewhere, again);
-            for (var one : BackupFile.verify(last).earlier()) {
-                restored(elsewhere, again, one.removal());
-            }
             same(export(elsewhere, "top"), all, "out of each other");
-            var none = Json.object().put("file", again).put("removal", id(kept));
+            var none = Json.object().put("file", name).put("removal", id(other));
             assertThat(elsewhere.client().post("/restores", none).body().toString())
-                    .contains("cannot_be_restored", "no backup of a removal '" + id(kept) + "'");
-            assertThat(last.resolveSibling(".").toFile().list())
-                    .noneMatch(n -> n.endsWith(".part"));
+                    .contains("cannot_be_restored", "no backup of a removal '" + id(other) + "'");
+            var backups = elsewhere.directory().resolve("backups").toFile();
+            assertThat(backups.list()).noneMatch(n -> n.endsWith(".part"));
         }
+    }
+
+    /** The child's own record of it goes along with the child. */
+    @Test
+    void where_a_child_was_detached_from_is_known_again_also_elsewhere() throws Exception {
+        try (var server = new Caller();
+                var elsewhere = new Caller()) {
+            nested(server);
+            removed(server, "top", STOPPING.replace("}", ",\"children\":\"detach\"}"));
+            var file = fileOf(server, purged(server, "mid"));
+            for (var one : List.of(server, elsewhere)) {
+                restored(one, one == server ? name(file) : copied(file, elsewhere));
+                var mid = one.get("/sessions/mid").get("session");
+                assertThat(text(mid, "detached_from")).isEqualTo("top");
+            }
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
     }
 
     /** To another machine; the name it has there. */
     private static String copied(Path file, Caller to) throws IOException {
         var backups = Files.createDirectories(to.directory().resolve("backups"));
-        var name = String.valueOf(file.getFileName());
-        Files.copy(file, backups.resolve(name));
-        return name;
+        Files.copy(file, backups.resolve(name(file)));
+        return name(file);
     }
 
     private static Map<String, List<String>> nested(Caller server) {

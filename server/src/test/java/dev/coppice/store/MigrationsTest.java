@@ -46,7 +46,9 @@ class MigrationsTest {
                     entry("sqlite 0011_given_up", "d54b2fd69a919b78"),
                     entry("postgres 0011_given_up", "d54c94fb50afe740"),
                     entry("sqlite 0012_taken_away", "e985909342e25f2b"),
-                    entry("postgres 0012_taken_away", "e985909342e25f2b"));
+                    entry("postgres 0012_taken_away", "e985909342e25f2b"),
+                    entry("sqlite 0013_came_from", "f9673ad742fcb449"),
+                    entry("postgres 0013_came_from", "e76d0f00ed11f4e6"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -1,0 +1,139 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.Bounds;
+
+import java.util.List;
+
+/**
+ * Names are of those in sight. Whoever takes the name of someone out of sight has it; the other one
+ * is called something else meanwhile, and is given it back when it can be.
+ */
+final class LentNames {
+    private static final Sql LEND =
+            Sql.of(
+                    """
+                    update any_session set lent_name = name, name = name || ' ' || key
+                    where name = :name and removal in (
+                        select key from removal where out_of_sight = 1)
+                    """);
+    private static final Sql LENT =
+            Sql.of(
+                    """
+                    select s.key, s.lent_name,
+                        exists (
+                            select 1 from any_session v where v.name = s.lent_name
+                            and v.removal = s.removal)
+                        or exists (
+                            select 1 from session v where v.name = s.lent_name) as taken
+                    from any_session s
+                    where s.lent_name is not null and s.removal = :removal order by s.trail
+                    """);
+    private static final Sql GIVE_BACK =
+            Sql.of("update any_session set name = :name, lent_name = null where key = :key");
+    private static final Sql PLACE =
+            Sql.of(
+                    """
+                    select s.trail, s.path, coalesce(p.path, '') as above
+                    from any_session s left join any_session p on p.key = s.parent
+                    where s.key = :key
+                    """);
+    private static final Sql REPATH =
+            Sql.of(
+                    """
+                    update any_session
+                    set path = :path || substr(path, cast(:from as integer))
+                    where trail >= :trail and trail < :end
+                    """);
+    private static final Sql IS_TAKEN =
+            Sql.of("select count(*) from any_session where name = :name");
+    private static final Sql IS_ITS_OWN =
+            Sql.of(
+                    """
+                    select count(*) from any_session
+                    where name = :name and removal = :removal
+                    """);
+
+    /** Held, so that it does not come back into sight just now. */
+    private final Sql outOfSight;
+
+    LentNames(Dialect dialect) {
+        this.outOfSight =
+                Sql.of(
+                        """
+                        select m.key from any_session s join removal m on m.key = s.removal
+                        where s.name = :name and m.out_of_sight = 1
+                        """
+                                + dialect.heldUntilCommit("m"));
+    }
+
+    /** If someone out of sight has it, it is free from now on. */
+    void lend(String name) {
+        var held = Tx.call(outOfSight).set("name", name).first(row -> row.number("key"));
+        if (held.isPresent()) Tx.call(LEND).set("name", name).update();
+    }
+
+    /** Whether anyone has it, in sight or out of it. */
+    static boolean isTaken(String name) {
+        return Tx.call(IS_TAKEN).set("name", name).number() > 0;
+    }
+
+    private record Lent(long key, String name, boolean taken) {}
+
+    private static List<Lent> lent(long removal) {
+        return Tx.call(LENT)
+                .set("removal", removal)
+                .list(row -> new Lent(row.number("key"), row.text("lent_name"), row.flag("taken")));
+    }
+
+    /** Names of its own that are somebody else's when all of it is seen again. */
+    List<String> taken(long removal) {
+        return lent(removal).stream().filter(Lent::taken).map(Lent::name).toList();
+    }
+
+    void giveBack(long removal) {
+        for (var lent : lent(removal)) {
+            // A file may know two by the same name, and one of them has it by now.
+            boolean taken = lent.taken() || isItsOwn(lent.name(), removal);
+            if (taken) {
+                rename(lent.key(), another(lent.name()));
+            } else {
+                // Someone else out of sight may have it now, and lends it in turn.
+                lend(lent.name());
+                Tx.call(GIVE_BACK).set("key", lent.key()).set("name", lent.name()).update();
+            }
+        }
+    }
+
+    private static boolean isItsOwn(String name, long removal) {
+        return Tx.call(IS_ITS_OWN).set("name", name).set("removal", removal).number() > 0;
+    }
+
+    /** Its path, and the paths of all below it, are made of names. */
+    private static void rename(long key, String name) {
+        Tx.call(GIVE_BACK).set("key", key).set("name", name).update();
+        var at =
+                Tx.call(PLACE)
+                        .set("key", key)
+                        .first(row ->
+                                new At(row.text("trail"), row.text("path"), row.text("above")))
+                        .orElseThrow();
+        Tx.call(REPATH)
+                .set("path", at.above().isEmpty() ? name : at.above() + "." + name)
+                .set("from", at.path().length() + 1L)
+                .set("trail", at.trail())
+                .set("end", Trail.end(at.trail()))
+                .update();
+    }
+
+    private record At(String trail, String path, String above) {}
+
+    /** The first of those with a number behind it that is free. */
+    private static String another(String name) {
+        for (int i = 2; ; i++) {
+            var tail = "-" + i;
+            int most = Bounds.NAME_CHARS_MAX - tail.length();
+            var tried = name.substring(0, Math.min(name.length(), most)) + tail;
+            if (!isTaken(tried)) return tried;
+        }
+    }
+}

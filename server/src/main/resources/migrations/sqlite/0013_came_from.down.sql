@@ -1,0 +1,1 @@
+alter table any_session drop column came_from;
