@@ -39,7 +39,7 @@ final class BareSqlite implements AutoCloseable {
 
     private static final String SESSION =
             """
-            insert into session (
+            insert into any_session (
                 key, id, name, type, root, tree, trail, depth, path, state, since, created_at,
                 metadata)
             values (?, ?, ?, 'main', ?, ?, ?, 0, ?, 'pending', ?, ?, '{}')

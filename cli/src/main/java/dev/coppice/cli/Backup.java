@@ -42,12 +42,13 @@ final class Backup implements Command {
         if (file != null) throw new Args.Wrong("say --to " + file);
         var connection = Connection.open(args, console);
         var to = Path.of(args.value("to", name + ".coppice"));
-        if (Files.exists(to)) throw new Args.Wrong(to + " is there already");
+        if (Files.exists(to))
+            throw new Args.Wrong(to + " is there already; choose another with --to");
         if (name.startsWith("rem_")) {
             connection.download("/removals/" + Connection.part(name) + "/backup", to);
         } else {
             var id = Connection.part(connection.id(name));
-            var made = connection.post("/sessions/" + id + "/backup", Json.object());
+            var made = connection.postPatiently("/sessions/" + id + "/backup", Json.object());
             connection.download("/backups/" + Connection.part(Shown.text(made, "file")), to);
         }
         return verify(to, args, console);

@@ -127,11 +127,26 @@ final class Connection {
     }
 
     void download(String path, Path to) {
-        try (var out = Files.newOutputStream(to)) {
-            var refused = client.download(path, out);
-            if (refused != null) throw new Refused(refused);
+        var part = to.resolveSibling(to.getFileName() + ".part");
+        try {
+            try (var out = Files.newOutputStream(part)) {
+                var refused = client.download(path, out);
+                if (refused != null) throw new Refused(refused);
+            }
+            Files.move(part, to);
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + to, e);
+        } finally {
+            leave(part);
+        }
+    }
+
+    /** What is not whole is nobody's file. */
+    private static void leave(Path part) {
+        try {
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + part, e);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.coppice.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks whether any row, file, ref or process points to something that is gone. */
+/** Looks whether any row, file, ref, process or directory points to something that is gone. */
 final class FsckCommand implements Command {
     @Override
     public String name() {
@@ -18,8 +18,8 @@ final class FsckCommand implements Command {
                 List.of(),
                 """
                 Reads the whole database and the directory of backups, and has the runners look
-                for refs and processes that nothing remembers. Changes nothing; 'coppice doctor'
-                ends what should not run.
+                for refs, processes, directories and output of what is gone. Changes nothing;
+                'coppice doctor' ends what should not run.
                 """);
     }
 

@@ -34,7 +34,7 @@ final class Remove implements Command {
                         Option.flag("now", "delete for good, with no time for an undo"),
                         Option.flag("abandon", "go on without what cannot be stopped in time"),
                         Option.flag(
-                                "discard", "throw unsaved work away; needs the digest of a plan"),
+                                "discard", "throw unsaved work away, exactly what the plan shows"),
                         Option.flag("no-backup", "write no backup"),
                         Option.of("ignored", "WORD", "what git ignores: list, keep or skip; list"),
                         Option.flag("include-dir", "also keep directories Coppice has not made"),
@@ -125,7 +125,9 @@ final class Remove implements Command {
     /** One line for each thing that there is, and none for what there is not. */
     private static String shown(JsonNode plan) {
         var text = new StringBuilder();
-        text.append("%s and all below it%n".formatted(Shown.text(plan, "session_name")));
+        boolean alone = "detach".equals(Shown.text(plan.path("choices"), "children"));
+        var what = alone ? "alone; its children stay as roots" : "and all below it";
+        text.append("%s %s%n".formatted(Shown.text(plan, "session_name"), what));
         var states = states(plan.get("sessions_by_state"));
         line(text, "sessions", "%s (%s)".formatted(Shown.text(plan, "sessions"), states));
         line(text, "running", names(plan.get("running"), "session_name"));

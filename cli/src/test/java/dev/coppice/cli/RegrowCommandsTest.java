@@ -140,6 +140,9 @@ class RegrowCommandsTest {
         imported();
         var file = temp.resolve("root.coppice");
         run(Exit.OK, "backup", "root", "--to", file.toString());
+        var none = temp.resolve("none.coppice");
+        run(Exit.NOT_FOUND, "backup", "rem_none", "--to", none.toString());
+        assertThat(none).doesNotExist();
         var nobody = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
         assertThat(run(nobody, Exit.OK, "backup", "verify", file.toString()))
                 .contains("is whole: root with 2 sessions");

@@ -138,7 +138,7 @@ public sealed interface RemovalRefusal extends Refusal {
 
         @Override
         public String advice() {
-            return "Undo it, while that is possible.";
+            return "When it is hidden it can be undone; what is over stays as it is.";
         }
     }
 
@@ -150,7 +150,19 @@ public sealed interface RemovalRefusal extends Refusal {
 
         @Override
         public String advice() {
-            return "Wait until it is hidden, and purge it then.";
+            return "While it is under way, wait until it is hidden; what is over stays as it is.";
+        }
+    }
+
+    record CannotBeAbandoned(String removal, String state) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Removal %s is %s and waits for nothing".formatted(removal, state);
+        }
+
+        @Override
+        public String advice() {
+            return "Only one that is under way can go on without what it waits for.";
         }
     }
 

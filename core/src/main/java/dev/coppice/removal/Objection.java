@@ -1,7 +1,5 @@
 package dev.coppice.removal;
 
-import dev.coppice.kernel.Refusal;
-
 /** One thing that speaks against a removal as it was asked for. */
 public record Objection(Kind kind, String code, String said, String advice) {
 
@@ -13,10 +11,5 @@ public record Objection(Kind kind, String code, String said, String advice) {
         SECURITY_ERROR,
         /** The tree is in a state in which it must not be touched. */
         OPERATION_ERROR
-    }
-
-    static Objection of(Refusal refusal) {
-        return new Objection(
-                Kind.OPERATION_ERROR, refusal.code(), refusal.said(), refusal.advice());
     }
 }

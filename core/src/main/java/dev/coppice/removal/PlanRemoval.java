@@ -156,22 +156,25 @@ public final class PlanRemoval {
     }
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
-        var said = busy.stream().map(c -> c.session() + ": " + c.what()).toList();
+        var said = busy.stream().limit(5).map(c -> c.session() + ": " + c.what()).toList();
+        var atLeast = busy.size() < CRITICAL_SHOWN_MAX ? "" : "at least ";
+        var more = busy.size() > said.size() ? "; …" : "";
         return new Objection(
                 Objection.Kind.OPERATION_ERROR,
                 "critical_operations",
-                "it has %d critical operations: %s".formatted(busy.size(), String.join("; ", said)),
+                "it has %s%d critical operations: %s%s"
+                        .formatted(atLeast, busy.size(), String.join("; ", said), more),
                 "Wait until they are done, or choose critical=override and say why.");
     }
 
     /** Whoever hid them was promised a time for an undo. */
     private static Objection windowsOpen(List<Removal> earlier) {
-        var said = earlier.stream().limit(5).map(r -> r.id() + " of " + r.top().name()).toList();
+        var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
         return new Objection(
                 Objection.Kind.OPERATION_ERROR,
                 "earlier_removals",
                 "%d removals below it can still be undone: %s"
-                        .formatted(earlier.size(), String.join(", ", said)),
+                        .formatted(earlier.size(), RestoreTree.Shown.of(said)),
                 "Purge those first, or choose purge=later.");
     }
 

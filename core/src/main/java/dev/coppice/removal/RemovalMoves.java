@@ -13,10 +13,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Moves a removal, and writes down that it has moved and why, in one transaction. */
 final class RemovalMoves {
+    private static final System.Logger LOG = System.getLogger("removal");
+    private static final int TROUBLES_TO_TELL = 3;
+    private final Map<RemovalId, Integer> troubles = new ConcurrentHashMap<>();
     private final Desk desk;
     private final Removals removals;
     private final RemovalAudit audit;
@@ -42,6 +47,29 @@ final class RemovalMoves {
         var act = "removal." + event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         audit.refused(act, removal, by, not);
         return Outcome.refused(not);
+    }
+
+    /** Said once for each thing that it waits for. */
+    boolean waits(Removal removal, @Nullable String what) {
+        return what != null
+                && !what.equals(removal.state().why())
+                && move(removal, new RemovalEvent.WaitsFor(desk.clock().instant(), what))
+                        .isPresent();
+    }
+
+    void wentOn(RemovalId id) {
+        troubles.remove(id);
+    }
+
+    /** What breaks off again and again is waited for, where it can be, and everyone sees that. */
+    void brokeOff(RemovalId id, RuntimeException trouble) {
+        if (troubles.merge(id, 1, Integer::sum) < TROUBLES_TO_TELL) return;
+        var what = "it broke off, and is tried again: " + trouble.getMessage();
+        try {
+            desk.transactions().write(() -> removals.find(id).map(r -> waits(r, what)));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "removal " + id, e);
+        }
     }
 
     /** Hidden below it before, with a time for an undo of their own that is not over. */

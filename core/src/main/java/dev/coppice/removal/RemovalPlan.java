@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * What a removal would take and what speaks against it. The digest stands for what was shown:
- * sessions, choices and objections, and never for counters or ages. Earlier removals below the top
- * are hidden already, and go along when it is purged.
+ * sessions, choices, objections, earlier removals and unsaved work, and never for counters or ages.
+ * Earlier removals below the top are hidden already, and go along when it is purged.
  */
 public record RemovalPlan(
         Session top,

@@ -15,8 +15,6 @@ import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.WorkSeen;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,8 +23,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes removals onward. Each call does a bounded piece of one step in one transaction that also
- * records how far it has come; so any piece can be done again, by anyone, after a crash.
+ * Takes removals onward. Each call does some bounded pieces of one step in one transaction that
+ * also records how far it has come; so any piece can be done again, by anyone, after a crash.
  */
 public final class RemovalSteps {
     private static final System.Logger LOG = System.getLogger("removal");
@@ -71,9 +69,11 @@ public final class RemovalSteps {
         for (var removal : due) {
             try {
                 if (goOn(removal)) moved++;
+                moves.wentOn(removal.id());
             } catch (RuntimeException e) {
                 // The others must not wait for this one's trouble.
                 LOG.log(System.Logger.Level.WARNING, "removal " + removal.id(), e);
+                moves.brokeOff(removal.id(), e);
             }
         }
         return moved;
@@ -144,7 +144,7 @@ public final class RemovalSteps {
         if (tidied instanceof WorkSteps.Piece.More) return true;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return true;
         return switch (tidied) {
-            case WorkSteps.Piece.Waits(var what) -> waits(removal, what);
+            case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.More _, WorkSteps.Piece.Done _, WorkSteps.Piece.Broken _ -> {
                 work.forget(removal, parts.backups());
                 yield moved(removal, new RemovalEvent.AllGone(now));
@@ -152,18 +152,12 @@ public final class RemovalSteps {
         };
     }
 
-    private boolean waits(Removal removal, @Nullable String what) {
-        return what != null
-                && !what.equals(removal.state().why())
-                && moved(removal, new RemovalEvent.WaitsFor(desk.clock().instant(), what));
-    }
-
     private boolean preserve(Removal removal) {
         var now = desk.clock().instant();
         return switch (work.keep(removal)) {
             case WorkSteps.Piece.More _ -> true;
             case WorkSteps.Piece.Done _ -> moved(removal, new RemovalEvent.WorkKept(now));
-            case WorkSteps.Piece.Waits(var what) -> waits(removal, what);
+            case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.Broken(var why) ->
                     moved(removal, new RemovalEvent.CalledOff(now, why));
         };
@@ -221,7 +215,7 @@ public final class RemovalSteps {
                         var removal = removals.find(seen.id()).orElseThrow();
                         // Another one may have written it, and gone on.
                         return removal.state() instanceof RemovalState.BackingUp
-                                && waits(removal, what);
+                                && moves.waits(removal, what);
                     });
             return false;
         }
@@ -277,7 +271,7 @@ public final class RemovalSteps {
             return true;
         }
         var what = "%d sessions have not ended: %s".formatted(alive.size(), names(alive));
-        return waits(removal, what);
+        return moves.waits(removal, what);
     }
 
     private static String names(List<Session> some) {

@@ -43,7 +43,7 @@ public interface Removals {
     /** One that is under way somewhere below, in sight or just out of it. */
     Optional<Removal> underWayBelow(SessionId top);
 
-    /** Those that were hidden below the top of this one before, and still can be undone. */
+    /** Those that were hidden below the top of this one before, and are not purged yet. */
     List<Removal> hiddenBelow(Removal removal);
 
     /** Those that are hidden below a session in sight, and would go along with it. */

@@ -244,9 +244,14 @@ public final class RemoveTree {
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty() || found.get().state().isOver()) {
-                        var unknown = new RemovalRefusal.RemovalUnknown(id.value());
-                        audit.turnedAway("removal.abandon", id.value(), by, unknown);
-                        return Outcome.refused(unknown);
+                        var not =
+                                found.<Refusal>map(r ->
+                                                new RemovalRefusal.CannotBeAbandoned(
+                                                        id.value(), r.state().word()))
+                                        .orElseGet(() ->
+                                                new RemovalRefusal.RemovalUnknown(id.value()));
+                        audit.turnedAway("removal.abandon", id.value(), by, not);
+                        return Outcome.refused(not);
                     }
                     var removal = found.get().abandoning();
                     removals.save(removal);

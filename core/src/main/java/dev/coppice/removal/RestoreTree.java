@@ -77,6 +77,7 @@ public final class RestoreTree {
                                     new Removal.Times(now, null, null, null),
                                     file);
                     removals.addRestoring(removal);
+                    moves.tell(removal);
                     audit.restoring(removal, by);
                     return Outcome.done(removal);
                 });

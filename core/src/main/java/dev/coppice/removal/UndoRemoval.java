@@ -103,10 +103,16 @@ public final class UndoRemoval {
         return new RemovalRefusal.CannotBeUndone(
                 removal.id().value(),
                 "it is " + removal.state().word(),
-                removal.state().isOutOfSight()
-                        ? "Its time for an undo is over, or it is just being hidden: try again in"
-                                + " a moment."
-                        : "Call it off instead, while it is under way.");
+                switch (removal.state()) {
+                    case RemovalState.Hiding _ -> "It is just being hidden: try again in a moment.";
+                    case RemovalState.Detaching _ -> "Wait until it is hidden, and undo it then.";
+                    case RemovalState.TakingBack _, RemovalState.TakenBack _ ->
+                            "It was called off: nothing has gone.";
+                    case RemovalState.Purging _, RemovalState.Purged _ ->
+                            "Its time for an undo is over; 'coppice restore' brings it back from"
+                                    + " its backup.";
+                    default -> "Call it off instead, while it is under way.";
+                });
     }
 
     private Refusal parentGone(Removal removal, SessionId parent) {

@@ -107,5 +107,6 @@ public interface Errands {
     /** Looks leave nothing behind. */
     void forget(List<ErrandId> looks);
 
-    int forgetLooks(Instant askedBefore);
+    /** Those that nobody came back for, and copies for backups that were never written. */
+    int forgetLooks(Instant askedBefore, Instant copied);
 }

@@ -10,6 +10,10 @@ import java.util.List;
 public final class LookAtWork {
     public static final int PLACES_MAX = 2_000;
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
+
+    /** A copy is needed until its backup is written, however large that is. */
+    private static final Duration COPIES_FORGOTTEN_AFTER = Duration.ofDays(1);
+
     private final Desk desk;
     private final Errands errands;
 
@@ -103,7 +107,9 @@ public final class LookAtWork {
 
     /** Those that nobody came back for. */
     public int forgotten() {
-        var before = desk.clock().instant().minus(FORGOTTEN_AFTER);
-        return desk.transactions().write(() -> errands.forgetLooks(before));
+        var now = desk.clock().instant();
+        var looks = now.minus(FORGOTTEN_AFTER);
+        var copies = now.minus(COPIES_FORGOTTEN_AFTER);
+        return desk.transactions().write(() -> errands.forgetLooks(looks, copies));
     }
 }

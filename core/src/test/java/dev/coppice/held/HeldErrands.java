@@ -384,14 +384,21 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
-    public int forgetLooks(Instant askedBefore) {
+    public int forgetLooks(Instant askedBefore, Instant copied) {
         int before = store.now().errands.size();
         store.now()
                 .errands
                 .values()
-                .removeIf(e ->
-                        e.errand().removal() == null
-                                && e.errand().terms().at().isBefore(askedBefore));
+                .removeIf(e -> e.errand().removal() == null && isOld(e, askedBefore, copied));
         return before - store.now().errands.size();
+    }
+
+    private static boolean isOld(HeldErrand e, Instant askedBefore, Instant copied) {
+        var at = e.errand().terms().at();
+        return switch (e.errand().kind()) {
+            case LOOK, CHECK -> at.isBefore(askedBefore);
+            case COPY -> at.isBefore(copied);
+            default -> false;
+        };
     }
 }

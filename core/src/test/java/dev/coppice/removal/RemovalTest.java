@@ -586,7 +586,7 @@ class RemovalTest {
         var removal = begin("top", purging());
         goOn();
         var not = refused(scene.remove.goOnWithout(removal.id(), WHO, "enough"));
-        assertThat(not).isInstanceOf(RemovalRefusal.RemovalUnknown.class);
+        assertThat(not).isInstanceOf(RemovalRefusal.CannotBeAbandoned.class);
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.abandon refused"));
     }
 

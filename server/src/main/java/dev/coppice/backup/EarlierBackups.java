@@ -22,7 +22,6 @@ import java.util.List;
  */
 final class EarlierBackups {
     private static final int NESTED_MAX = 100;
-    private static final int BUFFER_BYTES = 64 * 1024;
     private static final long SLACK_BYTES = 1024 * 1024;
     private final Path directory;
 
@@ -104,16 +103,8 @@ final class EarlierBackups {
         try (var backup = BackupFile.open(file);
                 var in = backup.read(one.entry());
                 var out = Files.newOutputStream(to)) {
-            var buffer = new byte[BUFFER_BYTES];
-            long size = 0;
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                size += read;
-                // What is compressed already does not become much larger.
-                if (size > 2 * Files.size(file) + SLACK_BYTES) {
-                    throw new BackupFile.Damaged(one.entry() + " is larger than it can be");
-                }
-                out.write(buffer, 0, read);
-            }
+            // What is compressed already does not become much larger.
+            Storeroom.copy(in, out, 2 * Files.size(file) + SLACK_BYTES);
         }
     }
 

@@ -5,10 +5,10 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -173,11 +173,14 @@ final class ForeignRows {
         if (value == null) return absent;
         var text = value.toString().replace(' ', 'T');
         try {
-            return text.endsWith("Z") || text.lastIndexOf('+') > 10
-                    ? OffsetDateTime.parse(text).toInstant().toEpochMilli()
-                    : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC).toEpochMilli();
+            var read =
+                    DateTimeFormatter.ISO_DATE_TIME.parseBest(
+                            text, OffsetDateTime::from, LocalDateTime::from);
+            return read instanceof OffsetDateTime at
+                    ? at.toInstant().toEpochMilli()
+                    : ((LocalDateTime) read).toInstant(ZoneOffset.UTC).toEpochMilli();
         } catch (DateTimeParseException _) {
-            return absent == 0 ? Instant.EPOCH.toEpochMilli() : absent;
+            return absent;
         }
     }
 }

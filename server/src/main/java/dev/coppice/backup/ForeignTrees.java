@@ -106,6 +106,8 @@ public final class ForeignTrees {
             var seen = new HashSet<String>(Set.of(id));
             for (var up = member.parent; up != null; up = member(up).parent) {
                 if (seen.add(up)) continue;
+                // Who only hangs below a cycle has a parent, once that is cut.
+                if (!up.equals(id)) return;
                 orphans.add(new Orphan(id, member.name, String.valueOf(member.parent)));
                 reattached.remove(id);
                 member.parent = null;

@@ -129,6 +129,7 @@ public final class RestoreFile {
     private Outcome<Removal> restore(
             BackupFile backup, Removal.Backup file, Wanted wanted, Act.Who by) {
         var look = new Look(wanted.ids());
+        look.at(backup.top().parent());
         backup.rows(TreeRows.Table.SESSIONS, look::at);
         if (look.misfits > 0) {
             return unread(
@@ -171,6 +172,10 @@ public final class RestoreFile {
 
         Look(NewIds ids) {
             this.ids = ids;
+        }
+
+        void at(@Nullable String parent) {
+            if (parent != null && !SessionId.isShapely(parent) && misfits++ == 0) misfit = parent;
         }
 
         void at(JsonNode row) {

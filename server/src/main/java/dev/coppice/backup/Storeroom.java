@@ -2,6 +2,7 @@ package dev.coppice.backup;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * and held against its hash, and only then has its name; a piece that comes twice is written once.
  */
 public final class Storeroom {
-    /** The most that may be kept of one directory. */
+    /** The most that one file may hold: kept work, or a backup that is handed in. */
     public static final long FILE_BYTES_MAX = 4L * 1024 * 1024 * 1024;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -38,10 +39,6 @@ public final class Storeroom {
         NotTaken(String why) {
             super(why);
         }
-    }
-
-    public Path directory() {
-        return directory;
     }
 
     /** Where it lies, or will; a name never leads out of the directory. */
@@ -116,12 +113,25 @@ public final class Storeroom {
         var file = file(remembered);
         var part = part(file);
         Files.createDirectories(part.getParent());
-        Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+        try (var out = Files.newOutputStream(part)) {
+            copy(in, out, FILE_BYTES_MAX);
+        }
         try (var channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         sync(directory.resolve(errand(remembered)));
+    }
+
+    /** What unpacks to more than was promised is not taken. */
+    static void copy(InputStream in, OutputStream out, long bytesMax) throws IOException {
+        var buffer = new byte[BUFFER_BYTES];
+        long size = 0;
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            size += read;
+            if (size > bytesMax) throw new IOException("it is larger than %d".formatted(bytesMax));
+            out.write(buffer, 0, read);
+        }
     }
 
     /** What was handed in for an errand that is over is needed no more. */

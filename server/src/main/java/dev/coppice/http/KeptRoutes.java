@@ -9,7 +9,6 @@ import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Storeroom;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.Removals;
@@ -58,7 +57,7 @@ public final class KeptRoutes {
     public KeptRoutes(Room room, Kept kept, Ids ids) {
         this.room = room;
         this.kept = kept;
-        this.seen = new RemovalsSeen(room, kept.removals());
+        this.seen = new RemovalsSeen(room, kept.removals(), kept.errands());
         this.ids = ids;
     }
 
@@ -198,13 +197,13 @@ public final class KeptRoutes {
             // Its rules for names keep everyone inside of the directory.
             kept.storeroom().file(UPLOADS, name);
         } catch (Storeroom.NotTaken e) {
-            throw notTaken(name, e);
+            throw Room.ASKED.bad("file", name, "a plain name: " + e.getMessage());
         }
         return kept.directory().resolve(name);
     }
 
     private static RuntimeException notTaken(String name, Storeroom.NotTaken e) {
-        return Room.ASKED.bad("file", name, "a plain name: " + e.getMessage());
+        return Room.ASKED.bad("file", name, "handed in as it was said: " + e.getMessage());
     }
 
     /** Written while no transaction is open: a large tree takes its time. */
@@ -267,11 +266,12 @@ public final class KeptRoutes {
 
     private Reply restore(Exchange x) {
         var body = x.json();
-        var name = String.valueOf(Json.text(body, "file"));
+        var name = Json.text(body, "file");
+        if (name == null) throw Room.ASKED.bad("file", "", "the name of a backup");
         var hash = Json.text(body, "sha256");
         if (hash != null) taken(name, hash, body.path("size").asLong(-1));
         var path = hash == null ? known(name) : kept.storeroom().file(UPLOADS, name);
-        var under = Json.text(body, "under");
+        var under = Room.ASKED.sessionId(Json.text(body, "under"));
         var where =
                 under != null
                         ? RestoreFile.Where.UNDER
@@ -281,7 +281,7 @@ public final class KeptRoutes {
         var wanted =
                 new RestoreFile.Wanted(
                         where,
-                        under == null ? null : new SessionId(under),
+                        under,
                         new RestoreFile.NewIds(
                                 is(body, "new_ids") ? ids.twelveHex().substring(0, 6) : null),
                         is(body, "rename") ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE,

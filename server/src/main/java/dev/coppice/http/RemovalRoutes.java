@@ -9,7 +9,6 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
@@ -39,7 +38,6 @@ import java.util.stream.Stream;
 
 /** Taking sessions away and putting them back, in our words and in the original's. */
 public final class RemovalRoutes {
-    private static final int NOT_KEPT_MAX = 100;
     private final Room room;
     private final Removing removing;
     private final RemovalsSeen seen;
@@ -60,7 +58,7 @@ public final class RemovalRoutes {
     public RemovalRoutes(Room room, Removing removing, Bell bell, InstantSource clock) {
         this.room = room;
         this.removing = removing;
-        this.seen = new RemovalsSeen(room, removing.kept());
+        this.seen = new RemovalsSeen(room, removing.kept(), removing.errands());
         this.waits = new RemovalWaits(room.transactions(), removing.kept(), bell, clock);
         this.looking = removing.looking();
         this.deletions = new DeletionView(removing.kept(), removing.errands());
@@ -188,14 +186,13 @@ public final class RemovalRoutes {
                         said.apply("confirm"),
                         WorkSeen.NOTHING);
         var patience = x.patience("wait");
-        var begun =
-                x.reply(begun(x, request), r -> room.transactions().read(() -> Reply.ok(shown(r))));
+        var begun = x.reply(begun(x, request), this::now);
         return waited(begun, patience);
     }
 
     /**
      * Who is turned away at the door is written down as well. Looking is one transaction and doing
-     * another: what hangs on a large tree is counted in between.
+     * another: runners look in between.
      */
     private Outcome<Removal> begun(Exchange x, RemoveTree.Request request) {
         var allowed =
@@ -231,7 +228,7 @@ public final class RemovalRoutes {
     private Reply waited(Reply reply, Duration patience) {
         if (patience.isZero() || !(reply instanceof Reply.Body(_, ObjectNode body))) return reply;
         var id = Json.text(body, "removal_id");
-        return id == null ? reply : waits.untilSettled(new RemovalId(id), patience, this::shown);
+        return id == null ? reply : waits.untilSettled(new RemovalId(id), patience, seen::shown);
     }
 
     /** The seed's face: it waits, and tells what went. */
@@ -246,24 +243,8 @@ public final class RemovalRoutes {
                             x.query("wait") == null
                                     ? request.choices().deadline().plusSeconds(10)
                                     : x.patience("wait");
-                    return waits.untilSettled(removal.id(), patience, deletions::of, this::shown);
+                    return waits.untilSettled(removal.id(), patience, deletions::of, seen::shown);
                 });
-    }
-
-    private ObjectNode shown(Removal removal) {
-        long all = removal.taken().sessions();
-        boolean telling =
-                removal.state() instanceof RemovalState.Hiding
-                        || removal.state() instanceof RemovalState.Undoing;
-        long untold = telling ? removing.kept().countUntold(removal.id()) : 0;
-        var body = RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
-        // Of a tree that is back nothing was lost.
-        var notKept =
-                removal.isTakenBack()
-                        ? List.of()
-                        : removing.errands().notKept(removal.id().value(), NOT_KEPT_MAX);
-        body.set("not_kept", Json.tree(notKept));
-        return body;
     }
 
     private Reply list(Exchange x) {
@@ -273,7 +254,7 @@ public final class RemovalRoutes {
                     var page = removing.kept().list(cursor);
                     var body = Json.object();
                     var shown = body.putArray("removals");
-                    for (var r : page.items()) if (seen.sees(x, r)) shown.add(shown(r));
+                    for (var r : page.items()) if (seen.sees(x, r)) shown.add(seen.shown(r));
                     return Reply.ok(body.put("next", page.next()));
                 });
     }
@@ -284,8 +265,8 @@ public final class RemovalRoutes {
                 x,
                 r ->
                         patience.isZero()
-                                ? Reply.ok(shown(r))
-                                : waits.untilSettled(r.id(), patience, this::shown));
+                                ? Reply.ok(seen.whole(r))
+                                : waits.untilSettled(r.id(), patience, seen::whole));
     }
 
     private Reply members(Exchange x) {
@@ -319,7 +300,7 @@ public final class RemovalRoutes {
     private Reply undone(UndoRemoval.Undo undo, Duration patience) {
         Function<Removal, ObjectNode> view =
                 r -> {
-                    var body = shown(r);
+                    var body = seen.shown(r);
                     var left = body.putArray("not_reattached");
                     undo.notReattached().stream().map(SessionId::value).forEach(left::add);
                     return body;
@@ -338,7 +319,7 @@ public final class RemovalRoutes {
                 id ->
                         x.reply(
                                 removing.remove().callOff(id, RemovalAsked.who(x), reason),
-                                r -> Reply.ok(shown(r))));
+                                this::now));
     }
 
     private Reply abandon(Exchange x) {
@@ -349,7 +330,7 @@ public final class RemovalRoutes {
                 id ->
                         x.reply(
                                 removing.remove().goOnWithout(id, RemovalAsked.who(x), reason),
-                                r -> Reply.ok(shown(r))));
+                                this::now));
     }
 
     private Reply purge(Exchange x) {
@@ -361,26 +342,28 @@ public final class RemovalRoutes {
                         id ->
                                 x.reply(
                                         removing.remove().purgeNow(id, RemovalAsked.who(x)),
-                                        r -> Reply.ok(shown(r)))),
+                                        this::now)),
                 patience);
     }
 
-    /** Whoever may act on the session may act on its removal; nobody acts on their own. */
+    /**
+     * Whoever may act on the session may act on its removal; nobody acts on their own. Only looked
+     * at here: the tree is locked before the removal.
+     */
     private Reply acting(Exchange x, String act, Function<RemovalId, Reply> then) {
         var id = new RemovalId(x.path("removal"));
-        return room.transactions()
-                .write(() -> {
-                    var found = removing.kept().find(id).filter(r -> seen.sees(x, r));
-                    if (found.isEmpty()) return turnedAway(x, act, id, RemovalsSeen.unknown(id));
-                    boolean own = found.get().top().id().equals(x.caller().session());
-                    return own
-                            ? turnedAway(
-                                    x,
-                                    act,
-                                    id,
-                                    new RequestRefusal.NotAllowed("act on removal " + id))
-                            : then.apply(id);
-                });
+        var found =
+                room.transactions()
+                        .read(() -> removing.kept().find(id).filter(r -> seen.sees(x, r)));
+        if (found.isEmpty()) return turnedAway(x, act, id, RemovalsSeen.unknown(id));
+        boolean own = found.get().top().id().equals(x.caller().session());
+        return own
+                ? turnedAway(x, act, id, new RequestRefusal.NotAllowed("act on removal " + id))
+                : then.apply(id);
+    }
+
+    private Reply now(Removal removal) {
+        return room.transactions().read(() -> Reply.ok(seen.shown(removal)));
     }
 
     private Reply turnedAway(Exchange x, String act, RemovalId id, Refusal refusal) {

@@ -1,24 +1,69 @@
 package dev.coppice.http;
 
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
+import dev.coppice.view.RemovalViews;
+import dev.coppice.view.WorkViews;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
+import dev.coppice.wire.Json;
+import dev.coppice.work.Errands;
 
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
 import java.util.function.Function;
 
-/** Which removals a caller may know of. */
+/** Which removals a caller may know of, and what is shown of them. */
 final class RemovalsSeen {
     private final Room room;
+    private static final int NOT_KEPT_MAX = 100;
+    private static final int SHOWN_MAX = 100;
     private final Removals removals;
+    private final Errands errands;
 
-    RemovalsSeen(Room room, Removals removals) {
+    RemovalsSeen(Room room, Removals removals, Errands errands) {
         this.room = room;
         this.removals = removals;
+        this.errands = errands;
+    }
+
+    ObjectNode shown(Removal removal) {
+        long all = removal.taken().sessions();
+        boolean telling =
+                removal.state() instanceof RemovalState.Hiding
+                        || removal.state() instanceof RemovalState.Undoing;
+        long untold = telling ? removals.countUntold(removal.id()) : 0;
+        var body = RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
+        // Of a tree that is back nothing was lost.
+        var notKept =
+                removal.isTakenBack()
+                        ? List.of()
+                        : errands.notKept(removal.id().value(), NOT_KEPT_MAX);
+        body.set("not_kept", Json.tree(notKept));
+        return body;
+    }
+
+    /** With what became of each session, and what was kept and where: the first of them. */
+    ObjectNode whole(Removal removal) {
+        var body = shown(removal);
+        var members = removals.members(removal.id(), Cursor.first(SHOWN_MAX));
+        var outcomes = body.putArray("outcomes");
+        members.items().forEach(m -> outcomes.add(RemovalViews.shown(m, removal)));
+        body.put("more_outcomes", members.next() == null ? null : at(removal, "/sessions"));
+        var found = errands.found(removal.id().value(), Cursor.first(SHOWN_MAX));
+        var kept = body.putArray("kept");
+        found.items().forEach(i -> kept.add(WorkViews.shown(i)));
+        return body.put("more_kept", found.next() == null ? null : at(removal, "/work"));
+    }
+
+    private static String at(Removal removal, String what) {
+        return "/removals/" + removal.id() + what;
     }
 
     /**

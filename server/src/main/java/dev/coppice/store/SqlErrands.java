@@ -143,8 +143,9 @@ final class SqlErrands implements Errands {
     private static final Sql FORGET_LOOKS =
             Sql.of(
                     """
-                    delete from errand where kind in ('look', 'check') and removal is null
-                    and asked_at < :before
+                    delete from errand where removal is null and (
+                        (kind in ('look', 'check') and asked_at < :before)
+                        or (kind = 'copy' and asked_at < :copied))
                     """);
 
     @Override
@@ -361,8 +362,8 @@ final class SqlErrands implements Errands {
     }
 
     @Override
-    public int forgetLooks(Instant askedBefore) {
-        return Tx.call(FORGET_LOOKS).set("before", askedBefore).update();
+    public int forgetLooks(Instant askedBefore, Instant copied) {
+        return Tx.call(FORGET_LOOKS).set("before", askedBefore).set("copied", copied).update();
     }
 
     static String word(Enum<?> value) {

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Puts the rows of a tree back, out of sight. Keys, trails and paths are made anew; a row that
- * something else has the id of is not put, and says so.
+ * Puts the rows of a tree back, out of sight. Keys, trails and paths are made anew. Who has the id
+ * of someone else breaks off the whole of it: ids were looked for before.
  */
 final class TreePuts {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");

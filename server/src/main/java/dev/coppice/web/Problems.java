@@ -59,6 +59,16 @@ public final class Problems {
                     CallbackRefusal.NotLiving _,
                     CallbackRefusal.NothingToWaitFor _ ->
                     409;
+            case RemovalRefusal removal -> status(removal);
+            case RequestRefusal.TooLarge _ -> 413;
+            case RequestRefusal.KeyUsedOtherwise _ -> 422;
+            case RequestRefusal.NotOffered _ -> 501;
+        };
+    }
+
+    private static int status(RemovalRefusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.ReasonMissing _ -> 400;
             case RemovalRefusal.RemovalUnknown _ -> 404;
             case RemovalRefusal.RemovalForbidden _,
                     RemovalRefusal.PlanChanged _,
@@ -67,16 +77,13 @@ public final class Problems {
                     RemovalRefusal.CannotBeCalledOff _,
                     RemovalRefusal.CannotBePurged _,
                     RemovalRefusal.EarlierCanBeUndone _,
+                    RemovalRefusal.CannotBeAbandoned _,
                     RemovalRefusal.SessionIdKept _,
                     RemovalRefusal.WorkWouldBeLost _,
                     RemovalRefusal.CannotBeRestored _,
                     RemovalRefusal.ParentOfRestoredGone _ ->
                     409;
-            case RemovalRefusal.ReasonMissing _ -> 400;
             case RemovalRefusal.SessionRemoved _ -> 410;
-            case RequestRefusal.TooLarge _ -> 413;
-            case RequestRefusal.KeyUsedOtherwise _ -> 422;
-            case RequestRefusal.NotOffered _ -> 501;
         };
     }
 

@@ -92,6 +92,7 @@ class RegrowTest {
         }
 
         int cuts;
+        int joins;
 
         void step() {
             var any = any();
@@ -159,6 +160,9 @@ class RegrowTest {
                             .put("prompt", "do")
                             .put("parent_session_id", parent)
                             .put(
+                                    "on_parent_end",
+                                    List.of("stop", "keep", "abandon").get(random.nextInt(3)))
+                            .put(
                                     "execution_mode",
                                     random.nextBoolean() ? "async_poll" : "async_callback");
             body.set("executor_profile", Json.tree(prefix));
@@ -178,7 +182,16 @@ class RegrowTest {
                 server.client().post(path + (random.nextBoolean() ? "completed" : "failed"), said);
             } else {
                 atWork.put(path, said);
+                join(parent, name);
             }
+        }
+
+        /** Who is not alive waits for nobody. */
+        private void join(String by, String child) {
+            var wanted = Json.object();
+            wanted.putArray("children").add(child);
+            var path = "/sessions/" + by + "/joins";
+            if (server.client().post(path, wanted).isGood()) joins++;
         }
 
         /** The first below the top that is still there, with all below it. */
@@ -334,6 +347,7 @@ class RegrowTest {
     @Test
     void removed_and_undone_a_tree_is_what_it_was() {
         int cuts = 0;
+        int joins = 0;
         try (var server = new Caller()) {
             for (long seed = 0; seed < SEEDS; seed++) {
                 var tree = new Grower(server, seed);
@@ -343,7 +357,9 @@ class RegrowTest {
                 var removal = undone(server, tree.prefix, STOPPING);
                 sameAfter(removal, export(server, tree.prefix), before, "undone, seed " + seed);
                 cuts += tree.cuts;
+                joins += tree.joins;
             }
+            assertThat(joins).as("joins on the way").isPositive();
             assertThat(cuts).as("removals and detachments on the way").isPositive();
         }
     }
@@ -372,7 +388,7 @@ class RegrowTest {
                 same(export(server, part), again, "part restored, seed " + seed);
             }
             assertThat(settled).as("callbacks that were open").isPositive();
-            assertThat(parts).as("trees with such a part").isGreaterThan(SEEDS / 2);
+            assertThat(parts).as("trees with such a part").isPositive();
         }
     }
 
@@ -395,6 +411,7 @@ class RegrowTest {
 
     @Test
     void backed_up_purged_and_restored_a_tree_is_what_it_was_here_and_elsewhere() throws Exception {
+        int swallowed = 0;
         try (var server = new Caller();
                 var elsewhere = new Caller()) {
             for (long seed = 100; seed < 100 + SEEDS; seed++) {
@@ -409,10 +426,24 @@ class RegrowTest {
                 same(lines(path), before, "the file, seed " + seed);
                 restored(server, file);
                 same(export(server, tree.prefix), before, "restored, seed " + seed);
+                swallowed += broughtBack(server, path);
                 restored(elsewhere, copied(path, elsewhere));
                 same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
             }
+            assertThat(swallowed).as("trees that had been removed before").isPositive();
         }
+    }
+
+    /** Out of the larger file each smaller one is what it was when it was written by itself. */
+    private static int broughtBack(Caller server, Path file) throws Exception {
+        var all = BackupFile.verify(file).earlier();
+        for (var one : all) {
+            var removal = server.get("/removals/" + one.removal());
+            restored(server, name(file), one.removal());
+            var session = String.valueOf(text(removal, "session_id"));
+            same(export(server, session), lines(fileOf(server, removal)), one.toString());
+        }
+        return all.size();
     }
 
     /** From the file into the server, to and fro between the two databases. */

@@ -64,6 +64,20 @@ class RemovalApiTest {
     }
 
     @Test
+    void a_removal_shows_what_became_of_each_session_and_what_was_kept() {
+        var name = ended();
+        var id = text(server.post("/sessions/" + name + "/removal?wait=20s", "{}"), "removal_id");
+        var shown = server.get("/removals/" + id);
+        assertThat(shown.get("outcomes").values())
+                .extracting(o -> text(o, "session_id") + " " + text(o, "outcome"))
+                .containsExactly(name + " hidden", name + "-kid hidden", name + "-leaf hidden");
+        assertThat(shown.get("more_outcomes").isNull()).isTrue();
+        assertThat(shown.get("kept").isEmpty()).isTrue();
+        assertThat(shown.get("steps").isEmpty()).isFalse();
+        assertThat(shown.get("percent").asInt()).isPositive();
+    }
+
+    @Test
     void the_original_delete_takes_the_children_along_and_tells_what_went() {
         var name = ended();
         var body = deleted("/sessions/" + name);

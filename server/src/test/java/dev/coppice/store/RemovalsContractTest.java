@@ -21,6 +21,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.work.Errand;
+import dev.coppice.work.Errands;
 import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -379,6 +380,55 @@ class RemovalsContractTest {
             var detach = Choices.Children.DETACH;
             assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
                     .isOne();
+        }
+    }
+
+    /** The last net under the purge: what hangs on a row goes with it, whoever deletes it. */
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void the_schema_itself_takes_everything_below_along(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            write(
+                    store,
+                    () -> {
+                        store.removals().release(REMOVAL.id(), 10);
+                        store.removals().save(in(new RemovalState.TakenBack(Given.T, "why")));
+                        Tx.call(Sql.of("delete from any_session where id = 'top'")).update();
+                    });
+            assertThat(names(store)).containsExactly("over");
+            for (var table : List.of("run", "event where session is not null")) {
+                var left = Sql.of("select count(*) from " + table);
+                assertThat(read(store, () -> Tx.call(left).number())).as(table).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void looks_and_copies_that_nobody_came_back_for_are_forgotten(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var errands = store.errands();
+            write(
+                    store,
+                    () -> {
+                        var made = Workplace.Made.BY_OTHERS;
+                        store.workplaces().note(new Workplace(TOP.id(), "host", "/d", made, "/r"));
+                        var terms = Errand.Terms.at(Given.T);
+                        var top = new Errands.Around(TOP.id(), Errands.Reach.ALONE);
+                        errands.look(top, Errand.Kind.LOOK, terms, 9);
+                        errands.look(top, Errand.Kind.COPY, terms, 9);
+                        errands.ask(REMOVAL.id().value(), Errand.Kind.KEEP, terms, 9);
+                        var later = Given.T.plusMillis(1);
+                        assertThat(errands.forgetLooks(later, Given.T)).isOne();
+                        assertThat(errands.forgetLooks(later, later)).isOne();
+                        assertThat(errands.forgetLooks(later, later)).isZero();
+                    });
+            write(store, () -> store.removals().release(REMOVAL.id(), 10));
+            write(store, () -> store.removals().save(in(new RemovalState.TakenBack(Given.T, "w"))));
         }
     }
 

@@ -294,6 +294,24 @@ class WorkTest {
         }
     }
 
+    @Test
+    void any_runner_on_the_host_looks_after_a_directory() throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            var first = machine.start("runner");
+            machine.run("start", "w", "--project-dir", repo.toString(), "-p", "write b.txt new");
+            machine.awaitState("w", "finished");
+            first.kill();
+            machine.start("runner", "--dir", machine.data().resolve("second").toString());
+            Machine.await(
+                    () -> machine.run("rm", "w", "--dry-run").contains("1 untracked"),
+                    () -> machine.run("runners"));
+            machine.run("rm", "w", "--yes");
+            assertThat(machine.run("work", "list", "w")).contains("1 untracked");
+        }
+    }
+
     private static String removal(Machine machine, String name) {
         for (var removal : machine.get("/removals").get("removals")) {
             if (name.equals(Json.text(removal, "session_name"))) {

@@ -87,9 +87,6 @@ sealed interface Finding {
         public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept where) {
             var notes = new java.util.ArrayList<String>();
             files.tooLarge.forEach(f -> notes.add("too large to be kept, and stays: " + f));
-            if (files.isCutShort) {
-                notes.add("has more than %d files".formatted(Directory.ENTRIES_MAX));
-            }
             if (!kept) {
                 notes.add("stays as it is: Coppice has not made it");
             }

@@ -1,7 +1,6 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.Workplace;
-import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
 import java.io.IOException;
@@ -23,7 +22,7 @@ final class Tidying {
         this.order = order;
     }
 
-    List<ErrandAnswer.Item> takeAway() {
+    void takeAway() {
         var failures = new ArrayList<String>();
         for (var place : order.places()) {
             try {
@@ -33,7 +32,7 @@ final class Tidying {
                 failures.add(String.valueOf(e.getMessage()));
             }
         }
-        if (failures.isEmpty()) return List.of();
+        if (failures.isEmpty()) return;
         var more = failures.size() == 1 ? "" : ", and %d more".formatted(failures.size() - 1);
         throw new Git.Failed(failures.getFirst() + more);
     }

@@ -486,6 +486,25 @@ class KeepingTest {
                 .hasMessageContaining("was not made by Coppice");
     }
 
+    /** A quarter of a gigabyte in one file is named, and nothing of the directory goes. */
+    @Test
+    void what_is_too_large_to_be_kept_is_named_and_holds_the_directory() throws IOException {
+        var order = made("ses_7");
+        var work = Files.createDirectories(temp.resolve("work/ses_7"));
+        Files.writeString(work.resolve("small.txt"), "small");
+        try (var large = new java.io.RandomAccessFile(work.resolve("large.bin").toFile(), "rw")) {
+            large.setLength(Directory.FILE_BYTES_MAX + 1);
+        }
+        var item = kept(order(work, true));
+        assertThat(item.notes()).containsExactly("too large to be kept, and stays: large.bin");
+        var into = temp.resolve("back");
+        new Restore(into, handed.getLast()).files();
+        assertThat(files(into)).containsOnlyKeys("small.txt");
+        assertThatThrownBy(() -> new Tidying(order).takeAway())
+                .hasMessageContaining("could not be kept: large.bin");
+        assertThat(work.resolve("small.txt")).exists();
+    }
+
     /** Nobody can have saved it elsewhere, and the directory goes. */
     @Test
     void what_git_ignores_is_kept_where_the_directory_goes_and_what_is_too_large_is_named()
