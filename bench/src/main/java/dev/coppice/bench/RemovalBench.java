@@ -55,6 +55,7 @@ final class RemovalBench {
                 seconds(() -> awaitPast(server, path, "fencing", "quiescing", "preserving"));
         double backedUp = seconds(() -> awaitPast(server, path, "backing_up"));
         double peak = peak();
+        forgetPeak();
         double told = seconds(() -> awaitPast(server, path, "hiding"));
         double undo = seconds(() -> server.post(path + "/undo", "{}"));
         double back = seconds(() -> awaitPast(server, path, "undoing"));
@@ -66,6 +67,8 @@ final class RemovalBench {
         verdicts.atMost(what + ": asking answers, in seconds", asked, ANSWER_SECONDS_MAX);
         verdicts.atMost(what + ": most memory held until backed up, in MB", peak, MEMORY_MB_MAX);
         verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
+        verdicts.atMost(
+                what + ": most memory held until all is back, in MB", peak(), MEMORY_MB_MAX);
         double hidden = hidden(server, top);
         Verdicts.note(
                 "%s: without a backup, out of sight %.2f s after the fence is up", what, hidden);
@@ -75,7 +78,9 @@ final class RemovalBench {
         verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
         var again = server.post("/sessions/" + top + "/removal?wait=1h", "{}");
         var second = "/removals/" + Json.text(again, "removal_id");
+        forgetPeak();
         double purged = seconds(() -> server.post(second + "/purge?wait=1h", "{}"));
+        verdicts.atMost(what + ": most memory held by a purge, in MB", peak(), MEMORY_MB_MAX);
         Verdicts.note(
                 "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after; %d"
                         + " MB of memory in use",

@@ -17,8 +17,7 @@ public sealed interface RemovalRefusal extends Refusal {
     }
 
     /** What the plan had against it, each as one sentence with its advice. */
-    record RemovalForbidden(SessionId session, String kind, List<Against> against)
-            implements RemovalRefusal {
+    record RemovalForbidden(SessionId session, List<Against> against) implements RemovalRefusal {
         public RemovalForbidden {
             against = List.copyOf(against);
         }

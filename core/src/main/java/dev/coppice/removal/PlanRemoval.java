@@ -133,7 +133,6 @@ public final class PlanRemoval {
 
     private static Objection hasChildren(long children) {
         return new Objection(
-                Objection.Kind.OPERATION_ERROR,
                 "has_children",
                 "it has %d children".formatted(children),
                 "Choose children=cascade to take them along, or children=detach to let them stay.");
@@ -145,7 +144,6 @@ public final class PlanRemoval {
     private static Objection stillRunning(Alive alive) {
         var names = alive.some().stream().limit(5).map(Session::name).toList();
         return new Objection(
-                Objection.Kind.OPERATION_ERROR,
                 "still_running",
                 "%d sessions are alive: %s%s"
                         .formatted(
@@ -160,7 +158,6 @@ public final class PlanRemoval {
         var atLeast = busy.size() < CRITICAL_SHOWN_MAX ? "" : "at least ";
         var more = busy.size() > said.size() ? "; …" : "";
         return new Objection(
-                Objection.Kind.OPERATION_ERROR,
                 "critical_operations",
                 "it has %s%d critical operations: %s%s"
                         .formatted(atLeast, busy.size(), String.join("; ", said), more),
@@ -171,7 +168,6 @@ public final class PlanRemoval {
     private static Objection windowsOpen(List<Removal> earlier) {
         var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
         return new Objection(
-                Objection.Kind.OPERATION_ERROR,
                 "earlier_removals",
                 "%d removals below it can still be undone: %s"
                         .formatted(earlier.size(), RestoreTree.Shown.of(said)),
@@ -180,7 +176,6 @@ public final class PlanRemoval {
 
     private static Objection underWay(Removal removal) {
         return new Objection(
-                Objection.Kind.OPERATION_ERROR,
                 "removal_below",
                 "%s, below it, is being removed by %s"
                         .formatted(removal.top().name(), removal.id()),

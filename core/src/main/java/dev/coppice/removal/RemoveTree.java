@@ -184,8 +184,7 @@ public final class RemoveTree {
                                 new RemovalRefusal.RemovalForbidden.Against(
                                         o.code(), o.said(), o.advice()))
                         .toList();
-        var kind = plan.objections().getFirst().kind().name().toLowerCase(java.util.Locale.ROOT);
-        return new RemovalRefusal.RemovalForbidden(plan.top().id(), kind, against);
+        return new RemovalRefusal.RemovalForbidden(plan.top().id(), against);
     }
 
     private void warn(Removal removal, RemovalPlan plan) {

@@ -93,9 +93,10 @@ final class SqlInventory implements Inventory {
 
     private static void askOfRemovals(Map<String, String> q) {
         q.put(
-                "callbacks to someone who is gone",
-                "select c.id from callback c where c.session is null or not exists"
-                        + " (select 1 from any_session s where s.key = c.session)");
+                "callbacks owed to someone who is gone",
+                "select c.id from callback c where c.state in ('owed', 'held')"
+                        + " and (c.session is null or not exists"
+                        + " (select 1 from any_session s where s.key = c.session))");
         q.put(
                 "callbacks carried by a run that is over or gone",
                 "select c.id from callback c where c.state = 'carried' and not exists"

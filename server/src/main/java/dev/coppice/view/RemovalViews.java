@@ -212,7 +212,7 @@ public final class RemovalViews {
 
     private static ObjectNode shown(Objection o) {
         return Json.object()
-                .put("kind", Views.word(o.kind()))
+                .put("kind", "operation_error")
                 .put("code", o.code())
                 .put("said", o.said())
                 .put("advice", o.advice());

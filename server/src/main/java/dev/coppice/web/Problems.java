@@ -121,7 +121,6 @@ public final class Problems {
     /** One of the seed's three kinds of error, for programs that tell them apart. */
     public static String kind(Refusal refusal) {
         return switch (refusal) {
-            case RemovalRefusal.RemovalForbidden(_, var kind, _) -> kind;
             case RemovalRefusal.WorkWouldBeLost _ -> "security_error";
             case RemovalRefusal.ReasonMissing _ -> "validation_error";
             default -> kind(status(refusal));
@@ -155,12 +154,8 @@ public final class Problems {
                             .put("error", "duplicate_runner")
                             .put("message", refusal.said())
                             .put("runner_id", runner.value());
-            case RemovalRefusal.RemovalForbidden(var session, var kind, var against) -> {
-                var detail =
-                        Json.object()
-                                .put("error", kind)
-                                .put("message", refusal.said())
-                                .put("session_id", session.value());
+            case RemovalRefusal.RemovalForbidden(var session, var against) -> {
+                var detail = ofKind(refusal).put("session_id", session.value());
                 detail.set("refusals", Json.tree(against));
                 yield detail;
             }

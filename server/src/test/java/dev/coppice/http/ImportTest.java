@@ -185,6 +185,41 @@ class ImportTest {
     }
 
     @Test
+    void times_are_read_with_any_offset_and_who_hangs_below_a_cycle_keeps_its_parent()
+            throws Exception {
+        var script =
+                OLD.replace("'2025-12-01T10:00:00'", "'2025-12-01T10:00:00-05:00'")
+                        + """
+                        insert into sessions values
+                            ('x', 'x', 'finished', '2025-12-01 10:00:00+02:00', 'z'),
+                            ('y', 'y', 'finished', '2025-12-01T10:00:00Z', 'z'),
+                            ('z', 'z', 'finished', '2025-12-01T10:00:00', 'y');
+                        """;
+        try (var server = new Caller();
+                var database = new ForeignDatabase(database(script))) {
+            var trees = new ForeignTrees(database);
+            assertThat(trees.orphans())
+                    .extracting(ForeignTrees.Orphan::id)
+                    .containsExactlyInAnyOrder("c", "y");
+            bringIn(server, trees);
+            var created =
+                    java.util.stream.Stream.of("a", "x", "y", "z")
+                            .map(id -> server.get("/sessions/" + id).get("session"))
+                            .map(s -> String.valueOf(text(s, "created_at")))
+                            .toList();
+            assertThat(created.get(0)).startsWith("2025-12-01T15:00:00");
+            assertThat(created.get(1)).startsWith("2025-12-01T08:00:00");
+            assertThat(created.get(2)).startsWith("2025-12-01T10:00:00");
+            assertThat(created.get(3)).startsWith("2025-12-01T10:00:00");
+            for (var child : java.util.List.of("x z", "z y")) {
+                var both = child.split(" ", -1);
+                var session = server.get("/sessions/" + both[0]).get("session");
+                assertThat(text(session, "parent_session_id")).isEqualTo(both[1]);
+            }
+        }
+    }
+
+    @Test
     void what_is_nobodys_database_is_refused_and_cycles_are_cut() throws Exception {
         var none = Files.writeString(temp.resolve("none.db"), "no database at all");
         assertThatThrownBy(() -> new ForeignDatabase(none))

@@ -28,10 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /** What every keeper of removals keeps to. */
 class RemovalsContractTest {
+    private static final int ROUNDS = 10;
     private static final Session OVER = Given.root("over");
     private static final Session TOP = Given.child(OVER, "top");
     private static final Session MID = Given.child(TOP, "mid");
@@ -381,6 +383,39 @@ class RemovalsContractTest {
             assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
                     .isOne();
         }
+    }
+
+    /** Whichever of the two is first: everyone in sight has a name, and nobody has two. */
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void a_name_is_taken_in_the_moment_in_which_its_owner_comes_back(Stores stores)
+            throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            try (var opened = stores.open(_ -> {});
+                    var both = Executors.newVirtualThreadPerTaskExecutor()) {
+                var store = opened.store();
+                enlisted(store);
+                write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+                var back = both.submit(() -> write(store, () -> comesBack(store)));
+                var taken = both.submit(() -> write(store, () -> takes(store, "mid")));
+                back.get();
+                taken.get();
+                assertThat(names(store)).doesNotHaveDuplicates().noneMatch(n -> n.contains(" "));
+                write(store, () -> store.removals().release(REMOVAL.id(), 10));
+                write(store, () -> store.removals().save(in(new RemovalState.Undone(Given.T))));
+            }
+        }
+    }
+
+    private static void comesBack(Store store) {
+        assertThat(store.removals().find(REMOVAL.id())).isPresent();
+        store.removals().giveNamesBack(REMOVAL.id());
+        store.removals().save(in(new RemovalState.Undoing(Given.T)));
+    }
+
+    private static void takes(Store store, String name) {
+        if (store.sessions().named(name).isPresent()) return;
+        store.sessions().add(Given.root("other").named(name));
     }
 
     /** The last net under the purge: what hangs on a row goes with it, whoever deletes it. */

@@ -31,6 +31,12 @@ class WorkTest {
         git.text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
     }
 
+    private static List<Path> kept(Machine machine) throws IOException {
+        try (var all = Files.walk(machine.data().resolve("backups/kept"))) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
     private static String latest(Machine machine) {
         return String.valueOf(
                 Json.text(machine.get("/removals").get("removals").get(0), "removal_id"));
@@ -61,8 +67,13 @@ class WorkTest {
                     .contains("on branch coppice/writer");
             assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("changed\n");
             assertThat(into.resolve("b.txt")).exists();
-            // What Coppice has not made is never taken away.
+            // What Coppice has not made is never taken away; what was printed goes, wherever it is.
+            var kept = "/removals/" + latest(machine) + "/work";
+            assertThat(kept(machine)).hasSize(2);
+            assertThat(machine.get(kept).toString()).contains("\"output\"");
             machine.run("removals", latest(machine), "purge");
+            assertThat(machine.get(kept).toString()).doesNotContain("\"output\"");
+            assertThat(kept(machine)).singleElement().asString().endsWith(".bundle");
             assertThat(Files.readString(repo.resolve("a.txt"))).isEqualTo("changed\n");
         }
     }
