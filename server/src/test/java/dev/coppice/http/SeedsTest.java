@@ -18,11 +18,16 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.sql.DriverManager;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -284,6 +289,81 @@ class SeedsTest {
                 assertThat(recovery.get("partial_deletions")).isEmpty();
                 assertThat(runner.kept()).isTrue();
             }
+        }
+
+        /** Random trees with a random session of each; random histories are in RegrowTest. */
+        @Test
+        void property_based_testing_of_cascades() {
+            for (long seed = 0; seed < 20; seed++) {
+                var random = new Random(seed);
+                var tree = new ArrayList<>(List.of(session(null)));
+                var below = new HashMap<String, List<String>>();
+                for (int i = 0; i < 8; i++) {
+                    var parent = tree.get(random.nextInt(tree.size()));
+                    var kid = child(parent);
+                    tree.add(kid);
+                    below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(kid);
+                }
+                ended(tree.toArray(String[]::new));
+                var gone = new LinkedHashSet<>(Set.of(tree.get(random.nextInt(tree.size()))));
+                var open = new ArrayDeque<>(gone);
+                while (!open.isEmpty()) {
+                    for (var kid : below.getOrDefault(open.pop(), List.of())) {
+                        if (gone.add(kid)) open.add(kid);
+                    }
+                }
+                var answer = deleted(gone.getFirst(), "");
+                assertThat(answer.get("removed_session_ids").values())
+                        .as("seed %d", seed)
+                        .extracting(JsonNode::asString)
+                        .containsExactlyInAnyOrderElementsOf(gone);
+                for (var one : tree) {
+                    int status = gone.contains(one) ? 410 : 200;
+                    assertThat(server.client().get("/sessions/" + one).status()).isEqualTo(status);
+                }
+            }
+        }
+
+        /** Agents at work, something in the background, a question, a budget: all of it goes. */
+        @Test
+        void integration_testing_with_complex_sessions() {
+            try (var runner = new WorkingRunner(server, "worked9")) {
+                var worked = runner.worked();
+                var top = session(null);
+                var kid = child(top);
+                var leaf = child(kid);
+                server.post("/sessions/" + kid + "/events", TASK);
+                server.post(
+                        "/sessions/" + leaf + "/events",
+                        TASK.replace("background_task_started", "permission_request"));
+                server.client()
+                        .call(
+                                "PUT",
+                                "/sessions/" + top + "/budget",
+                                Json.object().put("tokens", 9),
+                                Map.of());
+                var refused = server.client().delete("/sessions/" + top);
+                assertThat(refused.status()).isEqualTo(409);
+                assertThat(refused.error()).contains("alive", "critical operations");
+                var answer = deleted(top, "?force=true&reason=over");
+                assertThat(answer.get("cascaded_children_count").asInt()).isEqualTo(2);
+                var others = server.get("/sessions/" + worked).get("session");
+                assertThat(text(others, "status")).isEqualTo("finished");
+            }
+        }
+
+        private static final String TASK =
+                "{\"event_type\":\"background_task_started\",\"data\":{\"id\":\"t\"}}";
+
+        /** How fast it is stands in bench/README.md; here it is one request, and all of it. */
+        @Test
+        void efficient_deletion_of_large_sessions() {
+            var top = session(null);
+            for (int i = 0; i < 500; i++) child(top);
+            server.post("/sessions/" + top + "/stop", "{\"scope\":\"tree\"}");
+            var answer = deleted(top, "?force=true&reason=large&wait=60s");
+            assertThat(answer.get("ok").asBoolean()).isTrue();
+            assertThat(answer.get("cascaded_children_count").asInt()).isEqualTo(500);
         }
 
         @Test
