@@ -211,7 +211,9 @@ final class RunWork implements Runnable {
     private void tell(Supervised ended, int exit) {
         // What ends by itself in the moment before the signal has ended as it says it has.
         if (signalled) {
-            boolean killed = exit == SIGKILLED || exit == Supervised.UNKNOWN;
+            // Who went when asked may be gone before its supervisor could write down how.
+            boolean killed =
+                    !ended.hasAgreed() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
             report("stopped", body(null, killed ? "SIGKILL" : ended.howItEnded(), null, null));
         } else if (exit == Supervised.UNKNOWN) {
             report("failed", failure("How it ended is unknown: its supervisor was killed"));

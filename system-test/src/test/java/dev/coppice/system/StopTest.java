@@ -164,6 +164,31 @@ class StopTest {
         }
     }
 
+    /** Who ends in that moment leaves nobody behind to write down how. */
+    @Test
+    void an_agent_that_agrees_is_believed_also_when_its_supervisor_is_gone() {
+        try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
+            own.up();
+            var file = own.data().resolve("asked");
+            var script =
+                    """
+                    trap 'kill -9 $PPID; exit 0' USR1
+                    echo >%s.set
+                    while :; do sleep 0.05; done
+                    """
+                            .formatted(file);
+            var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
+            blueprint.putArray("command").add("bash").add("-c").add(script);
+            own.post("/agents", blueprint.toString());
+            own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
+            own.awaitState("polite", "running");
+            Machine.await(() -> Files.exists(Path.of(file + ".set")), () -> "no trap is set");
+            own.run("stop", "polite", "--deadline", "8s");
+            own.awaitState("polite", "stopped");
+            assertThat(own.run("show", "polite")).contains("SIGUSR1");
+        }
+    }
+
     @Test
     void a_scripted_agent_does_what_it_has_left_to_do_when_it_is_asked_to_end() {
         var script = "on-stop\n  say one more thing\nsay begun\nhang";

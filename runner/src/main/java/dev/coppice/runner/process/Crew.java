@@ -105,6 +105,11 @@ public final class Crew {
         }
     }
 
+    /** Whether the agent went by itself when it was asked in its own way. */
+    boolean hasAgreed() {
+        return agreed;
+    }
+
     /** What it took to end the agent, in the words in which such ends are reported. */
     String howItEnded() {
         if (agreed && polite != null) return polite.said();

@@ -205,6 +205,10 @@ public final class Supervised {
     }
 
     /** What it took to end the agent, in the words in which such ends are reported. */
+    public boolean hasAgreed() {
+        return crew.hasAgreed();
+    }
+
     public String howItEnded() {
         return crew.howItEnded();
     }
