@@ -151,17 +151,22 @@ class StopTest {
                     while :; do wait; done
                     """
                             .formatted(file);
-            var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
-            blueprint.putArray("command").add("bash").add("-c").add(script);
-            own.post("/agents", blueprint.toString());
-            own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
-            own.awaitState("polite", "running");
-            Machine.await(() -> Files.exists(Path.of(file + ".set")), () -> "no trap is set");
-            own.run("stop", "polite", "--deadline", "8s");
-            own.awaitState("polite", "stopped");
+            askedPolitely(own, script, Path.of(file + ".set"));
             assertThat(file).hasContent("asked");
             assertThat(own.run("show", "polite")).contains("SIGUSR1");
         }
+    }
+
+    /** Started as an agent that ends by its own word, and stopped as soon as it listens. */
+    private static void askedPolitely(Machine own, String script, Path listens) {
+        var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
+        blueprint.putArray("command").add("bash").add("-c").add(script);
+        own.post("/agents", blueprint.toString());
+        own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
+        own.awaitState("polite", "running");
+        Machine.await(() -> Files.exists(listens), () -> "no trap is set");
+        own.run("stop", "polite", "--deadline", "8s");
+        own.awaitState("polite", "stopped");
     }
 
     /** Who ends in that moment leaves nobody behind to write down how. */
@@ -177,14 +182,7 @@ class StopTest {
                     while :; do sleep 0.05; done
                     """
                             .formatted(file);
-            var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
-            blueprint.putArray("command").add("bash").add("-c").add(script);
-            own.post("/agents", blueprint.toString());
-            own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
-            own.awaitState("polite", "running");
-            Machine.await(() -> Files.exists(Path.of(file + ".set")), () -> "no trap is set");
-            own.run("stop", "polite", "--deadline", "8s");
-            own.awaitState("polite", "stopped");
+            askedPolitely(own, script, Path.of(file + ".set"));
             assertThat(own.run("show", "polite")).contains("SIGUSR1");
         }
     }
