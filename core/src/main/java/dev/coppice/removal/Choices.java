@@ -24,6 +24,15 @@ public record Choices(
                     DEADLINE,
                     Keeping.ALL);
 
+    /** Whether what is unsaved is thrown away. */
+    boolean discards() {
+        return keeping.work() == Work.DISCARD;
+    }
+
+    Choices with(Unreachable other) {
+        return new Choices(children, running, critical, purge, other, deadline, keeping);
+    }
+
     /** What is kept of what goes. */
     public record Keeping(
             Work work, Backup backup, Errand.Ignored ignored, Errand.Directories directories) {

@@ -7,11 +7,16 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Session;
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplaces;
+
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,20 +29,24 @@ public final class PlanRemoval {
     private final Desk desk;
     private final Removals removals;
     private final CriticalOperations critical;
+    private final Workplaces workplaces;
 
-    public PlanRemoval(Desk desk, Removals removals, CriticalOperations critical) {
+    public PlanRemoval(
+            Desk desk, Removals removals, CriticalOperations critical, Workplaces workplaces) {
         this.desk = desk;
         this.removals = removals;
         this.critical = critical;
+        this.workplaces = workplaces;
     }
 
     public Outcome<RemovalPlan> plan(SessionId top, Choices choices, WorkSeen work) {
         return desk.transactions()
                 .read(() -> {
                     var session = desk.sessions().find(top);
-                    return session.isEmpty()
-                            ? Outcome.refused(gone(top))
-                            : Outcome.done(of(session.get(), choices, survey(top, choices), work));
+                    if (session.isEmpty()) return Outcome.refused(gone(top));
+                    var now = desk.clock().instant();
+                    return Outcome.done(
+                            of(session.get(), choices, survey(top, choices), work, now));
                 });
     }
 
@@ -54,9 +63,9 @@ public final class PlanRemoval {
 
     /**
      * Acts within the transaction under way; the survey, which counts every event, may have been
-     * made before it.
+     * made before it. What was worked in at that time the digest leaves out.
      */
-    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
+    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work, Instant at) {
         var taken = new Taken(choices);
         removals.outline(top.id(), choices.children(), taken::add);
         var running = running(taken);
@@ -72,9 +81,8 @@ public final class PlanRemoval {
             objections.add(windowsOpen(earlier));
         }
         objections.forEach(o -> taken.digest("objection " + o.code()));
-        if (RemovalPlan.covers(choices, taken.alive > 0, work)) {
-            taken.digest("work " + work.digest());
-        }
+        var covered = covered(choices, work, at);
+        if (covered != null) taken.digest("work " + covered);
         return new RemovalPlan(
                 top,
                 choices,
@@ -82,10 +90,25 @@ public final class PlanRemoval {
                 running,
                 busy,
                 work,
+                covered,
                 objections,
                 earlier,
                 taken.count,
                 taken.digest());
+    }
+
+    /**
+     * What is held against what is found later, or nothing where not all could be seen. What still
+     * runs goes on changing its files until it is stopped, and all of it is kept; what is to be
+     * thrown away must be exactly what was seen.
+     */
+    @Nullable String covered(Choices choices, WorkSeen work, Instant seenAt) {
+        if (!work.unseenHosts().isEmpty()) return null;
+        return work.digest(item -> choices.discards() || !isInUse(item, seenAt));
+    }
+
+    private boolean isInUse(WorkItem item, Instant at) {
+        return workplaces.isInUse(item.host(), item.directory(), at);
     }
 
     /** Those that this one takes along, the one that was asked for first at the front. */

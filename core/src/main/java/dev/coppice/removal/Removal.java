@@ -89,16 +89,7 @@ public record Removal(
     }
 
     Removal abandoning() {
-        var c = choices;
-        var changed =
-                new Choices(
-                        c.children(),
-                        c.running(),
-                        c.critical(),
-                        c.purge(),
-                        Choices.Unreachable.ABANDON,
-                        c.deadline(),
-                        c.keeping());
+        var changed = choices.with(Choices.Unreachable.ABANDON);
         return new Removal(id, top, changed, order, taken, digest, state, times, backup);
     }
 

@@ -69,12 +69,13 @@ public final class RemovalLifecycle {
 
     private static Step waiting(RemovalState state, String what, RemovalEvent event) {
         return switch (state) {
+            case Fencing(var since, _) -> to(new Fencing(since, what));
             case Quiescing(var since, _) -> to(new Quiescing(since, what));
             case Preserving(var since, _) -> to(new Preserving(since, what));
             case BackingUp(var since, _) -> to(new BackingUp(since, what));
             case Purging(var since, _) -> to(new Purging(since, what));
-            case Fencing _, Detaching _, Hiding _, Hidden _ -> refused(state, event);
-            case Restoring _, Undoing _, TakingBack _, Over _ -> refused(state, event);
+            case Detaching _, Hiding _, Hidden _, Restoring _ -> refused(state, event);
+            case Undoing _, TakingBack _, Over _ -> refused(state, event);
         };
     }
 

@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * What a removal would take and what speaks against it. The digest stands for what was shown:
  * sessions, choices, objections, earlier removals and unsaved work, and never for counters or ages.
- * Earlier removals below the top are hidden already, and go along when it is purged.
+ * Of the work it covers what nobody can be changing just then, and {@code workCovered} alone stands
+ * for that. Earlier removals below the top are hidden already, and go along when it is purged.
  */
 public record RemovalPlan(
         Session top,
@@ -19,6 +20,7 @@ public record RemovalPlan(
         List<Session> running,
         List<Critical> critical,
         WorkSeen work,
+        @Nullable String workCovered,
         List<Objection> objections,
         List<Removal> earlier,
         long sessions,
@@ -32,22 +34,7 @@ public record RemovalPlan(
 
     /** Whether something is thrown away that is saved nowhere else, or that nobody has seen. */
     public boolean discards() {
-        return choices.keeping().work() == Choices.Work.DISCARD
-                && (work.isUnsaved() || !work.unseenHosts().isEmpty());
-    }
-
-    /** What the digest says of unsaved work, and is held against what is found later. */
-    @Nullable String workCovered() {
-        return covers(choices, !running.isEmpty(), work) ? work.digest() : null;
-    }
-
-    /**
-     * What still runs goes on changing its files until it is stopped, and all of it is kept; what
-     * is to be thrown away must be exactly what was seen.
-     */
-    static boolean covers(Choices choices, boolean runs, WorkSeen work) {
-        boolean discards = choices.keeping().work() == Choices.Work.DISCARD;
-        return work.unseenHosts().isEmpty() && (discards || !runs);
+        return choices.discards() && (work.isUnsaved() || !work.unseenHosts().isEmpty());
     }
 
     /** Something that must not be broken off. */

@@ -8,8 +8,10 @@ import java.time.Instant;
 public sealed interface RemovalState {
     Instant since();
 
-    /** The fence is up; who belongs to it is being written down. */
-    record Fencing(Instant since) implements RemovalState {}
+    /**
+     * The fence is up; who belongs to it is written down, and what was confirmed looked at again.
+     */
+    record Fencing(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
     /** What runs is being stopped; there is a reason when that takes longer than it should. */
     record Quiescing(Instant since, @Nullable String waitsFor) implements RemovalState {}
@@ -86,11 +88,12 @@ public sealed interface RemovalState {
     /** What it waits for, when something takes longer than it should. */
     default @Nullable String waitsFor() {
         return switch (this) {
+            case Fencing(_, var what) -> what;
             case Quiescing(_, var what) -> what;
             case Preserving(_, var what) -> what;
             case BackingUp(_, var what) -> what;
             case Purging(_, var what) -> what;
-            case Fencing _, Detaching _, Hiding _, Hidden _, Restoring _ -> null;
+            case Detaching _, Hiding _, Hidden _, Restoring _ -> null;
             case Undoing _, TakingBack _ -> null;
             case Over _ -> null;
         };

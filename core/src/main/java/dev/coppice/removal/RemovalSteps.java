@@ -13,7 +13,6 @@ import dev.coppice.session.SessionEvent;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.WorkSeen;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +56,7 @@ public final class RemovalSteps {
         this.removals = parts.removals();
         this.stopTree = parts.stopTree();
         this.audit = new RemovalAudit(parts.audit(), desk.clock());
-        this.work = new WorkSteps(desk, parts.errands(), audit);
+        this.work = new WorkSteps(parts, audit);
         this.moves = new RemovalMoves(desk, removals, audit);
     }
 
@@ -234,27 +233,29 @@ public final class RemovalSteps {
 
     private boolean fence(Removal removal) {
         if (!removal.detaches() && removals.enlist(removal, ENLISTED_AT_ONCE) > 0) return true;
+        var now = desk.clock().instant();
+        return switch (work.lookAgain(removal)) {
+            case WorkSteps.Piece.More _ -> true;
+            case WorkSteps.Piece.Done _ -> fenced(removal);
+            case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
+            case WorkSteps.Piece.Broken(var why) ->
+                    moved(removal, new RemovalEvent.CalledOff(now, why));
+        };
+    }
+
+    private boolean fenced(Removal removal) {
         var survey = counted.remove(removal.id());
         if (survey == null) {
             uncounted.add(removal.id());
             return true;
         }
         var now = desk.clock().instant();
+        var change = work.changed(removal);
         return moved(
                 removal.with(survey.taken()),
-                removal.order().confirmed() && isOther(removal)
-                        ? new RemovalEvent.CalledOff(now, "the tree changed after it was confirmed")
-                        : new RemovalEvent.Fenced(now));
-    }
-
-    /** What was confirmed is looked at once more, now that nothing can change any longer. */
-    private boolean isOther(Removal removal) {
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        var seen = WorkSeen.remembered(removal.order().workSeen());
-        return !parts.planner()
-                .of(top, removal.choices(), Survey.NOTHING, seen)
-                .digest()
-                .equals(removal.digest());
+                change == null
+                        ? new RemovalEvent.Fenced(now)
+                        : new RemovalEvent.CalledOff(now, change));
     }
 
     private boolean quiesce(Removal removal) {

@@ -141,7 +141,8 @@ public final class RemoveTree {
 
     private Outcome<Removal> begin(Session top, Request request) {
         // What hangs on them is counted under the fence: a million events take their time.
-        var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work());
+        var now = desk.clock().instant();
+        var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work(), now);
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
             return Outcome.refused(
@@ -151,7 +152,6 @@ public final class RemoveTree {
         if (confirm == null && plan.discards()) {
             return Outcome.refused(new RemovalRefusal.WorkWouldBeLost(top.id()));
         }
-        var now = desk.clock().instant();
         var removal =
                 new Removal(
                         RemovalId.made(ids),
@@ -164,7 +164,7 @@ public final class RemoveTree {
                                 confirm == null ? null : plan.workCovered()),
                         new Removal.Taken(plan.sessions(), 0, 0, 0),
                         plan.digest(),
-                        new RemovalState.Fencing(now),
+                        new RemovalState.Fencing(now, null),
                         new Removal.Times(now, null, null, null),
                         null);
         removals.add(removal);

@@ -26,12 +26,14 @@ final class WorkSteps {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
     private final Errands errands;
+    private final PlanRemoval planner;
     private final RemovalAudit audit;
     private final Map<RemovalId, Instant> triedAgain = new ConcurrentHashMap<>();
 
-    WorkSteps(Desk desk, Errands errands, RemovalAudit audit) {
-        this.desk = desk;
-        this.errands = errands;
+    WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
+        this.desk = parts.desk();
+        this.errands = parts.errands();
+        this.planner = parts.planner();
         this.audit = audit;
     }
 
@@ -47,9 +49,46 @@ final class WorkSteps {
         record Broken(String why) implements Piece {}
     }
 
+    /**
+     * What was confirmed is looked at again when nothing can be begun any longer, and before
+     * anything is stopped.
+     */
+    Piece lookAgain(Removal removal) {
+        if (removal.order().workSeen() == null) return new Piece.Done();
+        var piece = done(removal, Errand.Kind.LOOK);
+        return piece instanceof Piece.Broken(var why)
+                ? new Piece.Broken("what is unsaved could not be looked at again: " + why)
+                : piece;
+    }
+
+    /** Why it is no longer what was confirmed. What was seen for this is forgotten. */
+    @Nullable String changed(Removal removal) {
+        if (!removal.order().confirmed()) return null;
+        var top = desk.sessions().find(removal.top().id()).orElseThrow();
+        var seen = WorkSeen.remembered(removal.order().workSeen()).with(found(removal));
+        boolean other = isOther(removal);
+        forgetLooks(removal);
+        if (other) return "the unsaved work changed after it was confirmed";
+        var choices = removal.choices();
+        var began = removal.times().began();
+        var now = planner.of(top, choices, Survey.NOTHING, seen, began);
+        if (now.digest().equals(removal.digest())) return null;
+        // Whoever no longer waits for what cannot be reached has decided nothing else.
+        var before = choices.with(Choices.Unreachable.WAIT);
+        var waiting = planner.of(top, before, Survey.NOTHING, seen, began);
+        if (waiting.digest().equals(removal.digest())) return null;
+        var against = now.objections().stream().map(Objection::said).toList();
+        var what = against.isEmpty() ? "" : ": " + String.join("; ", against);
+        return "the tree changed after it was confirmed" + what;
+    }
+
+    private void forgetLooks(Removal removal) {
+        errands.forget(errands.of(removal.id().value(), Errand.Kind.LOOK));
+    }
+
     /** What is discarded is looked at once more: it must be what was seen when that was decided. */
     Piece keep(Removal removal) {
-        boolean discards = discards(removal);
+        boolean discards = removal.choices().discards();
         if (discards && removal.order().workSeen() == null) return new Piece.Done();
         var kind = discards ? Errand.Kind.LOOK : Errand.Kind.KEEP;
         var piece = done(removal, kind);
@@ -69,7 +108,7 @@ final class WorkSteps {
      * confirmed is thrown away: who saw nothing unsaved has not decided about what came after.
      */
     Piece tidy(Removal removal) {
-        boolean decided = discards(removal) && removal.order().workSeen() != null;
+        boolean decided = removal.choices().discards() && removal.order().workSeen() != null;
         var kind = decided ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
@@ -101,12 +140,9 @@ final class WorkSteps {
     boolean letGo(Removal removal) {
         var id = removal.id().value();
         errands.giveUp(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
+        forgetLooks(removal);
         var terms = Errand.Terms.at(removal.times().began());
         return errands.ask(id, Errand.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
-    }
-
-    private static boolean discards(Removal removal) {
-        return removal.choices().keeping().work() == Choices.Work.DISCARD;
     }
 
     private Piece done(Removal removal, Errand.Kind kind) {
@@ -139,9 +175,15 @@ final class WorkSteps {
         return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));
     }
 
+    /** Where someone went on without a host, what was seen there is not asked for any more. */
     private boolean isOther(Removal removal) {
         var seen = removal.order().workSeen();
-        if (seen == null) return false;
+        if (seen == null || !errands.notKept(removal.id().value(), 1).isEmpty()) return false;
+        var now = WorkSeen.of(found(removal), List.of());
+        return !seen.equals(planner.covered(removal.choices(), now, removal.times().began()));
+    }
+
+    private List<WorkItem> found(Removal removal) {
         var found = new ArrayList<WorkItem>();
         var cursor = Cursor.first(ITEMS_AT_ONCE);
         while (true) {
@@ -150,6 +192,6 @@ final class WorkSteps {
             if (page.next() == null) break;
             cursor = new Cursor(page.next(), ITEMS_AT_ONCE);
         }
-        return !WorkSeen.of(found, List.of()).digest().equals(seen);
+        return found;
     }
 }

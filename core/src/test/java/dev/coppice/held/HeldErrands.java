@@ -95,6 +95,20 @@ public final class HeldErrands implements Errands, Workplaces {
         if (!known) store.now().places.put(++store.now().lastKey, place);
     }
 
+    @Override
+    public boolean isInUse(String host, String directory, Instant by) {
+        return store.now().places.values().stream()
+                .filter(p -> p.host().equals(host))
+                .filter(p -> lies(p.directory(), directory) || lies(directory, p.directory()))
+                .flatMap(p -> store.sessions().find(p.session()).stream())
+                .filter(s -> !s.times().created().isAfter(by))
+                .anyMatch(s -> s.state().isAlive() || !s.state().since().isBefore(by));
+    }
+
+    private static boolean lies(String directory, String in) {
+        return (directory + "/").startsWith(in.endsWith("/") ? in : in + "/");
+    }
+
     /** Where a session has worked. */
     public List<Workplace> placesOf(SessionId session) {
         return store.now().places.values().stream()

@@ -23,6 +23,7 @@ import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -148,8 +149,12 @@ class EveryStepTest {
             begun(below("outer", "top"), Mode.ASYNC_CALLBACK);
             begun(below("top", "kid"), Mode.ASYNC_CALLBACK);
             begun(below("top", "busy"), Mode.ASYNC_POLL);
+            done(scene.run(below("top", "over"), Mode.ASYNC_POLL));
+            var over = scene.claim(runner).orElseThrow();
+            done(scene.confirmed(over));
+            done(scene.finished(over, "done"));
             scene.store.write(() -> {
-                for (var who : List.of("top", "kid")) {
+                for (var who : List.of("top", "kid", "over")) {
                     scene.store
                             .errands()
                             .note(
@@ -162,9 +167,19 @@ class EveryStepTest {
                 }
                 return who();
             });
-            var request =
-                    new RemoveTree.Request(choices(way), WHO, "because", null, WorkSeen.NOTHING);
-            this.removal = done(scene.remove.begin(new SessionId("top"), request)).id();
+            scene.clock.pass(Duration.ofSeconds(1));
+            var top = new SessionId("top");
+            var seen = WorkSeen.of(seen(way), List.of());
+            var confirm = done(scene.planner.plan(top, choices(way), seen)).digest();
+            var request = new RemoveTree.Request(choices(way), WHO, "because", confirm, seen);
+            this.removal = done(scene.remove.begin(top, request)).id();
+        }
+
+        private static List<WorkItem> seen(Way way) {
+            return Stream.of("top", "kid", "over")
+                    .limit(way == Way.DETACH ? 1 : 3)
+                    .map(who -> found(who, "/work/" + who, null))
+                    .toList();
         }
 
         private static String who() {
@@ -274,27 +289,35 @@ class EveryStepTest {
         private boolean errandsAreDone() {
             var taken = scene.doErrands.take("r1", runner);
             for (var errand : taken) {
-                var items = errand.kind() == Errand.Kind.KEEP ? kept(errand) : List.<WorkItem>of();
-                done(scene.doErrands.done(errand.id(), items));
+                done(scene.doErrands.done(errand.id(), found(errand)));
             }
             return !taken.isEmpty();
         }
 
-        private static List<WorkItem> kept(Errand errand) {
-            return errand.places().stream()
-                    .map(p ->
-                            new WorkItem(
-                                    "r1",
-                                    p.directory(),
-                                    WorkItem.Kind.PLAIN,
-                                    List.of(p.sessionName()),
-                                    new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
-                                    "f",
-                                    new WorkItem.Tip(null, null),
-                                    new WorkItem.Kept(null, errand.id() + "/f", "hash", 1),
-                                    List.of(),
-                                    List.of()))
-                    .toList();
+        private static List<WorkItem> found(Errand errand) {
+            var file = new WorkItem.Kept(null, errand.id() + "/f", "hash", 1);
+            var kept = errand.kind() == Errand.Kind.KEEP ? file : null;
+            return switch (errand.kind()) {
+                case LOOK, KEEP ->
+                        errand.places().stream()
+                                .map(p -> found(p.sessionName(), p.directory(), kept))
+                                .toList();
+                case TIDY, WIPE, COPY, CHECK, RELEASE -> List.of();
+            };
+        }
+
+        private static WorkItem found(String who, String directory, WorkItem.@Nullable Kept kept) {
+            return new WorkItem(
+                    "r1",
+                    directory,
+                    WorkItem.Kind.PLAIN,
+                    List.of(who),
+                    new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
+                    "f",
+                    new WorkItem.Tip(null, null),
+                    kept,
+                    List.of(),
+                    List.of());
         }
 
         /** What people and time do, each once. */

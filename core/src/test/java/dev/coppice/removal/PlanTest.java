@@ -35,7 +35,7 @@ class PlanTest {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+        scene.assertNothingIsLeft();
     }
 
     private static Choices choices(Choices.Children children, Choices.Running running) {
@@ -103,7 +103,10 @@ class PlanTest {
         for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
         var now = scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
         assertThat(now.state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(now.state().why()).isEqualTo("the tree changed after it was confirmed");
+        assertThat(now.state().why())
+                .isEqualTo(
+                        "the tree changed after it was confirmed: it has 1 critical operations:"
+                                + " kid: Bash has not returned");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         scene.critical.clear();
         done(scene.run(below("kid", "leaf"), Mode.ASYNC_POLL));

@@ -63,7 +63,7 @@ class ProgressTest {
         var states = new ArrayList<RemovalState>();
         states.addAll(
                 List.of(
-                        new RemovalState.Fencing(T),
+                        new RemovalState.Fencing(T, null),
                         new RemovalState.Quiescing(T, null),
                         new RemovalState.Preserving(T, null),
                         new RemovalState.BackingUp(T, null),

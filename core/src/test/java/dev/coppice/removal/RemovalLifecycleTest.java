@@ -17,7 +17,7 @@ class RemovalLifecycleTest {
 
     private static final List<RemovalState> STATES =
             List.of(
-                    new Fencing(T),
+                    new Fencing(T, null),
                     new Quiescing(T, null),
                     new Preserving(T, null),
                     new BackingUp(T, null),
@@ -56,6 +56,7 @@ class RemovalLifecycleTest {
                 .isEqualToNormalizingNewlines(
                         """
                         Fencing    Fenced         -> Quiescing
+                        Fencing    WaitsFor       -> Fencing
                         Fencing    CalledOff      -> TakingBack
                         Quiescing  WaitsFor       -> Quiescing
                         Quiescing  FellSilent     -> Preserving

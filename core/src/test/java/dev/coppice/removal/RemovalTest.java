@@ -56,7 +56,7 @@ class RemovalTest {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+        scene.assertNothingIsLeft();
     }
 
     private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {

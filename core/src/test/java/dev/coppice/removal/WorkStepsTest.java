@@ -1,5 +1,6 @@
 package dev.coppice.removal;
 
+import static dev.coppice.scene.Scene.below;
 import static dev.coppice.scene.Scene.done;
 import static dev.coppice.scene.Scene.named;
 import static dev.coppice.scene.Scene.refused;
@@ -7,6 +8,7 @@ import static dev.coppice.scene.Scene.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.audit.Act;
+import dev.coppice.fleet.ClaimRun;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
@@ -33,7 +35,7 @@ class WorkStepsTest {
 
     @AfterEach
     void nothingIsLeft() {
-        assertThat(scene.store.read(() -> scene.store.removals().leftovers())).isEmpty();
+        scene.assertNothingIsLeft();
     }
 
     private final RunnerId runner = scene.runner("r1", 8);
@@ -61,12 +63,17 @@ class WorkStepsTest {
         var claim = scene.claim(runner).orElseThrow();
         done(scene.confirmed(claim));
         done(scene.finished(claim, "done"));
+        worksIn("top", "/repo");
+        scene.clock.pass(Duration.ofSeconds(1));
+    }
+
+    private void worksIn(String who, String directory) {
         scene.store.write(() -> {
             var place =
                     new Workplace(
-                            new SessionId("top"),
+                            new SessionId(who),
                             "host",
-                            "/repo",
+                            directory,
                             Workplace.Made.BY_OTHERS,
                             "/runs");
             scene.store.errands().note(place);
@@ -75,11 +82,15 @@ class WorkStepsTest {
     }
 
     private static WorkItem found(String fingerprint) {
+        return of("top", "/repo", fingerprint);
+    }
+
+    private static WorkItem of(String who, String directory, String fingerprint) {
         return new WorkItem(
                 "host",
-                "/repo",
+                directory,
                 WorkItem.Kind.GIT,
-                List.of("top"),
+                List.of(who),
                 new WorkItem.Counts(1, 0, 0, 0, 0, 10, 0),
                 fingerprint,
                 new WorkItem.Tip("abc", "main"),
@@ -109,6 +120,15 @@ class WorkStepsTest {
 
     private Errand taken() {
         return scene.doErrands.take("host", runner).getFirst();
+    }
+
+    /** The fence is up, and what was confirmed is looked at again. */
+    private void looked(WorkItem... found) {
+        goOn();
+        var errand = taken();
+        assertThat(errand.kind()).isEqualTo(Errand.Kind.LOOK);
+        done(scene.doErrands.done(errand.id(), List.of(found)));
+        goOn();
     }
 
     @Test
@@ -178,7 +198,7 @@ class WorkStepsTest {
         assertThat(refused(scene.remove.begin(new SessionId("top"), other)))
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
         var removal = begin(DISCARDING, plan.digest(), seen("f"));
-        goOn();
+        looked(found("f"));
         var errand = taken();
         assertThat(errand.kind()).isEqualTo(Errand.Kind.LOOK);
         done(scene.doErrands.done(errand.id(), List.of(found("f"))));
@@ -203,11 +223,135 @@ class WorkStepsTest {
         worked();
         var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen("f")));
         var removal = begin(KEEPING, plan.digest(), seen("f"));
-        goOn();
+        looked(found("f"));
         done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+    }
+
+    /** A child of the top that works in a directory of its own until it is stopped. */
+    private ClaimRun.Claim working() {
+        done(scene.run(below("top", "kid"), Mode.ASYNC_POLL));
+        var claim = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(claim));
+        worksIn("kid", "/kid");
+        return claim;
+    }
+
+    private String digest(WorkItem... items) {
+        var seen = WorkSeen.of(List.of(items), List.of());
+        return done(scene.planner.plan(new SessionId("top"), KEEPING, seen)).digest();
+    }
+
+    private Removal beginAfter(String digest, WorkItem... items) {
+        return begin(KEEPING, digest, WorkSeen.of(List.of(items), List.of()));
+    }
+
+    @Test
+    void a_plan_stands_for_the_work_of_those_who_have_ended_also_while_others_run() {
+        worked();
+        working();
+        var before = digest(found("f"), of("kid", "/kid", "k"));
+        assertThat(digest(found("f"), of("kid", "/kid", "goes on")))
+                .as("its owner is at it")
+                .isEqualTo(before);
+        assertThat(digest(found("changed"), of("kid", "/kid", "k")))
+                .as("nobody is at it")
+                .isNotEqualTo(before);
+        worksIn("kid", "/repo/inner");
+        assertThat(digest(found("changed"), of("kid", "/kid", "k")))
+                .as("someone works inside it")
+                .isEqualTo(digest(found("f"), of("kid", "/kid", "k")));
+    }
+
+    @Test
+    void who_ends_after_the_plan_was_confirmed_changes_nothing_of_it() {
+        worked();
+        var claim = working();
+        var removal =
+                beginAfter(
+                        digest(found("f"), of("kid", "/kid", "k")),
+                        found("f"),
+                        of("kid", "/kid", "k"));
+        scene.clock.pass(Duration.ofSeconds(1));
+        looked(found("f"), of("kid", "/kid", "went on"));
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Quiescing.class);
+        done(scene.stopped(claim));
+        goOn();
+        var errand = taken();
+        assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
+        var last = of("kid", "/kid", "its last words");
+        done(scene.doErrands.done(errand.id(), List.of(found("f"), last)));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void what_is_begun_between_the_plan_and_the_fence_is_not_broken_off() {
+        worked();
+        working();
+        var kid = of("kid", "/kid", "k");
+        var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
+        var rebasing =
+                new WorkItem(
+                        kid.host(),
+                        kid.directory(),
+                        kid.kind(),
+                        kid.sessions(),
+                        kid.counts(),
+                        kid.fingerprint(),
+                        kid.tip(),
+                        null,
+                        List.of("a rebase is in progress"),
+                        List.of());
+        looked(found("f"), rebasing);
+        assertThat(look(removal).state().calledOff()).contains("kid: a rebase is in progress");
+        assertThat(scene.look("kid").state().isAlive()).isTrue();
+        assertThat(scene.store.read(() -> scene.store.errands().of(id(removal), Errand.Kind.LOOK)))
+                .as("looks leave nothing behind")
+                .isEmpty();
+    }
+
+    @Test
+    void work_that_changes_before_the_fence_is_up_calls_it_off_before_anyone_is_stopped() {
+        worked();
+        working();
+        var kid = of("kid", "/kid", "k");
+        var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
+        looked(found("changed"), kid);
+        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+        assertThat(scene.look("kid").state().isAlive()).isTrue();
+    }
+
+    @Test
+    void who_cannot_look_again_makes_it_wait_or_is_gone_without() {
+        worked();
+        var removal = beginAfter(digest(found("f")), found("f"));
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
+        assertThat(look(removal).state().waitsFor()).contains("no runner", "host");
+        done(scene.remove.goOnWithout(removal.id(), WHO, "it is gone for good"));
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    @Test
+    void a_look_that_fails_calls_it_off() {
+        worked();
+        var removal = beginAfter(digest(found("f")), found("f"));
+        goOn();
+        done(scene.doErrands.failed(taken().id(), "the disk does not answer"));
+        goOn();
+        assertThat(look(removal).state().calledOff()).contains("the disk does not answer");
+    }
+
+    private static String id(Removal removal) {
+        return removal.id().value();
     }
 
     @Test

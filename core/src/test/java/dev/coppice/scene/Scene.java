@@ -159,7 +159,8 @@ public final class Scene {
     public final List<RemovalPlan.Critical> critical = new ArrayList<>();
 
     public final PlanRemoval planner =
-            new PlanRemoval(desk, store.removals(), (_, _, _) -> List.copyOf(critical));
+            new PlanRemoval(
+                    desk, store.removals(), (_, _, _) -> List.copyOf(critical), store.errands());
     public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
                     desk,
@@ -317,6 +318,12 @@ public final class Scene {
 
     public TreeStop look(StopId id) {
         return store.read(() -> store.treeStops().find(id).orElseThrow());
+    }
+
+    /** Whatever was done, nothing points to anything that is gone. */
+    public void assertNothingIsLeft() {
+        var found = store.read(() -> store.removals().leftovers());
+        if (!found.isEmpty()) throw new AssertionError("left over: " + found);
     }
 
     public void sweep() {

@@ -132,7 +132,7 @@ final class Rules {
         this.join = new JoinChildren(desk, callbacks);
         this.send = new SendMessage(desk, callbacks);
         this.askAgain = new AskAgain(desk, callbacks);
-        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals());
+        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals(), store.workplaces());
         this.lookAtWork = new LookAtWork(desk, store.errands());
         this.doErrands = new DoErrands(desk, store.errands());
         this.storeroom = new Storeroom(settings.backups().resolve("kept"));

@@ -379,7 +379,7 @@ final class SqlRemovals implements Removals {
     private static RemovalState state(Row row) throws SQLException {
         var since = row.instant("since");
         return switch (row.text("state")) {
-            case "fencing" -> new RemovalState.Fencing(since);
+            case "fencing" -> new RemovalState.Fencing(since, row.textOrNull("why"));
             case "quiescing" -> new RemovalState.Quiescing(since, row.textOrNull("why"));
             case "preserving" -> new RemovalState.Preserving(since, row.textOrNull("why"));
             case "backing_up" -> new RemovalState.BackingUp(since, row.textOrNull("why"));

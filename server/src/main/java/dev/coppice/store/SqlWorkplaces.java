@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.work.Workplace;
 import dev.coppice.work.Workplaces;
 
+import java.time.Instant;
 import java.util.Locale;
 
 /** Where sessions have worked, as the database knows it. */
@@ -16,6 +17,34 @@ final class SqlWorkplaces implements Workplaces {
                     on conflict (session, host, directory, outputs) do nothing
                     """);
 
+    /** A directory, and all those that it lies in. */
+    private static final String UP =
+            """
+            with recursive up (directory) as (
+                select cast(:directory as text)
+                union all
+                select rtrim(rtrim(up.directory, replace(up.directory, '/', '')), '/') from up
+                where up.directory <> '')
+            """;
+
+    private static final String BY_SOMEONE =
+            """
+            select w.key from workplace w join session s on s.key = w.session
+            where w.host = :host and s.created_at <= :by
+            and (s.state in ('pending', 'running', 'idle', 'stopping') or s.ended_at >= :by)
+            """;
+    private static final Sql IN_USE =
+            Sql.of(
+                    UP
+                            + BY_SOMEONE
+                            + "and w.directory in (select up.directory from up) union all "
+                            + BY_SOMEONE
+                            + """
+                            and w.directory > rtrim(:directory, '/') || '/'
+                            and w.directory < rtrim(:directory, '/') || '0'
+                            limit 1
+                            """);
+
     @Override
     public void note(Workplace place) {
         Tx.call(NOTE)
@@ -25,5 +54,15 @@ final class SqlWorkplaces implements Workplaces {
                 .set("made", place.made().name().toLowerCase(Locale.ROOT))
                 .set("outputs", place.outputs())
                 .update();
+    }
+
+    @Override
+    public boolean isInUse(String host, String directory, Instant by) {
+        return Tx.call(IN_USE)
+                .set("host", host)
+                .set("directory", directory)
+                .set("by", by)
+                .first(row -> row.number("key"))
+                .isPresent();
     }
 }

@@ -46,7 +46,7 @@ class RemovalsContractTest {
                     new Removal.Order("tester", "because", true, "seen"),
                     new Removal.Taken(3, 1, 2, 20),
                     "digest",
-                    new RemovalState.Fencing(Given.T),
+                    new RemovalState.Fencing(Given.T, null),
                     new Removal.Times(Given.T, null, null, null),
                     null);
 
@@ -123,7 +123,7 @@ class RemovalsContractTest {
             enlisted(store);
             var states =
                     List.of(
-                            new RemovalState.Fencing(Given.T),
+                            new RemovalState.Fencing(Given.T, null),
                             new RemovalState.Quiescing(Given.T, "waits"),
                             new RemovalState.Detaching(Given.T),
                             new RemovalState.TakingBack(Given.T, "why"),
@@ -484,7 +484,7 @@ class RemovalsContractTest {
                             REMOVAL.order(),
                             REMOVAL.taken(),
                             "d",
-                            new RemovalState.Fencing(Given.T),
+                            new RemovalState.Fencing(Given.T, null),
                             new Removal.Times(Given.T, null, null, null),
                             null);
             var hiding =

@@ -101,11 +101,15 @@ final class SimRunner {
         if (errand.kind() == Errand.Kind.KEEP) {
             world.disk().keep(String.valueOf(errand.removal()), place.directory());
         }
+        return found(errand.host(), place.directory(), place.sessionName());
+    }
+
+    static WorkItem found(String host, String directory, String whose) {
         return new WorkItem(
-                errand.host(),
-                place.directory(),
+                host,
+                directory,
                 WorkItem.Kind.PLAIN,
-                List.of(place.sessionName()),
+                List.of(whose),
                 new WorkItem.Counts(0, 0, 0, 0, 0, 0, 0),
                 "",
                 new WorkItem.Tip(null, null),

@@ -28,6 +28,7 @@ import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
@@ -84,6 +85,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Everything in one thread: the coordinator's rules on a store in memory, runners that crash, pause
@@ -200,7 +202,8 @@ public final class World {
                 new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
         final SendMessage send = new SendMessage(desk, callbackDesk);
         final JoinChildren join = new JoinChildren(desk, callbackDesk);
-        final PlanRemoval planner = new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of());
+        final PlanRemoval planner =
+                new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of(), store.errands());
         private final RemoveTree.Parts removing =
                 new RemoveTree.Parts(
                         desk,
@@ -403,16 +406,34 @@ public final class World {
                                 Errand.Directories.MADE));
         var top = random.nextInt(3) == 0 ? aboveHidden().orElse(any(all).id()) : any(all).id();
         var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
-        var request = new RemoveTree.Request(choices, WHO, null, confirm, WorkSeen.NOTHING);
+        var request = new RemoveTree.Request(choices, WHO, null, confirm, worked(top, choices));
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
     }
 
     /** Most confirm what they see now, and some what they have looked at a while ago. */
     private @Nullable String confirmed(SessionId top, Choices choices) {
-        var planned = rules.planner.plan(top, choices, WorkSeen.NOTHING);
+        var planned = rules.planner.plan(top, choices, worked(top, choices));
         var before = lookedAt;
         lookedAt = planned instanceof Outcome.Done<RemovalPlan>(var plan) ? plan.digest() : null;
         return random.nextInt(4) == 0 ? before : lookedAt;
+    }
+
+    /** What runners would find, if they looked and nobody had touched anything since. */
+    private WorkSeen worked(SessionId top, Choices choices) {
+        var all = Cursor.first(1000);
+        return store.read(() -> {
+            var sessions = store.sessions();
+            var below = sessions.descendants(top, Bounds.TREE_DEPTH_MAX, all).items();
+            boolean alone = choices.children() == Choices.Children.DETACH;
+            var found =
+                    Stream.concat(
+                                    sessions.find(top).stream(),
+                                    alone ? Stream.empty() : below.stream())
+                            .flatMap(s -> store.errands().placesOf(s.id()).stream())
+                            .map(p -> SimRunner.found(p.host(), p.directory(), p.session().value()))
+                            .toList();
+            return WorkSeen.of(found, List.of());
+        });
     }
 
     private void snapshot(Removal removal) {

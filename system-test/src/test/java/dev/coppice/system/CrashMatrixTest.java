@@ -12,12 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,24 +103,9 @@ class CrashMatrixTest {
                 Json.text(machine.get("/sessions/by-name/top").get("session"), "session_id"));
     }
 
-    private static Connection database(Machine machine) throws SQLException {
-        var url = "jdbc:sqlite:" + machine.data().resolve("coppice.db");
-        return DriverManager.getConnection(url);
-    }
-
-    private static void sql(Machine machine, List<String> all) {
-        try (var connection = database(machine);
-                var statement = connection.createStatement()) {
-            statement.execute("pragma busy_timeout = 10000");
-            for (var sql : all) statement.execute(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(String.join("; ", all), e);
-        }
-    }
-
     private static List<String> tables(Machine machine) {
         var tables = new ArrayList<String>();
-        try (var connection = database(machine);
+        try (var connection = machine.database();
                 var statement = connection.createStatement();
                 var rows =
                         statement.executeQuery(
@@ -150,7 +134,7 @@ class CrashMatrixTest {
                             + " old.state = 'preserving' and new.state not in ('preserving',"
                             + " 'taking_back') begin select raise(abort, 'wait'); end");
         }
-        sql(machine, triggers);
+        machine.sql(triggers);
     }
 
     private static String trigger(String state, String table, String write) {
@@ -159,8 +143,7 @@ class CrashMatrixTest {
     }
 
     private static void letGo(Machine machine, String table) {
-        sql(
-                machine,
+        machine.sql(
                 WRITES.stream()
                         .map(w -> "drop trigger if exists hold_%s_%s".formatted(table, w))
                         .toList());
@@ -201,6 +184,7 @@ class CrashMatrixTest {
                 up = started(machine);
             }
             assertThat(killed).as("was held while " + state).contains("removal", "audit");
+            if (state.equals("fencing")) assertThat(killed).contains("errand", "work_item");
             assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
             assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
             assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
@@ -236,7 +220,14 @@ class CrashMatrixTest {
         void goOn() {
             var removals = machine.get("/removals").get("removals");
             if (removals.isEmpty()) {
-                machine.client().post("/sessions/" + top + "/removal", Json.read(way.choices()));
+                // Confirmed, so that it is looked at again under the fence.
+                var choices = (ObjectNode) Json.read(way.choices());
+                var query = new StringBuilder("/sessions/" + top + "/removal-plan?");
+                choices.properties()
+                        .forEach(f ->
+                                query.append(f.getKey() + "=" + f.getValue().asString() + "&"));
+                choices.put("confirm", Json.text(machine.get(query.toString()), "digest"));
+                machine.client().post("/sessions/" + top + "/removal", choices);
                 return;
             }
             var now = String.valueOf(Json.text(removals.get(0), "state"));
@@ -246,7 +237,7 @@ class CrashMatrixTest {
             } else if (now.equals("preserving") && state.equals("taking_back")) {
                 machine.client().post(path + "/cancel", Json.object());
             } else if (now.equals("purged") && state.equals("restoring")) {
-                if (!killed.contains("removal")) sql(machine, List.of(LEAVING));
+                if (!killed.contains("removal")) machine.sql(List.of(LEAVING));
                 var first = removals.get(removals.size() - 1);
                 var file = String.valueOf(Json.text(first.get("backup"), "file"));
                 machine.client().post("/restores", Json.object().put("file", file));
@@ -266,8 +257,7 @@ class CrashMatrixTest {
 
     /** Whoever read the file is given up at once, and what came of it is purged. */
     private static void passTime(Machine machine) {
-        sql(
-                machine,
+        machine.sql(
                 List.of(
                         "drop trigger if exists hold_removal_update",
                         "update removal set since = since - 600000 where state = 'restoring'"));

@@ -15,6 +15,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -286,6 +289,20 @@ public final class Machine implements AutoCloseable {
                     }
                 });
         return found;
+    }
+
+    Connection database() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + data.resolve("coppice.db"));
+    }
+
+    void sql(List<String> all) {
+        try (var connection = database();
+                var statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 10000");
+            for (var sql : all) statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(String.join("; ", all), e);
+        }
     }
 
     /** What points to something that is gone, as long as someone is there to say so. */

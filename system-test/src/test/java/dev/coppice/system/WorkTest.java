@@ -147,6 +147,41 @@ class WorkTest {
         }
     }
 
+    /** Between the plan and the fence; nobody has been stopped by then. */
+    @Test
+    void what_begins_after_the_plan_was_confirmed_is_seen_under_the_fence() throws IOException {
+        var repo = repository();
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("start", "top", "--project-dir", repo.toString(), "-p", "say hi");
+            var id = Json.text(machine.get("/sessions/by-name/top").get("session"), "session_id");
+            machine.post(
+                    "/runs",
+                    "{\"session_id\":\"kid\",\"session_name\":\"kid\",\"parent_session_id\":\"%s\",\"prompt\":\"hang\"}"
+                            .formatted(id));
+            machine.awaitState("kid", "running");
+            var path = "/sessions/" + id + "/removal";
+            var plan = machine.get(path + "-plan?running=stop");
+            machine.sql(
+                    List.of(
+                            "create trigger hold before insert on errand when exists (select 1 from"
+                                    + " removal where state = 'fencing') begin select raise(abort,"
+                                    + " 'held'); end"));
+            machine.post(
+                    path,
+                    "{\"running\":\"stop\",\"confirm\":\"%s\"}"
+                            .formatted(Json.text(plan, "digest")));
+            Files.createDirectory(repo.resolve(".git/rebase-merge"));
+            machine.sql(List.of("drop trigger hold"));
+            var removal = "/removals/" + latest(machine);
+            Machine.await(
+                    () -> "taken_back".equals(Json.text(machine.get(removal), "state")),
+                    () -> machine.get(removal).toString());
+            assertThat(machine.get(removal).toString()).contains("top: a rebase is in progress");
+            assertThat(machine.state("kid")).isEqualTo("running");
+        }
+    }
+
     @Test
     void a_rebase_in_progress_is_not_broken_off() throws IOException {
         var repo = repository();
