@@ -158,25 +158,26 @@ final class TreePuts {
         if (table == Table.AUDIT) return;
         if (table == Table.EVENTS) dialect.lockJournal();
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
-        for (var row : rows) put(removal, table, row.fields());
+        var brought = new Brought(removal, new HashMap<>());
+        for (var row : rows) put(brought, table, row.fields());
     }
 
     /**
      * A tree that lived while it was written may have rows of someone born later: without their
      * session, or their join, they are no part of what was written down.
      */
-    private void put(long removal, Table table, Map<String, @Nullable Object> row) {
+    private void put(Brought brought, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
         boolean hasPlace =
                 table == Table.SESSIONS
-                        ? session(removal, values)
-                        : hasPlace(removal, table, values);
+                        ? session(brought.removal(), values)
+                        : hasPlace(brought, table, values);
         if (!hasPlace) return;
         var sql = Objects.requireNonNull(INSERTS.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
         call.update();
-        if (table == Table.SESSIONS) member(removal, values);
+        if (table == Table.SESSIONS) member(brought.removal(), values);
     }
 
     private static void set(Call call, String name, @Nullable Object value) {
@@ -250,23 +251,30 @@ final class TreePuts {
                 .first(row -> new Keys(row.number("key"), row.number("tree"), row.number("root")));
     }
 
+    /** The sessions that came in with this removal, each looked up once for a piece. */
+    private record Brought(long removal, Map<String, Optional<Keys>> looked) {
+        Optional<Keys> keys(@Nullable Object id) {
+            return looked.computeIfAbsent(String.valueOf(id), its -> TreePuts.keys(removal, its));
+        }
+    }
+
     private static boolean hasPlace(
-            long removal, Table table, Map<String, @Nullable Object> values) {
-        var found = keys(removal, values.get("session_id"));
+            Brought brought, Table table, Map<String, @Nullable Object> values) {
+        var found = brought.keys(values.get("session_id"));
         if (found.isEmpty()) return false;
         values.put("session", found.get().key());
         values.put("tree", found.get().tree());
         values.put("root", found.get().root());
         if (table == Table.RUNS) {
             var id = String.valueOf(values.get("session_id"));
-            Tx.call(MEMBER_RUNS).set("session", id).set("removal", removal).update();
+            Tx.call(MEMBER_RUNS).set("session", id).set("removal", brought.removal()).update();
         }
         return switch (table) {
-            case JOIN_MEMBERS -> isOf(removal, JOIN_KEY, "join_id", "child_join", values);
+            case JOIN_MEMBERS -> isOf(brought, JOIN_KEY, "join_id", "child_join", values);
             case STOP_MEMBERS -> {
-                var member = keys(removal, values.get("member_id"));
+                var member = brought.keys(values.get("member_id"));
                 values.put("session", member.map(Keys::key).orElse(null));
-                yield member.isPresent() && isOf(removal, STOP_KEY, "stop_id", "tree_stop", values);
+                yield member.isPresent() && isOf(brought, STOP_KEY, "stop_id", "tree_stop", values);
             }
             default -> true;
         };
@@ -274,11 +282,15 @@ final class TreePuts {
 
     /** Writes down the key of what the row belongs to, if that came in too. */
     private static boolean isOf(
-            long removal, Sql find, String id, String key, Map<String, @Nullable Object> values) {
+            Brought brought,
+            Sql find,
+            String id,
+            String key,
+            Map<String, @Nullable Object> values) {
         var found =
                 Tx.call(find)
                         .set("id", String.valueOf(values.get(id)))
-                        .set("removal", removal)
+                        .set("removal", brought.removal())
                         .first(row -> row.number(1));
         values.put(key, found.orElse(null));
         return found.isPresent();
