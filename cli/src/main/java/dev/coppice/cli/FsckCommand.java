@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Looks whether any row, file, ref, process or directory points to something that is gone. */
 final class FsckCommand implements Command {
+    private static final Option WAIT =
+            Option.of("wait", "TIME", "how long runners are waited for; 10s");
+
     @Override
     public String name() {
         return "fsck";
@@ -15,7 +18,7 @@ final class FsckCommand implements Command {
         return Usage.of(
                 "Look whether anything points to something that is gone",
                 List.of(),
-                List.of(),
+                List.of(WAIT),
                 """
                 Reads the whole database and the directory of backups, and has the runners look
                 for refs, processes, directories and output of what is gone. Changes nothing;
@@ -23,9 +26,14 @@ final class FsckCommand implements Command {
                 """);
     }
 
+    private static String path(Args args) {
+        var wait = args.value("wait");
+        return wait == null ? "/fsck" : "/fsck?wait=" + Connection.part(wait);
+    }
+
     @Override
     public Exit run(Args args, Console console) {
-        var found = Connection.open(args, console).get("/fsck");
+        var found = Connection.open(args, console).get(path(args));
         boolean ok = found.get("ok").asBoolean();
         if (args.has(Option.JSON)) console.out().println(found);
         else if (ok) console.out().println("nothing points to anything that is gone");

@@ -93,6 +93,7 @@ class McpCommandTest {
             var result = answer(undone, 3).get("result");
             assertThat(Json.text(result, "resultType")).isEqualTo("complete");
             assertThat(client.get("/sessions/top").status()).isEqualTo(200);
+            assertThat(client.get("/fsck").body().get("ok").asBoolean()).isTrue();
         }
     }
 

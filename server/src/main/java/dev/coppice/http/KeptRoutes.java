@@ -96,10 +96,11 @@ public final class KeptRoutes {
                                 this::part)
                         .takes(ErrandAnswer.Part.class),
                 Route.get(
-                        "/fsck",
-                        Need.DEFINE,
-                        "Look whether anything points to something that is gone",
-                        this::fsck),
+                                "/fsck",
+                                Need.DEFINE,
+                                "Look whether anything points to something that is gone",
+                                this::fsck)
+                        .with(new Route.Query("wait", "wait for runners this long; 10s")),
                 Route.post(
                         "/restores",
                         Need.DEFINE,
@@ -246,12 +247,13 @@ public final class KeptRoutes {
     }
 
     private Reply fsck(Exchange x) {
+        var patience = x.query("wait") == null ? LookingAtWork.PATIENCE : x.patience("wait");
         var found = new ArrayList<>(kept.fsck().leftovers());
         // Who ends in this moment is over, or gone, at a second look.
-        var seen = kept.looking().everywhere();
+        var seen = kept.looking().everywhere(patience);
         var outside = kept.fsck().leftovers(seen);
         if (!outside.isEmpty()) {
-            var again = kept.looking().everywhere();
+            var again = kept.looking().everywhere(patience);
             // Who does not answer twice has not taken back what it said first.
             if (again.unseenHosts().equals(seen.unseenHosts())) {
                 outside = kept.fsck().leftovers(again);

@@ -18,7 +18,7 @@ import java.util.function.Function;
 
 /** Has runners look at their hosts, and waits for them as long as someone would. */
 public final class LookingAtWork {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration COPYING = Duration.ofSeconds(60);
 
@@ -50,22 +50,22 @@ public final class LookingAtWork {
                         ? Errands.Reach.ALONE
                         : Errands.Reach.TREE;
         var keeping = choices.keeping();
-        return seen(look.ask(top, reach, keeping.ignored(), keeping.directories()));
+        return seen(look.ask(top, reach, keeping.ignored(), keeping.directories()), PATIENCE);
     }
 
     /** Whatever was kept or runs on any host with a runner. */
-    WorkSeen everywhere() {
+    WorkSeen everywhere(Duration patience) {
         var hosts =
                 transactions.read(runners::all).stream()
                         .filter(r -> r.protocol() == Runner.Protocol.FENCED)
                         .map(r -> r.post().hostname())
                         .distinct()
                         .toList();
-        return seen(look.check(hosts));
+        return seen(look.check(hosts), patience);
     }
 
-    private WorkSeen seen(List<Errands.Asked> asked) {
-        await(asked, PATIENCE);
+    private WorkSeen seen(List<Errands.Asked> asked, Duration patience) {
+        await(asked, patience);
         return look.seen(asked);
     }
 

@@ -18,6 +18,7 @@ import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,11 @@ class StraysTest {
     void room() throws IOException {
         Files.createDirectories(directory.resolve("kept/uploads"));
         Files.createDirectories(directory.resolve("kept/err_7"));
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        scene.assertNothingIsLeft();
     }
 
     private void file(String name, Duration age) throws IOException {

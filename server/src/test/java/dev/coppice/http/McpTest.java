@@ -9,6 +9,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -40,6 +41,11 @@ class McpTest {
     @BeforeAll
     void ready() {
         server.get("/health");
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        server.assertNothingIsLeft();
     }
 
     @AfterAll

@@ -9,6 +9,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -27,6 +28,11 @@ class RemovalApiTest {
     @BeforeAll
     void ready() {
         server.get("/health");
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        server.assertNothingIsLeft();
     }
 
     @AfterAll

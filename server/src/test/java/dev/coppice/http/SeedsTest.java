@@ -11,6 +11,7 @@ import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -40,6 +41,11 @@ import java.util.concurrent.atomic.AtomicReference;
 class SeedsTest {
     private final Caller server = new Caller();
     private int names;
+
+    @AfterEach
+    void nothingIsLeft() {
+        server.assertNothingIsLeft();
+    }
 
     @AfterAll
     void stop() {

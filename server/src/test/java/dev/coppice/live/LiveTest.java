@@ -42,6 +42,7 @@ class LiveTest {
 
     @AfterEach
     void close() {
+        assertThat(client().get("/fsck").body().get("ok").asBoolean()).isTrue();
         coordinator.close();
     }
 

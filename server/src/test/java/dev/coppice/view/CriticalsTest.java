@@ -14,6 +14,7 @@ import dev.coppice.removal.RemovalPlan.Critical;
 import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -30,6 +31,11 @@ class CriticalsTest {
                     scene.store.runs(),
                     scene.store.runners(),
                     scene.clock);
+
+    @AfterEach
+    void nothingIsLeft() {
+        scene.assertNothingIsLeft();
+    }
 
     private List<Critical> found() {
         return scene.store.read(
