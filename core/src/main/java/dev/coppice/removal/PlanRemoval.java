@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -43,10 +42,9 @@ public final class PlanRemoval {
         return desk.transactions()
                 .read(() -> {
                     var session = desk.sessions().find(top);
-                    if (session.isEmpty()) return Outcome.refused(gone(top));
-                    var now = desk.clock().instant();
-                    return Outcome.done(
-                            of(session.get(), choices, survey(top, choices), work, now));
+                    return session.isEmpty()
+                            ? Outcome.refused(gone(top))
+                            : Outcome.done(of(session.get(), choices, survey(top, choices), work));
                 });
     }
 
@@ -63,9 +61,9 @@ public final class PlanRemoval {
 
     /**
      * Acts within the transaction under way; the survey, which counts every event, may have been
-     * made before it. What was worked in at that time the digest leaves out.
+     * made before it.
      */
-    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work, Instant at) {
+    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
         var taken = new Taken(choices);
         removals.outline(top.id(), choices.children(), taken::add);
         var running = running(taken);
@@ -81,8 +79,8 @@ public final class PlanRemoval {
             objections.add(windowsOpen(earlier));
         }
         objections.forEach(o -> taken.digest("objection " + o.code()));
-        var covered = covered(choices, work, at);
-        if (covered != null) taken.digest("work " + covered);
+        var covered = work.covered(item -> choices.discards() || !isInUse(item));
+        if (covered != null) taken.digest("work " + covered.digest());
         return new RemovalPlan(
                 top,
                 choices,
@@ -98,17 +96,27 @@ public final class PlanRemoval {
     }
 
     /**
-     * What is held against what is found later, or nothing where not all could be seen. What still
-     * runs goes on changing its files until it is stopped, and all of it is kept; what is to be
-     * thrown away must be exactly what was seen.
+     * What still runs goes on changing its files until it is stopped, and all of it is kept; what
+     * is to be thrown away must be exactly what was seen.
      */
-    @Nullable String covered(Choices choices, WorkSeen work, Instant seenAt) {
-        if (!work.unseenHosts().isEmpty()) return null;
-        return work.digest(item -> choices.discards() || !isInUse(item, seenAt));
+    private boolean isInUse(WorkItem item) {
+        return workplaces.isInUse(item.host(), item.directory());
     }
 
-    private boolean isInUse(WorkItem item, Instant at) {
-        return workplaces.isInUse(item.host(), item.directory(), at);
+    /** Whether the nearest above it in sight is being removed, so that it goes along with that. */
+    boolean isBelowOther(Removal removal) {
+        var above = nearestAbove(removal);
+        return above != null && above.standing().removal() != null;
+    }
+
+    private @Nullable Session nearestAbove(Removal removal) {
+        var above = removal.top().parent();
+        while (above != null) {
+            var found = desk.sessions().find(above);
+            if (found.isPresent()) return found.get();
+            above = removals.of(above).map(r -> r.top().parent()).orElse(null);
+        }
+        return null;
     }
 
     /** Those that this one takes along, the one that was asked for first at the front. */
@@ -126,11 +134,8 @@ public final class PlanRemoval {
 
     /** Whether that is the nearest above it that is in sight. */
     private boolean hangsOn(SessionId top, Removal removal) {
-        var above = removal.top().parent();
-        while (above != null && desk.sessions().find(above).isEmpty()) {
-            above = removals.of(above).map(r -> r.top().parent()).orElse(null);
-        }
-        return top.equals(above);
+        var above = nearestAbove(removal);
+        return above != null && above.id().equals(top);
     }
 
     private List<Session> running(Taken taken) {

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * What a removal would take and what speaks against it. The digest stands for what was shown:
  * sessions, choices, objections, earlier removals and unsaved work, and never for counters or ages.
- * Of the work it covers what nobody can be changing just then, and {@code workCovered} alone stands
- * for that. Earlier removals below the top are hidden already, and go along when it is purged.
+ * Of the work it covers what nobody can be changing just then, unless not all could be seen.
+ * Earlier removals below the top are hidden already, and go along when it is purged.
  */
 public record RemovalPlan(
         Session top,
@@ -20,7 +20,7 @@ public record RemovalPlan(
         List<Session> running,
         List<Critical> critical,
         WorkSeen work,
-        @Nullable String workCovered,
+        WorkSeen.@Nullable Covered covered,
         List<Objection> objections,
         List<Removal> earlier,
         long sessions,

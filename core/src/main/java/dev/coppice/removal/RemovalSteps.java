@@ -117,7 +117,10 @@ public final class RemovalSteps {
             case RemovalState.Detaching _ -> detach(removal);
             case RemovalState.Hiding _ -> tellOfEnd(removal);
             case RemovalState.Hidden(_, var until) ->
-                    !until.isAfter(now) && moved(removal, new RemovalEvent.PurgeBegan(now));
+                    !until.isAfter(now)
+                            // A plan above that was confirmed has it in it.
+                            && !parts.planner().isBelowOther(removal)
+                            && moved(removal, new RemovalEvent.PurgeBegan(now));
             case RemovalState.Purging _ -> purge(removal);
             case RemovalState.Restoring(var last) ->
                     // Whoever read the file is no longer there to go on.
@@ -383,6 +386,7 @@ public final class RemovalSteps {
 
     /** The top last, so that the fence is up until it is over. */
     private boolean release(Removal removal) {
+        counted.remove(removal.id());
         return work.letGo(removal)
                 || removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
                 || moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));

@@ -18,6 +18,7 @@ import dev.coppice.session.Session;
 import dev.coppice.stop.StopTree;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class RemoveTree {
     private static final int LOGGED_MAX = 100;
     private final Desk desk;
     private final Removals removals;
+    private final Workplaces workplaces;
     private final PlanRemoval planner;
     private final RemovalAudit audit;
     private final RemovalMoves moves;
@@ -42,6 +44,7 @@ public final class RemoveTree {
     public RemoveTree(Parts parts) {
         this.desk = parts.desk();
         this.removals = parts.removals();
+        this.workplaces = parts.workplaces();
         this.planner = parts.planner();
         this.audit = new RemovalAudit(parts.audit(), parts.desk().clock());
         this.moves = new RemovalMoves(parts.desk(), parts.removals(), audit);
@@ -55,6 +58,7 @@ public final class RemoveTree {
             Audit audit,
             PlanRemoval planner,
             Errands errands,
+            Workplaces workplaces,
             Backups backups,
             SettleRemoved callbacks,
             Spending spending,
@@ -141,8 +145,7 @@ public final class RemoveTree {
 
     private Outcome<Removal> begin(Session top, Request request) {
         // What hangs on them is counted under the fence: a million events take their time.
-        var now = desk.clock().instant();
-        var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work(), now);
+        var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work());
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
             return Outcome.refused(
@@ -152,6 +155,8 @@ public final class RemoveTree {
         if (confirm == null && plan.discards()) {
             return Outcome.refused(new RemovalRefusal.WorkWouldBeLost(top.id()));
         }
+        var now = desk.clock().instant();
+        var covered = confirm == null ? null : plan.covered();
         var removal =
                 new Removal(
                         RemovalId.made(ids),
@@ -161,13 +166,14 @@ public final class RemoveTree {
                                 request.by().name(),
                                 request.reason(),
                                 confirm != null,
-                                confirm == null ? null : plan.workCovered()),
+                                covered == null ? null : covered.digest()),
                         new Removal.Taken(plan.sessions(), 0, 0, 0),
                         plan.digest(),
                         new RemovalState.Fencing(now, null),
                         new Removal.Times(now, null, null, null),
                         null);
         removals.add(removal);
+        if (covered != null) workplaces.confirmed(removal.id().value(), covered.states());
         // The top first: from here on nothing is born or begun anywhere below it.
         removals.enlist(removal, 1);
         moves.tell(removal);

@@ -3,9 +3,12 @@ package dev.coppice.removal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.run.Desk;
 import dev.coppice.work.Errand;
+import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
+import dev.coppice.work.LookAtWork;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
+import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * What runners do for a removal: they keep what is unsaved before anything goes, and take away what
@@ -26,6 +31,7 @@ final class WorkSteps {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
     private final Errands errands;
+    private final Workplaces workplaces;
     private final PlanRemoval planner;
     private final RemovalAudit audit;
     private final Map<RemovalId, Instant> triedAgain = new ConcurrentHashMap<>();
@@ -33,6 +39,7 @@ final class WorkSteps {
     WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
         this.desk = parts.desk();
         this.errands = parts.errands();
+        this.workplaces = parts.workplaces();
         this.planner = parts.planner();
         this.audit = audit;
     }
@@ -51,14 +58,17 @@ final class WorkSteps {
 
     /**
      * What was confirmed is looked at again when nothing can be begun any longer, and before
-     * anything is stopped.
+     * anything is stopped. A host that was silent then may still be.
      */
     Piece lookAgain(Removal removal) {
-        if (removal.order().workSeen() == null) return new Piece.Done();
-        var piece = done(removal, Errand.Kind.LOOK);
-        return piece instanceof Piece.Broken(var why)
-                ? new Piece.Broken("what is unsaved could not be looked at again: " + why)
-                : piece;
+        if (!removal.order().confirmed()) return new Piece.Done();
+        boolean sawAll = removal.order().workSeen() != null;
+        return switch (done(removal, Errand.Kind.LOOK)) {
+            case Piece.Broken(var why) ->
+                    new Piece.Broken("what is unsaved could not be looked at again: " + why);
+            case Piece.Waits(var what) when what != null && !sawAll -> new Piece.Done();
+            case Piece piece -> piece;
+        };
     }
 
     /** Why it is no longer what was confirmed. What was seen for this is forgotten. */
@@ -67,23 +77,22 @@ final class WorkSteps {
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
         var seen = WorkSeen.remembered(removal.order().workSeen()).with(found(removal));
         boolean other = isOther(removal);
-        forgetLooks(removal);
+        errands.forget(looks(removal));
         if (other) return "the unsaved work changed after it was confirmed";
         var choices = removal.choices();
-        var began = removal.times().began();
-        var now = planner.of(top, choices, Survey.NOTHING, seen, began);
+        var now = planner.of(top, choices, Survey.NOTHING, seen);
         if (now.digest().equals(removal.digest())) return null;
         // Whoever no longer waits for what cannot be reached has decided nothing else.
         var before = choices.with(Choices.Unreachable.WAIT);
-        var waiting = planner.of(top, before, Survey.NOTHING, seen, began);
+        var waiting = planner.of(top, before, Survey.NOTHING, seen);
         if (waiting.digest().equals(removal.digest())) return null;
         var against = now.objections().stream().map(Objection::said).toList();
         var what = against.isEmpty() ? "" : ": " + String.join("; ", against);
         return "the tree changed after it was confirmed" + what;
     }
 
-    private void forgetLooks(Removal removal) {
-        errands.forget(errands.of(removal.id().value(), Errand.Kind.LOOK));
+    private List<ErrandId> looks(Removal removal) {
+        return errands.of(removal.id().value(), Errand.Kind.LOOK);
     }
 
     /** What is discarded is looked at once more: it must be what was seen when that was decided. */
@@ -105,10 +114,12 @@ final class WorkSteps {
 
     /**
      * A directory that cannot be taken away now is tried again later. Only what was seen and
-     * confirmed is thrown away: who saw nothing unsaved has not decided about what came after.
+     * confirmed is thrown away: who saw nothing unsaved has not decided about what came after, nor
+     * has who went on without a host.
      */
     Piece tidy(Removal removal) {
-        boolean decided = removal.choices().discards() && removal.order().workSeen() != null;
+        boolean saw = removal.order().workSeen() != null && goneWithout(removal).isEmpty();
+        boolean decided = removal.choices().discards() && saw;
         var kind = decided ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
@@ -129,6 +140,8 @@ final class WorkSteps {
         var id = removal.id().value();
         if (removal.times().hidden() != null) {
             errands.forgetOutput(id).forEach(backups::drop);
+            // What was gone on without is still to be told.
+            if (goneWithout(removal).isEmpty()) errands.forget(looks(removal));
             return;
         }
         var brought = errands.of(id, Errand.Kind.KEEP);
@@ -140,7 +153,7 @@ final class WorkSteps {
     boolean letGo(Removal removal) {
         var id = removal.id().value();
         errands.giveUp(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
-        forgetLooks(removal);
+        errands.forget(looks(removal));
         var terms = Errand.Terms.at(removal.times().began());
         return errands.ask(id, Errand.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
     }
@@ -150,7 +163,10 @@ final class WorkSteps {
         var keeping = removal.choices().keeping();
         var terms =
                 new Errand.Terms(keeping.ignored(), keeping.directories(), removal.times().began());
-        if (errands.ask(id, kind, terms, PLACES_AT_ONCE) > 0) return new Piece.More();
+        // As a plan looks: who shares a directory is told of together.
+        boolean together = removal.order().workSeen() != null;
+        int places = together ? LookAtWork.PLACES_MAX : PLACES_AT_ONCE;
+        if (errands.ask(id, kind, terms, places) > 0) return new Piece.More();
         var progress = errands.progress(id, kind);
         var failure = progress.failure();
         boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
@@ -175,12 +191,26 @@ final class WorkSteps {
         return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));
     }
 
-    /** Where someone went on without a host, what was seen there is not asked for any more. */
+    /**
+     * Whether a directory is no longer as it was confirmed. On hosts that someone went on without
+     * nobody asks; what is thrown away must be nothing else besides.
+     */
     private boolean isOther(Removal removal) {
-        var seen = removal.order().workSeen();
-        if (seen == null || !errands.notKept(removal.id().value(), 1).isEmpty()) return false;
-        var now = WorkSeen.of(found(removal), List.of());
-        return !seen.equals(planner.covered(removal.choices(), now, removal.times().began()));
+        if (removal.order().workSeen() == null) return false;
+        var confirmed = Set.copyOf(workplaces.confirmed(removal.id().value()));
+        var found = Set.copyOf(WorkSeen.states(found(removal)));
+        var silent = goneWithout(removal);
+        boolean as =
+                confirmed.stream()
+                        .filter(state -> !silent.contains(state.host()))
+                        .allMatch(found::contains);
+        return !as || (removal.choices().discards() && !confirmed.containsAll(found));
+    }
+
+    private Set<String> goneWithout(Removal removal) {
+        return errands.notKept(removal.id().value(), LookAtWork.PLACES_MAX).stream()
+                .map(Errands.NotKept::host)
+                .collect(Collectors.toSet());
     }
 
     private List<WorkItem> found(Removal removal) {

@@ -22,6 +22,13 @@ public record WorkItem(
         notes = List.copyOf(notes);
     }
 
+    /** A directory as it was at some time. */
+    public record State(String host, String directory, String fingerprint) {}
+
+    State state() {
+        return new State(host, directory, fingerprint);
+    }
+
     /** What kind of work it is. */
     public enum Kind {
         GIT,

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What runners found when they looked, and the hosts on which nobody has looked; or only what is
@@ -44,19 +45,36 @@ public record WorkSeen(
         return items.stream().mapToLong(i -> i.counts().processes()).sum();
     }
 
-    /** Of these directories, unless all that is left is the digest. */
-    public String digest(Predicate<WorkItem> which) {
-        return remembered == null ? digestOf(items.stream().filter(which).toList()) : remembered;
+    /** How these directories are, unless not all could be seen. */
+    public @Nullable Covered covered(Predicate<WorkItem> which) {
+        if (!unseenHosts.isEmpty()) return null;
+        if (remembered != null) return new Covered(List.of(), remembered);
+        var states = states(items.stream().filter(i -> i.kind().isWork()).filter(which));
+        return new Covered(states, digest(states));
     }
 
-    private static String digestOf(List<WorkItem> items) {
+    /** Directories as they are, and the digest that stands for all of them. */
+    public record Covered(List<WorkItem.State> states, String digest) {
+        public Covered {
+            states = List.copyOf(states);
+        }
+    }
+
+    /** Each directory of these in which there is work, once. */
+    public static List<WorkItem.State> states(List<WorkItem> items) {
+        return states(items.stream().filter(i -> i.kind().isWork()));
+    }
+
+    private static List<WorkItem.State> states(Stream<WorkItem> work) {
+        return work.map(WorkItem::state).distinct().toList();
+    }
+
+    private static String digest(List<WorkItem.State> states) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
-            items.stream()
-                    .filter(i -> i.kind().isWork())
-                    .map(i -> String.join("\n", i.host(), i.directory(), i.fingerprint(), ""))
+            states.stream()
+                    .map(s -> String.join("\n", s.host(), s.directory(), s.fingerprint(), ""))
                     .sorted()
-                    .distinct()
                     .forEach(line -> digest.update(line.getBytes(StandardCharsets.UTF_8)));
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {

@@ -96,13 +96,22 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
-    public boolean isInUse(String host, String directory, Instant by) {
+    public boolean isInUse(String host, String directory) {
         return store.now().places.values().stream()
                 .filter(p -> p.host().equals(host))
                 .filter(p -> lies(p.directory(), directory) || lies(directory, p.directory()))
                 .flatMap(p -> store.sessions().find(p.session()).stream())
-                .filter(s -> !s.times().created().isAfter(by))
-                .anyMatch(s -> s.state().isAlive() || !s.state().since().isBefore(by));
+                .anyMatch(s -> s.state().isAlive());
+    }
+
+    @Override
+    public void confirmed(String removal, List<WorkItem.State> states) {
+        store.now().confirmedWork.put(removal, List.copyOf(states));
+    }
+
+    @Override
+    public List<WorkItem.State> confirmed(String removal) {
+        return store.now().confirmedWork.getOrDefault(removal, List.of());
     }
 
     private static boolean lies(String directory, String in) {

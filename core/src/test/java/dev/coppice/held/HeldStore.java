@@ -8,6 +8,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, HeldRemovals.Away> away = new TreeMap<>();
         final List<dev.coppice.audit.AuditRecord> audit = new ArrayList<>();
         final TreeMap<Long, dev.coppice.work.Workplace> places = new TreeMap<>();
+        final TreeMap<String, List<WorkItem.State>> confirmedWork = new TreeMap<>();
         final TreeMap<Long, HeldErrands.HeldErrand> errands = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
@@ -80,6 +82,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.away.putAll(away);
             copy.audit.addAll(audit);
             copy.places.putAll(places);
+            copy.confirmedWork.putAll(confirmedWork);
             copy.errands.putAll(errands);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;

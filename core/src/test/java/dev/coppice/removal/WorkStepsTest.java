@@ -68,14 +68,14 @@ class WorkStepsTest {
     }
 
     private void worksIn(String who, String directory) {
+        worksIn(who, directory, "host");
+    }
+
+    private void worksIn(String who, String directory, String host) {
         scene.store.write(() -> {
             var place =
                     new Workplace(
-                            new SessionId(who),
-                            "host",
-                            directory,
-                            Workplace.Made.BY_OTHERS,
-                            "/runs");
+                            new SessionId(who), host, directory, Workplace.Made.BY_OTHERS, "/runs");
             scene.store.errands().note(place);
             return place;
         });
@@ -104,8 +104,12 @@ class WorkStepsTest {
     }
 
     private Removal begin(Choices choices, @Nullable String confirm, WorkSeen seen) {
+        return begin("top", choices, confirm, seen);
+    }
+
+    private Removal begin(String top, Choices choices, @Nullable String confirm, WorkSeen seen) {
         var request = new RemoveTree.Request(choices, WHO, "because", confirm, seen);
-        return done(scene.remove.begin(new SessionId("top"), request));
+        return done(scene.remove.begin(new SessionId(top), request));
     }
 
     private void goOn() {
@@ -293,24 +297,40 @@ class WorkStepsTest {
         working();
         var kid = of("kid", "/kid", "k");
         var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
-        var rebasing =
-                new WorkItem(
-                        kid.host(),
-                        kid.directory(),
-                        kid.kind(),
-                        kid.sessions(),
-                        kid.counts(),
-                        kid.fingerprint(),
-                        kid.tip(),
-                        null,
-                        List.of("a rebase is in progress"),
-                        List.of());
-        looked(found("f"), rebasing);
+        looked(found("f"), rebasing(kid));
         assertThat(look(removal).state().calledOff()).contains("kid: a rebase is in progress");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         assertThat(scene.store.read(() -> scene.store.errands().of(id(removal), Errand.Kind.LOOK)))
                 .as("looks leave nothing behind")
                 .isEmpty();
+    }
+
+    private static WorkItem rebasing(WorkItem item) {
+        return new WorkItem(
+                item.host(),
+                item.directory(),
+                item.kind(),
+                item.sessions(),
+                item.counts(),
+                item.fingerprint(),
+                item.tip(),
+                null,
+                List.of("a rebase is in progress"),
+                List.of());
+    }
+
+    private static WorkItem on(String host, WorkItem item) {
+        return new WorkItem(
+                host,
+                item.directory(),
+                item.kind(),
+                item.sessions(),
+                item.counts(),
+                item.fingerprint(),
+                item.tip(),
+                null,
+                List.of(),
+                List.of());
     }
 
     @Test
@@ -338,6 +358,113 @@ class WorkStepsTest {
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    /** Of the host that answers all must be as it was, whatever becomes of the other. */
+    @Test
+    void going_on_without_a_host_does_not_let_changes_on_another_one_pass() {
+        worked();
+        worksIn("top", "/there", "other");
+        var there = on("other", of("top", "/there", "t"));
+        var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
+        var seen = WorkSeen.of(List.of(found("f"), there), List.of());
+        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
+        var removal = begin(choices, plan.digest(), seen);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+    }
+
+    /** What nobody has confirmed there is kept before it goes. */
+    @Test
+    void what_was_gone_on_without_is_not_thrown_away_unseen() {
+        worked();
+        worksIn("top", "/there", "other");
+        var there = on("other", of("top", "/there", "t"));
+        var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
+        var seen = WorkSeen.of(List.of(found("f"), there), List.of());
+        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
+        var removal = begin(choices, plan.digest(), seen);
+        for (int look = 0; look < 2; look++) {
+            goOn();
+            done(scene.doErrands.done(taken().id(), List.of(found("f"))));
+            scene.clock.pass(Duration.ofSeconds(61));
+        }
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        done(scene.remove.purgeNow(removal.id(), WHO));
+        goOn();
+        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+    }
+
+    @Test
+    void others_who_come_and_go_in_a_directory_that_was_left_out_change_nothing() {
+        done(scene.run(named("other"), Mode.ASYNC_POLL));
+        var other = scene.claim(runner).orElseThrow();
+        done(scene.confirmed(other));
+        worksIn("other", "/repo");
+        worked();
+        var removal = beginAfter(digest(found("f")), found("f"));
+        done(scene.finished(other, "done"));
+        looked(found("changed by the other"));
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
+    }
+
+    @Test
+    void someone_who_comes_to_a_directory_that_was_confirmed_changes_nothing_by_being_there() {
+        worked();
+        var removal = beginAfter(digest(found("f")), found("f"));
+        done(scene.run(named("other"), Mode.ASYNC_POLL));
+        done(scene.confirmed(scene.claim(runner).orElseThrow()));
+        worksIn("other", "/repo");
+        looked(found("f"));
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
+    }
+
+    /** Its work is no part of the plan; what must not be broken off elsewhere still is. */
+    @Test
+    void where_a_host_was_silent_at_the_plan_the_others_are_looked_at_again() {
+        worked();
+        worksIn("top", "/there", "other");
+        var seen = WorkSeen.of(List.of(found("f")), List.of("other"));
+        var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen));
+        var removal = begin(KEEPING, plan.digest(), seen);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of(rebasing(found("f")))));
+        goOn();
+        assertThat(look(removal).state())
+                .as("it waits for the other")
+                .isInstanceOf(RemovalState.Fencing.class);
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
+    }
+
+    /** The plan that was confirmed had it in it. */
+    @Test
+    void what_was_removed_below_before_is_not_purged_while_the_fence_waits() {
+        worked();
+        var claim = working();
+        done(scene.finished(claim, "done"));
+        var inner = begin("kid", KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of()));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
+        var outer = beginAfter(digest(found("f")), found("f"));
+        goOn();
+        scene.clock.pass(Duration.ofDays(8));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
+        looked(found("f"));
+        assertThat(look(outer).state()).isInstanceOf(RemovalState.Preserving.class);
+        done(scene.remove.callOff(outer.id(), WHO, "enough"));
+        goOn();
+        done(scene.doErrands.failed(taken().id(), "released"));
+        goOn();
+        assertThat(look(inner).state()).isInstanceOf(RemovalState.Purging.class);
     }
 
     @Test

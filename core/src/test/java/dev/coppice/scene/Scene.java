@@ -168,6 +168,7 @@ public final class Scene {
                     store.audit(),
                     planner,
                     store.errands(),
+                    store.errands(),
                     backups,
                     new SettleRemoved(callbackDesk),
                     spending,

@@ -144,6 +144,7 @@ final class Rules {
                         store.audit(),
                         planRemoval,
                         store.errands(),
+                        store.workplaces(),
                         backups,
                         new SettleRemoved(callbacks),
                         spending,
@@ -170,7 +171,8 @@ final class Rules {
                 store.callbacks(),
                 store.runs(),
                 store.runners(),
-                desk.clock());
+                desk.clock(),
+                () -> awake);
     }
 
     private BackupsOnDisk backups() {

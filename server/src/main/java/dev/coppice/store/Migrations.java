@@ -33,7 +33,8 @@ public final class Migrations {
                     "0010_checks",
                     "0011_given_up",
                     "0012_taken_away",
-                    "0013_came_from");
+                    "0013_came_from",
+                    "0014_confirmed_work");
 
     private final String dialect;
     private final InstantSource clock;

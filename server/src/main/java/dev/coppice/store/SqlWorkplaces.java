@@ -1,9 +1,10 @@
 package dev.coppice.store;
 
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 import dev.coppice.work.Workplaces;
 
-import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** Where sessions have worked, as the database knows it. */
@@ -30,20 +31,34 @@ final class SqlWorkplaces implements Workplaces {
     private static final String BY_SOMEONE =
             """
             select w.key from workplace w join session s on s.key = w.session
-            where w.host = :host and s.created_at <= :by
-            and (s.state in ('pending', 'running', 'idle', 'stopping') or s.ended_at >= :by)
+            where w.host = :host and s.state in ('pending', 'running', 'idle', 'stopping')
             """;
     private static final Sql IN_USE =
             Sql.of(
                     UP
                             + BY_SOMEONE
-                            + "and w.directory in (select up.directory from up) union all "
+                            + "and (w.directory = '/' or w.directory in (select up.directory"
+                            + " from up)) union all "
                             + BY_SOMEONE
                             + """
                             and w.directory > rtrim(:directory, '/') || '/'
                             and w.directory < rtrim(:directory, '/') || '0'
                             limit 1
                             """);
+
+    private static final Sql CONFIRM =
+            Sql.of(
+                    """
+                    insert into confirmed_work (removal, host, directory, fingerprint)
+                    select m.key, :host, :directory, :fingerprint from removal m
+                    where m.id = :removal
+                    """);
+    private static final Sql CONFIRMED =
+            Sql.of(
+                    """
+                    select c.host, c.directory, c.fingerprint from confirmed_work c
+                    join removal m on m.key = c.removal where m.id = :removal
+                    """);
 
     @Override
     public void note(Workplace place) {
@@ -57,12 +72,32 @@ final class SqlWorkplaces implements Workplaces {
     }
 
     @Override
-    public boolean isInUse(String host, String directory, Instant by) {
+    public boolean isInUse(String host, String directory) {
         return Tx.call(IN_USE)
                 .set("host", host)
                 .set("directory", directory)
-                .set("by", by)
                 .first(row -> row.number("key"))
                 .isPresent();
+    }
+
+    @Override
+    public void confirmed(String removal, List<WorkItem.State> states) {
+        for (var state : states) {
+            Tx.call(CONFIRM)
+                    .set("removal", removal)
+                    .set("host", state.host())
+                    .set("directory", state.directory())
+                    .set("fingerprint", state.fingerprint())
+                    .update();
+        }
+    }
+
+    @Override
+    public List<WorkItem.State> confirmed(String removal) {
+        return Tx.call(CONFIRMED)
+                .set("removal", removal)
+                .list(row ->
+                        new WorkItem.State(
+                                row.text("host"), row.text("directory"), row.text("fingerprint")));
     }
 }

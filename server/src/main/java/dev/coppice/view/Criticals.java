@@ -23,6 +23,7 @@ import dev.coppice.wire.Json;
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What must not be broken off, as agents have told it: a tool call that changes something and has
@@ -82,6 +84,7 @@ public final class Criticals implements CriticalOperations {
     private final Runs runs;
     private final Runners runners;
     private final InstantSource clock;
+    private final Supplier<Instant> awake;
 
     public Criticals(
             Sessions sessions,
@@ -89,13 +92,15 @@ public final class Criticals implements CriticalOperations {
             Callbacks callbacks,
             Runs runs,
             Runners runners,
-            InstantSource clock) {
+            InstantSource clock,
+            Supplier<Instant> awake) {
         this.sessions = sessions;
         this.journal = journal;
         this.callbacks = callbacks;
         this.runs = runs;
         this.runners = runners;
         this.clock = clock;
+        this.awake = awake;
     }
 
     @Override
@@ -164,10 +169,13 @@ public final class Criticals implements CriticalOperations {
         var lease = runs.liveOf(session.id()).map(run -> run.state().held()).orElse(null);
         if (lease == null) return;
         var now = clock.instant();
+        var heard = now.minus(SILENT_MAX);
+        // Nobody was heard while there was nobody to hear it.
+        if (awake.get().isAfter(heard)) return;
         var silent =
                 runners.find(lease.holder().runner())
                         .filter(r -> r.protocol() == Runner.Protocol.FENCED)
-                        .filter(r -> r.seen().isBefore(now.minus(SILENT_MAX)));
+                        .filter(r -> r.seen().isBefore(heard));
         if (silent.isEmpty() || lease.until().isBefore(now)) return;
         var what =
                 "%s on %s holds its lease until %s and has not been heard since %s"

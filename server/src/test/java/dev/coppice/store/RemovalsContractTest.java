@@ -22,6 +22,7 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.work.Errand;
 import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -462,6 +463,27 @@ class RemovalsContractTest {
                         assertThat(errands.forgetLooks(later, later)).isOne();
                         assertThat(errands.forgetLooks(later, later)).isZero();
                     });
+            write(store, () -> store.removals().release(REMOVAL.id(), 10));
+            write(store, () -> store.removals().save(in(new RemovalState.TakenBack(Given.T, "w"))));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void how_directories_were_when_it_was_confirmed_is_remembered(Stores stores) {
+        var states =
+                List.of(
+                        new WorkItem.State("host", "/a", "one"),
+                        new WorkItem.State("host", "/b", "two"),
+                        new WorkItem.State("other", "/a", "one"));
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var id = REMOVAL.id().value();
+            write(store, () -> store.workplaces().confirmed(id, states));
+            assertThat(read(store, () -> store.workplaces().confirmed(id)))
+                    .containsExactlyInAnyOrderElementsOf(states);
+            assertThat(read(store, () -> store.workplaces().confirmed("rem_9"))).isEmpty();
             write(store, () -> store.removals().release(REMOVAL.id(), 10));
             write(store, () -> store.removals().save(in(new RemovalState.TakenBack(Given.T, "w"))));
         }

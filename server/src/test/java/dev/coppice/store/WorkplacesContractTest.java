@@ -24,9 +24,16 @@ class WorkplacesContractTest {
                                 "/runs"));
     }
 
-    private static boolean isInUse(Store store, String directory, int secondsLater) {
-        var by = Given.T.plusSeconds(secondsLater);
-        return store.transactions().read(() -> store.workplaces().isInUse("host", directory, by));
+    private static boolean isInUse(Store store, String directory) {
+        return store.transactions().read(() -> store.workplaces().isInUse("host", directory));
+    }
+
+    private static void write(Store store, Runnable what) {
+        store.transactions()
+                .write(() -> {
+                    what.run();
+                    return 0;
+                });
     }
 
     @ParameterizedTest
@@ -34,45 +41,43 @@ class WorkplacesContractTest {
     void a_directory_is_in_use_with_those_around_it(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
-            store.transactions()
-                    .write(() -> {
+            write(
+                    store,
+                    () -> {
                         store.sessions().add(PLAN);
                         note(store, PLAN, "/work/a");
-                        return 0;
                     });
-            assertThat(isInUse(store, "/work/a", 0)).isTrue();
-            assertThat(isInUse(store, "/work/a/inner/most", 0)).as("above it").isTrue();
-            assertThat(isInUse(store, "/work", 0)).as("below it").isTrue();
-            assertThat(isInUse(store, "/", 0)).as("below the root").isTrue();
-            assertThat(isInUse(store, "/work/ab", 0)).as("beside it").isFalse();
-            assertThat(isInUse(store, "/work/a%", 0)).as("a sign").isFalse();
+            assertThat(isInUse(store, "/work/a")).isTrue();
+            assertThat(isInUse(store, "/work/a/inner/most")).as("above it").isTrue();
+            assertThat(isInUse(store, "/work")).as("below it").isTrue();
+            assertThat(isInUse(store, "/")).as("below the root").isTrue();
+            assertThat(isInUse(store, "/work/ab")).as("beside it").isFalse();
+            assertThat(isInUse(store, "/work/a%")).as("a sign").isFalse();
             var elsewhere =
-                    store.transactions()
-                            .read(() -> store.workplaces().isInUse("other", "/work/a", Given.T));
+                    store.transactions().read(() -> store.workplaces().isInUse("other", "/work/a"));
             assertThat(elsewhere).as("another host").isFalse();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void who_came_later_or_had_ended_before_does_not_use_it(Stores stores) {
+    void nobody_uses_it_who_has_ended(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
-            store.transactions()
-                    .write(() -> {
+            write(
+                    store,
+                    () -> {
                         store.sessions().add(PLAN);
-                        note(store, PLAN, "/d");
-                        return 0;
+                        note(store, PLAN, "/");
                     });
-            assertThat(isInUse(store, "/d", -1)).as("not there yet").isFalse();
-            store.transactions()
-                    .write(() -> {
+            assertThat(isInUse(store, "/d")).as("below it").isTrue();
+            write(
+                    store,
+                    () -> {
                         var end = new SessionState.Finished(Given.T.plusSeconds(5), "done");
                         store.sessions().save(Given.in(PLAN, end));
-                        return 0;
                     });
-            assertThat(isInUse(store, "/d", 5)).as("it had not ended before").isTrue();
-            assertThat(isInUse(store, "/d", 6)).as("it had ended").isFalse();
+            assertThat(isInUse(store, "/d")).isFalse();
         }
     }
 }

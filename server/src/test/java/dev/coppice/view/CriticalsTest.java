@@ -18,11 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** What the coordinator itself knows of that must not be broken off. */
 class CriticalsTest {
     private final Scene scene = new Scene();
+    private Instant awake = Instant.EPOCH;
     private final Criticals criticals =
             new Criticals(
                     scene.store.sessions(),
@@ -30,7 +32,8 @@ class CriticalsTest {
                     scene.store.callbacks(),
                     scene.store.runs(),
                     scene.store.runners(),
-                    scene.clock);
+                    scene.clock,
+                    () -> awake);
 
     @AfterEach
     void nothingIsLeft() {
@@ -59,6 +62,18 @@ class CriticalsTest {
             scene.store.journal().append(id, null, fact, scene.clock.instant());
             return id;
         });
+    }
+
+    /** Nobody was heard while there was nobody to hear it. */
+    @Test
+    void a_runner_that_had_nobody_to_tell_is_not_silent() {
+        busy();
+        scene.clock.pass(Duration.ofSeconds(20));
+        assertThat(said()).hasSize(1);
+        awake = scene.clock.instant().minusSeconds(14);
+        assertThat(said()).isEmpty();
+        awake = scene.clock.instant().minusSeconds(16);
+        assertThat(said()).hasSize(1);
     }
 
     @Test

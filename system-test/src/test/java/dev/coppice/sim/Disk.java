@@ -34,12 +34,16 @@ final class Disk {
         directories.merge(directory, 1, Integer::sum);
     }
 
+    int grown(String directory) {
+        return directories.getOrDefault(directory, 0);
+    }
+
     void keep(String removal, String directory) {
-        kept.put(removal + " " + directory, directories.getOrDefault(directory, 0));
+        kept.put(removal + " " + directory, grown(directory));
     }
 
     /** What was there when the processes of the tree were gone. */
     boolean isKept(String removal, String directory) {
-        return directories.getOrDefault(directory, 0).equals(kept.get(removal + " " + directory));
+        return Integer.valueOf(grown(directory)).equals(kept.get(removal + " " + directory));
     }
 }

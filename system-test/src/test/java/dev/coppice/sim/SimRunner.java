@@ -101,21 +101,7 @@ final class SimRunner {
         if (errand.kind() == Errand.Kind.KEEP) {
             world.disk().keep(String.valueOf(errand.removal()), place.directory());
         }
-        return found(errand.host(), place.directory(), place.sessionName());
-    }
-
-    static WorkItem found(String host, String directory, String whose) {
-        return new WorkItem(
-                host,
-                directory,
-                WorkItem.Kind.PLAIN,
-                List.of(whose),
-                new WorkItem.Counts(0, 0, 0, 0, 0, 0, 0),
-                "",
-                new WorkItem.Tip(null, null),
-                null,
-                List.of(),
-                List.of());
+        return world.found(errand.host(), place.directory(), place.sessionName());
     }
 
     private String claimWell() {

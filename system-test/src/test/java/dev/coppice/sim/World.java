@@ -69,6 +69,7 @@ import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.DoErrands;
 import dev.coppice.work.Errand;
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
@@ -211,6 +212,7 @@ public final class World {
                         fault.over(store.audit()),
                         planner,
                         fault.over(store.errands()),
+                        store.errands(),
                         new SimBackups(disk, World.this::isFull, World.this::snapshot),
                         new SettleRemoved(callbackDesk),
                         spending,
@@ -430,10 +432,24 @@ public final class World {
                                     sessions.find(top).stream(),
                                     alone ? Stream.empty() : below.stream())
                             .flatMap(s -> store.errands().placesOf(s.id()).stream())
-                            .map(p -> SimRunner.found(p.host(), p.directory(), p.session().value()))
+                            .map(p -> found(p.host(), p.directory(), p.session().value()))
                             .toList();
             return WorkSeen.of(found, List.of());
         });
+    }
+
+    WorkItem found(String host, String directory, String whose) {
+        return new WorkItem(
+                host,
+                directory,
+                WorkItem.Kind.PLAIN,
+                List.of(whose),
+                new WorkItem.Counts(0, 0, 0, 0, 0, 0, 0),
+                Integer.toString(disk.grown(directory)),
+                new WorkItem.Tip(null, null),
+                null,
+                List.of(),
+                List.of());
     }
 
     private void snapshot(Removal removal) {

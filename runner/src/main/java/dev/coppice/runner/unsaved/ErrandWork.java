@@ -20,6 +20,8 @@ import java.util.List;
 public final class ErrandWork {
     private static final int PART_BYTES = 4 * 1024 * 1024;
     private static final String SCRATCH = "scratch";
+    private static final String KEPT = "kept";
+    private static final String SEEN = "seen";
     private static final List<String> PRINTED = List.of("stdin", "stdout", "stderr");
 
     private final ErrandOrder order;
@@ -65,7 +67,7 @@ public final class ErrandWork {
 
     private List<ErrandAnswer.Item> looked() {
         var findings = Findings.of(order);
-        // What was seen is what a removal that throws work away may throw away.
+        // What was seen last is what a removal that throws work away may throw away.
         if (order.removalId() != null) fresh.addAll(findings);
         return findings.stream().map(f -> told(f.item(null), f)).toList();
     }
@@ -106,14 +108,14 @@ public final class ErrandWork {
         var items = new ArrayList<ErrandAnswer.Item>();
         var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
         for (var finding : Findings.of(order.about(made))) {
-            if (finding.fingerprint().equals(remembered(finding))) continue;
+            if (maybeGone(finding)) continue;
             var kept = keeping.keep(finding);
             fresh.add(finding);
             if (kept != null) items.add(finding.item(kept));
         }
         if (!items.isEmpty()) return items;
         new Tidying(order).takeAway();
-        Directory.delete(notes());
+        forget();
         fresh.clear();
         return items;
     }
@@ -144,7 +146,7 @@ public final class ErrandWork {
 
     private List<ErrandAnswer.Item> released() throws IOException {
         new Refs(order).takeAway();
-        Directory.delete(notes());
+        forget();
         return List.of();
     }
 
@@ -190,12 +192,25 @@ public final class ErrandWork {
                 List.of());
     }
 
-    private Path notes() {
-        return directory.resolve("kept").resolve(Workplace.safe(String.valueOf(order.removalId())));
+    /** What was kept as it is, or was seen so by a removal that throws it away. */
+    private boolean maybeGone(Finding finding) {
+        var now = finding.fingerprint();
+        return now.equals(noted(KEPT, finding))
+                || (order.kind().equals("wipe") && now.equals(noted(SEEN, finding)));
     }
 
-    private @Nullable String remembered(Finding finding) {
-        var note = notes().resolve(Keeping.name(finding.directory()));
+    /** A look keeps nothing, so what it has seen is noted apart. */
+    private Path notes(String what) {
+        return directory.resolve(what).resolve(Workplace.safe(String.valueOf(order.removalId())));
+    }
+
+    private void forget() throws IOException {
+        Directory.delete(notes(KEPT));
+        Directory.delete(notes(SEEN));
+    }
+
+    private @Nullable String noted(String what, Finding finding) {
+        var note = notes(what).resolve(Keeping.name(finding.directory()));
         try {
             return Files.exists(note) ? Files.readString(note) : null;
         } catch (IOException e) {
@@ -206,10 +221,11 @@ public final class ErrandWork {
     /** The coordinator has it, read back and written down: only now is it known to be kept. */
     public void confirmed() {
         try {
-            if (!fresh.isEmpty()) Files.createDirectories(notes());
+            var notes = notes(order.kind().equals("look") ? SEEN : KEPT);
+            if (!fresh.isEmpty()) Files.createDirectories(notes);
             for (var finding : fresh) {
-                Files.writeString(
-                        notes().resolve(Keeping.name(finding.directory())), finding.fingerprint());
+                var note = notes.resolve(Keeping.name(finding.directory()));
+                Files.writeString(note, finding.fingerprint());
             }
         } catch (IOException e) {
             throw new UncheckedIOException("noting what was kept", e);

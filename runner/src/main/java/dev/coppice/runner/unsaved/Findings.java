@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,9 @@ final class Findings {
 
     static List<Finding> of(ErrandOrder order) {
         var findings = new Findings(order.directories().equals("all"));
-        for (var place : order.places()) {
+        // A directory goes with whoever it was made for, however it was come by.
+        var places = order.places().stream().sorted(Comparator.comparing(p -> !p.made())).toList();
+        for (var place : places) {
             var directory = Path.of(place.directory());
             if (!Files.isDirectory(directory)) continue;
             // What is a link now is not what was made.

@@ -1,0 +1,78 @@
+package dev.coppice.runner.unsaved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.ErrandOrder;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What may go after what, in a directory that Coppice has made; nobody can be handed anything. */
+class ErrandWorkTest {
+    private static final String NOBODY = "http://127.0.0.1:9";
+    @TempDir Path temp;
+    private Path made = Path.of("");
+
+    @BeforeEach
+    void worked() throws IOException {
+        temp = temp.toRealPath();
+        Files.writeString(temp.resolve(".coppice-runner"), "");
+        made = Files.createDirectories(temp.resolve("work/ses_1"));
+        Files.writeString(made.resolve("notes.txt"), "dear");
+    }
+
+    private ErrandWork work(String kind) {
+        var runs = temp.resolve("runs").toString();
+        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", runs);
+        var order =
+                new ErrandOrder(
+                        "err_1",
+                        kind,
+                        "rem_1",
+                        "list",
+                        "made",
+                        1_700_000_000_000L,
+                        List.of(place),
+                        List.of());
+        return new ErrandWork(order, temp, new CoppiceClient(URI.create(NOBODY), "none"));
+    }
+
+    private void look() {
+        var look = work("look");
+        assertThat(look.done("r1").items()).hasSize(1);
+        look.confirmed();
+    }
+
+    /** Whether it was taken away; else it had to be kept first, and there is nobody to keep it. */
+    private boolean isGoneAfter(String kind) {
+        try {
+            work(kind).done("r1");
+        } catch (CoppiceClient.Unreachable _) {
+            assertThat(made.resolve("notes.txt")).exists();
+        }
+        return !Files.exists(made);
+    }
+
+    @Test
+    void what_was_only_seen_is_not_taken_for_kept() {
+        look();
+        assertThat(isGoneAfter("tidy")).isFalse();
+    }
+
+    @Test
+    void what_was_seen_may_be_thrown_away_as_long_as_it_is_the_same() throws IOException {
+        look();
+        Files.writeString(made.resolve("notes.txt"), "dearer");
+        assertThat(isGoneAfter("wipe")).isFalse();
+        look();
+        assertThat(isGoneAfter("wipe")).isTrue();
+    }
+}
