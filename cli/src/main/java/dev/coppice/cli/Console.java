@@ -9,13 +9,17 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a command sees of the world: its environment and its three streams. */
+/**
+ * What a command sees of the world: its environment, its three streams, and whether a person can be
+ * asked.
+ */
 record Console(
         Map<String, String> environment,
         InputStream in,
         PrintStream out,
         PrintStream err,
-        Readers readers) {
+        Readers readers,
+        boolean isTerminal) {
     /** Who reads what is printed. */
     enum Readers {
         PEOPLE,
@@ -23,11 +27,11 @@ record Console(
     }
 
     Console(Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
-        this(environment, in, out, err, Readers.PEOPLE);
+        this(environment, in, out, err, Readers.PEOPLE, hasTerminal());
     }
 
     Console forPrograms() {
-        return new Console(environment, in, out, err, Readers.PROGRAMS);
+        return new Console(environment, in, out, err, Readers.PROGRAMS, isTerminal);
     }
 
     boolean wantsJson() {
@@ -41,11 +45,10 @@ record Console(
 
     /** Colours only for people, and not for those who asked for none. */
     boolean isColoured() {
-        return isTerminal() && env("NO_COLOR") == null;
+        return isTerminal && env("NO_COLOR") == null;
     }
 
-    /** Whether a person can be asked. */
-    boolean isTerminal() {
+    private static boolean hasTerminal() {
         return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,6 +130,22 @@ class RegrowCommandsTest {
     }
 
     @Test
+    void whoever_is_there_is_asked_about_each_orphan() throws Exception {
+        var file = foreign().toString();
+        var said = new ByteArrayOutputStream();
+        var stream = new PrintStream(said, true, StandardCharsets.UTF_8);
+        var answers = new ByteArrayInputStream("nobody\n\nskip\n".getBytes(StandardCharsets.UTF_8));
+        var environment = Map.of("COPPICE_DATA", data(), "NO_COLOR", "1");
+        var console =
+                new Console(environment, answers, stream, stream, Console.Readers.PEOPLE, true);
+        var exit = Main.run(List.of("import", file), console);
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .contains("Parent of orphan", "try again", "Parent of other");
+        assertThat(exit).isEqualTo(Exit.OK);
+        assertThat(run(Exit.OK, "list")).contains("root", "orphan").doesNotContain("other");
+    }
+
+    @Test
     void children_are_listed_and_counted() throws Exception {
         imported();
         assertThat(run(Exit.OK, "children", "root")).contains("orphan").doesNotContain("other");
@@ -186,9 +204,19 @@ class RegrowCommandsTest {
         assertThat(run(Exit.OK, "audit", "orphan")).doesNotContain("removal.purged");
         assertThat(run(Exit.OK, "audit", "root")).contains("removal.purged");
         tamper("drop trigger audit_fixed", "drop trigger audit_kept");
-        tamper("update audit set reason = 'nothing' where number = 2");
+        tamper("update audit set act = act || '!' where number = 2");
         assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "2");
-        tamper("update audit set reason = null where number = 2");
+        tamper("update audit set act = substr(act, 1, length(act) - 1) where number = 2");
+        assertThat(run(Exit.OK, "audit", "verify")).isEqualTo(whole);
+        var swap =
+                new String[] {
+                    "update audit set number = -4 where number = 4",
+                    "update audit set number = 4 where number = 5",
+                    "update audit set number = 5 where number = -4"
+                };
+        tamper(swap);
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "4");
+        tamper(swap);
         tamper("delete from audit where number = 3");
         assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "3");
     }
@@ -204,6 +232,39 @@ class RegrowCommandsTest {
                 "delete from audit where number = (select max(number) from audit)");
         run(Exit.OK, "audit", "verify");
         assertThat(run(Exit.SICK, "audit", "verify", "--head", head)).contains("✗");
+    }
+
+    @Test
+    void a_name_that_was_taken_meanwhile_and_a_parent_that_is_gone_have_a_way_out()
+            throws Exception {
+        imported();
+        run(Exit.OK, "rm", "orphan", "--yes");
+        var removal = newest();
+        var file = temp.resolve("orphan.coppice").toString();
+        run(Exit.OK, "backup", removal, "--to", file);
+        var client =
+                new CoppiceClient(
+                        URI.create(Objects.requireNonNull(coordinator).url()),
+                        Files.readString(Path.of(data()).resolve("token")).strip());
+        client.post("/sessions", Json.read("{\"session_id\":\"x\",\"session_name\":\"orphan\"}"));
+        assertThat(run(Exit.REFUSED, "undo", removal)).contains("orphan", "--rename");
+        assertThat(run(Exit.OK, "undo", removal, "--rename")).contains("is back");
+        assertThat(run(Exit.OK, "children", "root", "--count").strip()).isEqualTo("1");
+        run(Exit.OK, "delete-all", "--yes", "--stop");
+        for (var one : Json.read(run(Exit.OK, "removals", "--json")).get("removals")) {
+            if (one.get("state").asString().equals("hidden")) {
+                run(Exit.OK, "removals", one.get("removal_id").asString(), "purge");
+            }
+        }
+        assertThat(run(Exit.REFUSED, "restore", file)).contains("--as-root", "--under");
+        assertThat(run(Exit.OK, "restore", file, "--as-root")).contains("orphan is back");
+        run(Exit.OK, "restore", file, "--under", "orphan", "--new-ids", "--rename");
+        assertThat(run(Exit.OK, "children", "orphan", "--count").strip()).isEqualTo("1");
+    }
+
+    private String newest() {
+        var all = Json.read(run(Exit.OK, "removals", "--json")).get("removals");
+        return all.get(0).get("removal_id").asString();
     }
 
     @Test

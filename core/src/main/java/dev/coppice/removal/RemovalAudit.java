@@ -60,12 +60,13 @@ final class RemovalAudit {
     }
 
     /** Overriding what is critical is a decision of its own. */
-    void begun(Removal removal, Act.Who by) {
+    void begun(Session top, Removal removal, Act.Who by) {
+        var before = AuditChain.digest(top);
         var choices = removal.choices();
         if (choices.critical() == Choices.Critical.OVERRIDE) {
-            allowed("removal.override", removal, by, null);
+            allowed("removal.override", removal, by, before);
         }
-        allowed("removal.ask", removal, by, null);
+        allowed("removal.ask", removal, by, before);
     }
 
     void moved(Removal before, Removal after, Act.@Nullable Who by) {

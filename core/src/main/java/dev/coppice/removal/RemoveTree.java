@@ -177,7 +177,7 @@ public final class RemoveTree {
         // The top first: from here on nothing is born or begun anywhere below it.
         removals.enlist(removal, 1);
         moves.tell(removal);
-        audit.begun(removal, request.by());
+        audit.begun(top, removal, request.by());
         warn(removal, plan);
         desk.signals().raise(new Topic.RemovalDue());
         return Outcome.done(removal);

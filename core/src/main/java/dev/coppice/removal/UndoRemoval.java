@@ -95,8 +95,8 @@ public final class UndoRemoval {
                         new RemovalRefusal.CannotBeUndone(
                                 removal.id().value(),
                                 "others have taken the names " + RestoreTree.Shown.of(taken),
-                                "Rename those, or undo with rename to give the restored ones"
-                                        + " other names."));
+                                "Rename those, or undo with rename (--rename) to give the restored"
+                                        + " ones other names."));
     }
 
     private static Refusal tooLate(Removal removal) {

@@ -13,6 +13,10 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
+import dev.coppice.session.Limits;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Profile;
 import dev.coppice.work.WorkSeen;
 
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +135,43 @@ class PlanTest {
                     assertThat(List.of(record.getParameters()).toString())
                             .contains("top", "1", "kid");
                 });
+    }
+
+    @Test
+    void of_a_large_cascade_everyone_is_named_as_they_go() {
+        var wide = new Limits(null, null, 200, null);
+        done(
+                scene.session(
+                        new NewSession(TOP, "top", null, ParentClaim.NONE, Profile.EMPTY, wide)));
+        var names = new ArrayList<String>(List.of("top"));
+        for (int i = 0; names.size() < 120; i++) {
+            for (int kid = 0; kid < 5; kid++) {
+                var name = "kid" + names.size();
+                done(scene.session(below(names.get(i), name)));
+                names.add(name);
+            }
+        }
+        for (var name : names.reversed()) done(scene.stop(name));
+        var said = new ArrayList<LogRecord>();
+        var log = Logger.getLogger("removal");
+        var handler = heard(said);
+        log.addHandler(handler);
+        try {
+            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+            for (int i = 0; i < 100; i++) {
+                scene.removalSteps.goOn();
+                scene.removalSteps.backUp();
+            }
+        } finally {
+            log.removeHandler(handler);
+        }
+        var named =
+                said.stream()
+                        .filter(r -> r.getMessage().contains("takes away"))
+                        .map(r -> List.of(r.getParameters()).toString() + ",")
+                        .toList()
+                        .toString();
+        for (var name : names) assertThat(named).containsPattern(name + "\\b");
     }
 
     private static Handler heard(List<LogRecord> said) {

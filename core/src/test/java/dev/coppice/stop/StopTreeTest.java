@@ -92,6 +92,7 @@ class StopTreeTest {
         done(scene.stopTree("top"));
         for (int i = 0; i < 5; i++) assertThat(state("kid" + i)).isEqualTo("stopping");
         assertThat(state("top")).isEqualTo("running");
+        scene.assertNothingIsLeft();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Questions to the whole database whose answers should all be empty. */
 final class SqlInventory implements Inventory {
@@ -58,6 +59,11 @@ final class SqlInventory implements Inventory {
         askOfRemovals(questions);
         askOfTheRest(questions);
         return questions;
+    }
+
+    /** What each question is about. */
+    static Set<String> asked() {
+        return QUESTIONS.keySet();
     }
 
     private static void askOfSessions(Map<String, String> q) {
@@ -137,6 +143,16 @@ final class SqlInventory implements Inventory {
                 "members of joins that are gone",
                 "select t.child_id from child_join_member t where not exists"
                         + " (select 1 from child_join j where j.key = t.child_join)");
+        q.put(
+                "members of stops that are gone",
+                "select cast(t.tree_stop as text) from tree_stop_member t where not exists"
+                        + " (select 1 from tree_stop s where s.key = t.tree_stop)");
+        for (var table : List.of("removal_member", "removal_detached", "confirmed_work")) {
+            q.put(
+                    table + " rows of no removal",
+                    "select cast(t.removal as text) from %s t where not exists".formatted(table)
+                            + " (select 1 from removal m where m.key = t.removal)");
+        }
         q.put(
                 "errands of removals that are gone",
                 "select cast(e.key as text) from errand e where e.removal is not null"

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Removing and undoing, as a client sees it; and the seed's face of the same thing. */
@@ -81,6 +82,82 @@ class RemovalApiTest {
         assertThat(shown.get("kept").isEmpty()).isTrue();
         assertThat(shown.get("steps").isEmpty()).isFalse();
         assertThat(shown.get("percent").asInt()).isPositive();
+    }
+
+    @Test
+    void what_became_of_each_session_follows_the_removal() {
+        var name = ended();
+        var id = text(server.post("/sessions/" + name + "/removal?wait=20s", "{}"), "removal_id");
+        var path = "/removals/" + id;
+        server.post(path + "/undo?wait=20s", "{}");
+        assertThat(outcomes(path)).containsOnly("restored");
+        id = text(server.post("/sessions/" + name + "/removal?wait=20s", "{}"), "removal_id");
+        path = "/removals/" + id;
+        assertThat(server.get(path).get("steps").values())
+                .extracting(s -> text(s, "step") + " " + text(s, "state"))
+                .containsExactly(
+                        "fence done",
+                        "quiesce done",
+                        "preserve done",
+                        "back_up done",
+                        "hide done",
+                        "undo_window under_way",
+                        "purge to_come");
+        server.post(path + "/purge?wait=20s", "{}");
+        assertThat(server.get(path + "?wait=20s").get("state").asString()).isEqualTo("purged");
+        assertThat(outcomes(path)).containsOnly("deleted");
+    }
+
+    /** A runner that says nothing more: what was at work there, and where. */
+    @Test
+    void what_was_gone_on_without_is_named() {
+        var registered =
+                server.post(
+                        "/runner/register",
+                        "{\"hostname\":\"far\",\"project_dir\":\"/\",\"executor_profile\":\"far\",\"protocol\":\"coppice/1\",\"holds\":[]}");
+        var runner = text(registered, "runner_id");
+        var started =
+                server.post(
+                        "/runs",
+                        "{\"session_id\":\"far\",\"session_name\":\"far\",\"prompt\":\"x\",\"executor_profile\":\"far\"}");
+        var run = server.get("/runner/runs?runner_id=" + runner).get("run");
+        server.post(
+                "/runner/runs/" + text(started, "run_id") + "/started",
+                "{\"runner_id\":\"%s\",\"fence\":%d,\"workplace\":{\"directory\":\"/there\",\"made\":false,\"outputs\":\"/runs\"}}"
+                        .formatted(runner, run.get("fence").asLong()));
+        var begun =
+                server.post(
+                        "/sessions/far/removal?wait=30s",
+                        "{\"running\":\"stop\",\"critical\":\"override\",\"unreachable\":\"abandon\",\"deadline\":\"1s\",\"reason\":\"it"
+                            + " is gone\"}");
+        assertThat(text(begun, "state")).as(begun.toString()).isEqualTo("hidden");
+        var shown = server.get("/removals/" + text(begun, "removal_id"));
+        assertThat(shown.get("outcomes").get(0).get("was_given_up").asBoolean()).isTrue();
+        assertThat(shown.get("not_kept").toString()).contains("far", "/there", "no runner");
+    }
+
+    private List<String> outcomes(String path) {
+        return server.get(path).get("outcomes").values().stream()
+                .map(o -> String.valueOf(text(o, "outcome")))
+                .toList();
+    }
+
+    /** Nobody asks for it: the window closes, or all of a tree has ended long ago. */
+    @Test
+    void what_is_due_goes_by_itself() {
+        var soon = Map.of("COPPICE_UNDO_WINDOW", "1s", "COPPICE_KEEP_SESSIONS", "1s");
+        try (var own = new Caller(soon)) {
+            own.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+            own.post("/sessions/top/stop", "{}");
+            var until = System.nanoTime() + 20_000_000_000L;
+            var removals = own.get("/removals").get("removals");
+            while (removals.isEmpty() || !"purged".equals(text(removals.get(0), "state"))) {
+                assertThat(System.nanoTime()).as(removals.toString()).isLessThan(until);
+                removals = own.get("/removals").get("removals");
+            }
+            assertThat(own.client().get("/sessions/top").status()).isEqualTo(410);
+            assertThat(own.get("/audit").toString()).contains("more than PT1S ago");
+        }
     }
 
     @Test
@@ -312,6 +389,12 @@ class RemovalApiTest {
         deleted("/sessions/" + name + "?force=true&reason=enough");
         var acts = new ArrayList<String>();
         for (var r : server.get("/audit?session_id=" + name).get("records")) {
+            boolean refused = "refused".equals(text(r, "decision"));
+            assertThat(text(r, "right")).isNotBlank();
+            // Of a refusal nothing has changed; who may not even look is told nothing.
+            if (refused) assertThat(text(r, "after")).isEqualTo(text(r, "before"));
+            else assertThat(text(r, "after")).hasSize(16).isNotEqualTo(text(r, "before"));
+            if (!refused) assertThat(text(r, "before")).hasSize(16);
             acts.add("%s %s".formatted(text(r, "act"), text(r, "decision")));
         }
         assertThat(acts.reversed())

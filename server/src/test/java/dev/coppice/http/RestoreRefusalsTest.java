@@ -21,9 +21,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -67,18 +70,34 @@ class RestoreRefusalsTest {
 
     /** Refused with these words, and nothing has changed but the audit, which says so. */
     private void refused(ObjectNode asked, String... words) {
-        long before = removals();
+        var before = all();
         var answer = server.client().post("/restores", asked);
         assertThat(answer.isGood()).as(answer.body().toString()).isFalse();
         assertThat(answer.body().toString()).contains(words);
-        assertThat(removals()).isEqualTo(before);
+        assertThat(all()).isEqualTo(before);
         var audit = server.get("/audit?limit=1").get("records").get(0);
         assertThat(text(audit, "act")).isEqualTo("restore.ask");
         assertThat(text(audit, "decision")).isEqualTo("refused");
     }
 
-    private long removals() {
-        return server.get("/removals?limit=1000").get("removals").size();
+    /** How much of everything there is, and every kept file. */
+    private String all() {
+        var kept = backups().resolve("kept");
+        var counted = new StringBuilder();
+        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
+        try (var files = Files.isDirectory(kept) ? Files.walk(kept) : Stream.<Path>empty();
+                var connection = DriverManager.getConnection(url);
+                var statement = connection.createStatement()) {
+            for (var table : List.of("any_session", "run", "event", "removal", "errand")) {
+                try (var rows = statement.executeQuery("select count(*) from " + table)) {
+                    rows.next();
+                    counted.append(table).append(' ').append(rows.getLong(1)).append('\n');
+                }
+            }
+            return counted + files.filter(Files::isRegularFile).toList().toString();
+        } catch (IOException | SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private JsonNode restored(ObjectNode asked) {

@@ -519,7 +519,10 @@ class SeedsTest {
                 assertThat(answer.get("ok").asBoolean()).isFalse();
                 assertThat(text(answer, "reason")).contains("the disk is full");
                 runner.breaks(null);
-                assertThat(deleted(name, "?force=true&reason=now").get("ok").asBoolean()).isTrue();
+                var gone = deleted(name, "?force=true&reason=now");
+                assertThat(gone.get("ok").asBoolean()).as(gone.toString()).isTrue();
+                assertThat(gone.get("deleted").get("runs_count").asInt()).isOne();
+                assertThat(gone.get("runs_removed_from_cache").asInt()).isOne();
                 assertThat(runner.kept()).isTrue();
             }
         }

@@ -2,6 +2,10 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.CallbackState;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
@@ -380,9 +384,52 @@ class RemovalsContractTest {
             assertThat(found.runs()).isOne();
             assertThat(found.liveRuns()).isZero();
             assertThat(found.events()).isOne();
+            // In memory there are no bytes to count.
+            if (stores != Stores.MEMORY) assertThat(found.eventBytes()).isPositive();
+            assertThat(found.openCallbacks()).isZero();
+            var owed = new CallbackState.Owed(Given.T, Given.T);
+            var message = new About.Message("hear", OVER.id(), About.WhenBusy.QUEUE);
+            var callback = new CallbackId("cb_1");
+            write(
+                    store,
+                    () ->
+                            store.callbacks()
+                                    .add(
+                                            new Callback(
+                                                    callback, LEAF.id(), message, owed, 0,
+                                                    Given.T)));
+            assertThat(
+                            read(store, () -> store.removals().survey(TOP.id(), cascade))
+                                    .openCallbacks())
+                    .isOne();
+            assertThat(read(store, () -> store.callbacks().openWithin(TOP.id(), 9)))
+                    .extracting(Callback::id)
+                    .containsExactly(callback);
+            assertThat(read(store, () -> store.callbacks().openWithin(OVER.id(), 9))).hasSize(1);
             var detach = Choices.Children.DETACH;
             assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
                     .isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_window_that_closes_and_a_tree_that_ended_long_ago_are_due(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var later = Given.T.plusSeconds(60);
+            var before = Given.T.plusMillis(1);
+            assertThat(read(store, () -> store.removals().endedTrees(before, 9)))
+                    .containsExactly(OVER.id());
+            assertThat(read(store, () -> store.removals().endedTrees(Given.T, 9))).isEmpty();
+            write(store, () -> store.sessions().add(Given.child(OVER, "alive")));
+            assertThat(read(store, () -> store.removals().endedTrees(before, 9))).isEmpty();
+            assertThat(read(store, () -> store.removals().due(Given.T, 9))).hasSize(1);
+            write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+            write(store, () -> store.removals().save(in(new RemovalState.Hidden(Given.T, later))));
+            assertThat(read(store, () -> store.removals().due(later.minusMillis(1), 9))).isEmpty();
+            assertThat(read(store, () -> store.removals().due(later, 9))).hasSize(1);
         }
     }
 

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 public enum Stores {
     MEMORY {
         @Override
-        Opened open(Consumer<Topic> onCommit) {
+        public Opened open(Consumer<Topic> onCommit) {
             var held = new HeldStore(onCommit);
             return new Opened(
                     new Store(
@@ -53,14 +53,14 @@ public enum Stores {
     },
     SQLITE {
         @Override
-        Opened open(Consumer<Topic> onCommit) {
+        public Opened open(Consumer<Topic> onCommit) {
             var database = Databases.sqlite(file(), InstantSource.system(), onCommit);
             return Opened.on(database);
         }
     },
     POSTGRES {
         @Override
-        Opened open(Consumer<Topic> onCommit) {
+        public Opened open(Consumer<Topic> onCommit) {
             var database = Databases.postgres(url(), InstantSource.system(), onCommit);
             return Opened.on(database);
         }
@@ -68,7 +68,7 @@ public enum Stores {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
-    abstract Opened open(Consumer<Topic> onCommit);
+    public abstract Opened open(Consumer<Topic> onCommit);
 
     /** A store that is open, what points to anything gone in it, and the way to close it. */
     public record Opened(Store store, Supplier<List<?>> leftovers, Runnable closing)

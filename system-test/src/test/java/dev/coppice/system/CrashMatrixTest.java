@@ -284,8 +284,11 @@ class CrashMatrixTest {
                 var id = Json.text(removals.get(removals.size() - 1), "removal_id");
                 var into = temp.toRealPath().resolve("again");
                 machine.run("work", "restore", String.valueOf(id), "--into", into.toString());
-                assertThat(into.resolve("b.txt")).exists();
+                assertThat(Files.readString(into.resolve("b.txt")).strip()).isEqualTo("new");
                 assertThat(machine.run("work", "list", String.valueOf(id))).contains("plain");
+                machine.run("work", "restore", "kid", "--into", into + "-kid");
+                assertThat(Files.readString(Path.of(into + "-kid/notes.txt")).strip())
+                        .isEqualTo("dear");
             }
             case "hidden" -> {
                 assertThat(machine.run("undo", removal(machine))).contains("top is back");

@@ -102,6 +102,11 @@ class RemovalsTest {
                     .contains("two", "1 sessions have ended");
             assertThat(machine.run("rm", "--finished", "--below", "three", "--dry-run"))
                     .contains("0 sessions have ended");
+            Machine.await(
+                    () ->
+                            machine.run("rm", "--finished", "--older-than", "1s", "--dry-run")
+                                    .contains("2 sessions have ended"),
+                    () -> machine.run("list"));
             assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
             assertThat(machine.run("list"))
                     .contains("busy", "three", "works")
@@ -110,6 +115,10 @@ class RemovalsTest {
             assertThat(machine.run("delete-all", "--dry-run")).contains("2 trees, 3 sessions");
             assertThat(machine.run("delete-all", "--yes", "--stop")).contains("2 removed, 0 stay");
             assertThat(machine.run("list")).doesNotContain("busy", "three", "works");
+            machine.run("start", "five", "-p", "spawn leaf\n  say x\nsay 5");
+            machine.awaitState("leaf", "finished");
+            assertThat(machine.run("rm", "--finished", "--below", "five", "--dry-run"))
+                    .contains("leaf", "1 sessions have ended");
         }
     }
 

@@ -68,6 +68,8 @@ class WorkTest {
             assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("changed\n");
             assertThat(into.resolve("b.txt")).exists();
             // What Coppice has not made is never taken away; what was printed goes, wherever it is.
+            var shown = machine.get("/removals/" + latest(machine)).get("kept").toString();
+            assertThat(shown).contains(repo.toString(), "refs/coppice/preserved/", ".bundle");
             var kept = "/removals/" + latest(machine) + "/work";
             assertThat(kept(machine)).hasSize(2);
             assertThat(machine.get(kept).toString()).contains("\"output\"");
@@ -275,6 +277,8 @@ class WorkTest {
             machine.up();
             machine.run("start", "top", "--project-dir", own.toString(), "-p", "say hey");
             assertThat(machine.run("rm", "top", "--dry-run")).doesNotContain("unsaved");
+            assertThat(machine.run("rm", "top", "--dry-run", "--json"))
+                    .contains(own.toString(), "stays as it is: Coppice has not made it");
             assertThat(machine.run("rm", "top", "--dry-run", "--include-dir"))
                     .contains("unsaved", "1 untracked");
             machine.run("rm", "top", "--yes", "--now", "--include-dir");

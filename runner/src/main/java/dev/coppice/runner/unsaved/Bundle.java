@@ -195,8 +195,9 @@ final class Bundle {
                     return false;
                 left -= want;
             }
+            // It may have grown since its size was asked for.
+            return disk.read() < 0;
         }
-        return true;
     }
 
     /** The refs that a bundle brings, with their commits. */

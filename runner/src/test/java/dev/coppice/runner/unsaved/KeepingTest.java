@@ -139,8 +139,11 @@ class KeepingTest {
         Files.createSymbolicLink(repo.resolve("link"), Path.of("a.txt"));
         var index = Files.readAllBytes(repo.resolve(".git/index"));
         var time = Files.getLastModifiedTime(repo.resolve(".git/index"));
+        var standing = standing();
 
         var item = kept(order(repo, false));
+
+        assertThat(standing()).isEqualTo(standing);
 
         assertThat(item.uncommitted()).isEqualTo(2);
         assertThat(item.untracked()).isEqualTo(5);
@@ -155,6 +158,41 @@ class KeepingTest {
                 .doesNotContain("and more");
         assertThat(Git.in(into).text("status", "--porcelain"))
                 .isEqualTo(Git.in(repo).text("status", "--porcelain"));
+    }
+
+    /** What HEAD is, and every ref but those of Coppice. */
+    private String standing() throws IOException {
+        return Files.readString(repo.resolve(".git/HEAD"))
+                + Git.in(repo).text("for-each-ref", "refs/heads", "refs/tags", "refs/remotes")
+                + Git.in(repo).text("stash", "list", "--format=%H");
+    }
+
+    @Test
+    void what_was_committed_on_no_branch_is_kept_and_nothing_else_moves() throws IOException {
+        run(repo, "checkout", "-q", "--detach");
+        write("a.txt", "on no branch\n");
+        commit("alone");
+        write("b.txt", "stashed\n");
+        run(repo, "add", "-A");
+        run(repo, "stash", "push", "-q");
+        var standing = standing();
+        var item = kept(order(repo, false));
+        assertThat(standing()).isEqualTo(standing);
+        assertThat(item.branch()).isNull();
+        assertThat(item.stashed()).isOne();
+        run(repo, "checkout", "-q", "main");
+        run(repo, "reflog", "expire", "--expire=now", "--all");
+        restored(item, temp.resolve("back"), true);
+        assertThat(temp.resolve("back/a.txt")).hasContent("on no branch");
+    }
+
+    /** It is read once to be stored, and once more to be held against what was stored. */
+    @Test
+    void what_is_not_the_same_when_it_is_read_again_is_not_handed_over() {
+        assertThatThrownBy(
+                        () -> keeping(order(repo, false)).keep(Path.of("/proc"), List.of("uptime")))
+                .isInstanceOf(Git.Failed.class);
+        assertThat(handed).isEmpty();
     }
 
     @Test

@@ -1,0 +1,98 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Files that are missing, and files that nothing remembers, are found and named. */
+class FsckTest {
+    private final Caller server = new Caller();
+    private String removal = "";
+    private String backup = "";
+
+    @BeforeEach
+    void removed() {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        server.post("/sessions/top/stop", "{}");
+        var shown = server.post("/sessions/top/removal?wait=20s", "{}");
+        removal = String.valueOf(text(shown, "removal_id"));
+        backup = String.valueOf(text(shown.get("backup"), "file"));
+        server.assertNothingIsLeft();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private Path backups() {
+        return server.directory().resolve("backups");
+    }
+
+    private void sql(String sql) throws SQLException {
+        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
+        try (var connection = DriverManager.getConnection(url);
+                var statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 10000");
+            statement.execute("pragma foreign_keys = on");
+            statement.execute(sql);
+        }
+    }
+
+    private void finds(String what, String name) {
+        var said = server.get("/fsck?wait=0s");
+        assertThat(said.get("ok").asBoolean()).isFalse();
+        assertThat(said.get("leftovers").toString()).contains(what, name);
+    }
+
+    @Test
+    void a_backup_that_is_gone() throws IOException {
+        var aside = server.directory().resolve("aside");
+        Files.move(backups().resolve(backup), aside);
+        finds("backups that are remembered and not there", backup);
+        Files.move(aside, backups().resolve(backup));
+    }
+
+    @Test
+    void a_backup_that_nobody_remembers() throws IOException {
+        var other = removal + "-00000000.coppice";
+        Files.writeString(backups().resolve(other), "x");
+        finds("backups nobody remembers", other);
+        Files.delete(backups().resolve(other));
+    }
+
+    @Test
+    void kept_work_that_is_gone_and_kept_work_that_nothing_remembers()
+            throws IOException, SQLException {
+        sql(
+                "insert into errand (key, removal, kind, host, ignored, directories, at, asked_at,"
+                        + " ended_at) select 77, key, 'keep', 'h', 'list', 'made', 1, 1, 1 from"
+                        + " removal");
+        sql(
+                "insert into work_item (errand, host, directory, kind, sessions, uncommitted,"
+                    + " untracked, stashed, unpushed, ignored, bytes, fingerprint, kept_file, busy,"
+                    + " notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0, 0, 0, 1, 'f',"
+                    + " 'err_77/a.bundle', '', '')");
+        finds("kept work that is remembered and not there", "err_77/a.bundle");
+        var kept = Files.createDirectories(backups().resolve("kept/err_77"));
+        Files.writeString(kept.resolve("a.bundle"), "x");
+        server.assertNothingIsLeft();
+        var other = Files.writeString(kept.resolve("b.bundle"), "x");
+        var now = Files.getLastModifiedTime(other).toInstant();
+        Files.setLastModifiedTime(other, FileTime.from(now.minus(Duration.ofDays(3))));
+        finds("kept files that nothing remembers", "err_77/b.bundle");
+        Files.delete(other);
+    }
+}

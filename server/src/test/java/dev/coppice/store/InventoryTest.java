@@ -1,0 +1,185 @@
+package dev.coppice.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.removal.Inventory.Leftover;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Each question finds what it asks for. A question without its flaw here fails. */
+class InventoryTest {
+    private static final Session PLAN = Given.root("plan");
+    private static final Session DRAFT = Given.child(PLAN, "draft");
+    private static final Map<String, Flaw> FLAWS = flaws();
+
+    private interface Flaw {
+        void in(Planting rows) throws SQLException;
+    }
+
+    private static Map<String, Flaw> flaws() {
+        var flaws = new LinkedHashMap<String, Flaw>();
+        ofSessions(flaws);
+        ofRemovals(flaws);
+        for (var table :
+                List.of("run", "child_join", "budget", "spent", "tree_stop", "workplace")) {
+            flaws.put(table + " rows of no session", rows -> rows.add(table, "session = 99"));
+        }
+        flaws.put("events of no session", rows -> rows.add("event", "session = 99"));
+        flaws.put(
+                "members of joins that are gone",
+                rows -> rows.add("child_join_member", "child_join = 99"));
+        flaws.put(
+                "members of stops that are gone",
+                rows -> rows.add("tree_stop_member", "tree_stop = 99"));
+        flaws.put("errands of removals that are gone", rows -> rows.add("errand", "removal = 99"));
+        for (var table : List.of("removal_member", "removal_detached", "confirmed_work")) {
+            flaws.put(table + " rows of no removal", rows -> rows.add(table, "removal = 99"));
+        }
+        for (var table : List.of("errand_place", "errand_run", "work_item")) {
+            flaws.put(table + " rows of no errand", rows -> rows.add(table, "errand = 99"));
+        }
+        return flaws;
+    }
+
+    private static void ofSessions(Map<String, Flaw> flaws) {
+        flaws.put(
+                "sessions whose parent is gone",
+                rows -> rows.change("delete from any_session where id = 'plan'"));
+        flaws.put("sessions in another place than below their parent", of("draft", "depth = 7"));
+        flaws.put("roots that have another root", of("plan", "root = 99"));
+        flaws.put(
+                "sessions held by a removal that is over",
+                rows -> {
+                    rows.add("removal", "key = 5", "state = 'undone'");
+                    of("plan", "removal = 5").in(rows);
+                });
+        flaws.put("sessions held by a removal that is unknown", of("plan", "removal = 99"));
+        flaws.put("names that are lent without need", of("plan", "lent_name = 'x'"));
+        flaws.put(
+                "sessions that count their living children wrongly",
+                of("plan", "living_children = 3"));
+    }
+
+    private static void ofRemovals(Map<String, Flaw> flaws) {
+        flaws.put(
+                "callbacks owed to someone who is gone",
+                rows -> rows.add("callback", "session = 99", "state = 'owed'"));
+        flaws.put(
+                "callbacks carried by a run that is over or gone",
+                rows -> rows.add("callback", "state = 'carried'", "carrier = 'run_9'"));
+        flaws.put(
+                "removals that wait for a session that is gone",
+                rows -> rows.add("removal", "state = 'hidden'", "session = null"));
+        flaws.put(
+                "live runs of sessions that nobody sees",
+                rows -> {
+                    rows.add("removal", "key = 5", "state = 'hidden'", "out_of_sight = 1");
+                    of("draft", "removal = 5").in(rows);
+                    rows.add(
+                            "run",
+                            "session = (select key from any_session where id = 'draft')",
+                            "ended_at = null");
+                });
+        flaws.put(
+                "sessions of a purged removal that were not born again",
+                rows -> {
+                    rows.add("removal", "key = 5", "state = 'purged'", "began_at = 9000000000000");
+                    rows.add("removal_member", "removal = 5", "session_id = 'draft'");
+                });
+    }
+
+    private static Flaw of(String session, String change) {
+        return rows ->
+                rows.change("update any_session set %s where id = '%s'".formatted(change, session));
+    }
+
+    /** Writes past everything that would keep a database from being wrong. */
+    private record Planting(Connection connection) {
+        void change(String sql) throws SQLException {
+            try (var statement = connection.createStatement()) {
+                statement.execute("pragma foreign_keys = off");
+                statement.execute("pragma ignore_check_constraints = on");
+                statement.execute(sql);
+            }
+        }
+
+        /** A row with these values, and something in all other columns that want something. */
+        void add(String table, String... values) throws SQLException {
+            var row = new LinkedHashMap<String, String>();
+            try (var statement = connection.createStatement();
+                    var columns =
+                            statement.executeQuery(
+                                    "select name, type from pragma_table_info('%s') where \"notnull\" = 1"
+                                            .formatted(table))) {
+                while (columns.next()) {
+                    boolean number = "integer".equalsIgnoreCase(columns.getString(2));
+                    row.put(columns.getString(1), number ? "99" : "'x'");
+                }
+            }
+            for (var value : values) {
+                var parts = value.split(" = ", 2);
+                row.put(parts[0], parts[1]);
+            }
+            change(
+                    "insert into %s (%s) values (%s)"
+                            .formatted(
+                                    table,
+                                    String.join(", ", row.keySet()),
+                                    String.join(", ", row.values())));
+        }
+    }
+
+    static Set<String> questions() {
+        return SqlInventory.asked();
+    }
+
+    @Test
+    void every_question_has_its_flaw() {
+        assertThat(FLAWS.keySet()).containsExactlyInAnyOrderElementsOf(questions());
+    }
+
+    @ParameterizedTest
+    @MethodSource("questions")
+    void what_points_to_something_gone_is_found(String question) throws SQLException {
+        var file = Stores.file();
+        assertThat(leftovers(file, List.of(PLAN, DRAFT))).as("before").isEmpty();
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            Objects.requireNonNull(FLAWS.get(question)).in(new Planting(connection));
+        }
+        assertThat(leftovers(file, List.of())).contains(question);
+    }
+
+    /** After these were put into it. */
+    private static Set<String> leftovers(Path file, List<Session> born) {
+        var database = Databases.sqlite(file, InstantSource.system(), _ -> {});
+        try {
+            var store = Store.on(database);
+            return store.transactions()
+                    .write(() -> {
+                        var over = new SessionState.Finished(Given.T, "done");
+                        for (var s : born) store.sessions().add(Given.in(s, over));
+                        return store.inventory().leftovers().stream()
+                                .map(Leftover::what)
+                                .collect(Collectors.toSet());
+                    });
+        } finally {
+            database.close();
+        }
+    }
+}
