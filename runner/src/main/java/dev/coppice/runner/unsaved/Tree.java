@@ -164,11 +164,14 @@ final class Tree {
             said.append(path).append('\0').append(Contents.mode(file)).append(' ');
             said.append(Contents.sha256(file)).append('\n');
         }
-        stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
         // What goes with the directory is kept too, so it must not change unseen.
         if (scope == Scope.ALL_BRANCHES) {
             changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
         }
+        // Linked to a repository elsewhere: others stash and commit there, and it stays.
+        if (Files.exists(gitDirectory.resolve("commondir")))
+            return Contents.sha256(said.toString());
+        stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
         branches.forEach(
                 (name, commit) -> said.append(name).append(' ').append(commit).append('\n'));
         return Contents.sha256(said.toString());

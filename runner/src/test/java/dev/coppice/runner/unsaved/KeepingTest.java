@@ -186,6 +186,21 @@ class KeepingTest {
         assertThat(temp.resolve("back/a.txt")).hasContent("on no branch");
     }
 
+    /** Stashes and branches are the repository's, in which others work; it stays where it is. */
+    @Test
+    void what_others_do_in_the_repository_does_not_change_a_linked_work_tree() throws IOException {
+        var beside = temp.resolve("beside");
+        run(repo, "worktree", "add", "-q", "--detach", beside.toString());
+        var before = Findings.of(order(beside, true)).getFirst().fingerprint();
+        write("a.txt", "by another\n");
+        run(repo, "stash", "push", "-q");
+        write("a.txt", "committed by another\n");
+        commit("by another");
+        assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isEqualTo(before);
+        Files.writeString(beside.resolve("a.txt"), "here\n");
+        assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isNotEqualTo(before);
+    }
+
     /** It is read once to be stored, and once more to be held against what was stored. */
     @Test
     void what_is_not_the_same_when_it_is_read_again_is_not_handed_over() {
