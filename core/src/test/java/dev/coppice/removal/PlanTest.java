@@ -119,15 +119,7 @@ class PlanTest {
     @Test
     void a_cascade_is_a_warning_in_the_log_with_its_count_and_who_goes() {
         tree();
-        var said = new ArrayList<LogRecord>();
-        var log = Logger.getLogger("removal");
-        var handler = heard(said);
-        log.addHandler(handler);
-        try {
-            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
-        } finally {
-            log.removeHandler(handler);
-        }
+        var said = said(() -> {});
         assertThat(said)
                 .singleElement()
                 .satisfies(record -> {
@@ -152,19 +144,13 @@ class PlanTest {
             }
         }
         for (var name : names.reversed()) done(scene.stop(name));
-        var said = new ArrayList<LogRecord>();
-        var log = Logger.getLogger("removal");
-        var handler = heard(said);
-        log.addHandler(handler);
-        try {
-            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
-            for (int i = 0; i < 100; i++) {
-                scene.removalSteps.goOn();
-                scene.removalSteps.backUp();
-            }
-        } finally {
-            log.removeHandler(handler);
-        }
+        var said =
+                said(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        scene.removalSteps.goOn();
+                        scene.removalSteps.backUp();
+                    }
+                });
         var named =
                 said.stream()
                         .filter(r -> r.getMessage().contains("takes away"))
@@ -172,6 +158,21 @@ class PlanTest {
                         .toList()
                         .toString();
         for (var name : names) assertThat(named).containsPattern(name + "\\b");
+    }
+
+    /** What is logged when it is removed, and by what follows. */
+    private List<LogRecord> said(Runnable then) {
+        var said = new ArrayList<LogRecord>();
+        var log = Logger.getLogger("removal");
+        var handler = heard(said);
+        log.addHandler(handler);
+        try {
+            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+            then.run();
+        } finally {
+            log.removeHandler(handler);
+        }
+        return said;
     }
 
     private static Handler heard(List<LogRecord> said) {

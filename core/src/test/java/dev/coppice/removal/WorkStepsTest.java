@@ -360,16 +360,20 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
-    /** Of the host that answers all must be as it was, whatever becomes of the other. */
-    @Test
-    void going_on_without_a_host_does_not_let_changes_on_another_one_pass() {
+    private Removal discardingOnTwoHosts() {
         worked();
         worksIn("top", "/there", "other");
         var there = on("other", of("top", "/there", "t"));
         var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
         var seen = WorkSeen.of(List.of(found("f"), there), List.of());
         var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
-        var removal = begin(choices, plan.digest(), seen);
+        return begin(choices, plan.digest(), seen);
+    }
+
+    /** Of the host that answers all must be as it was, whatever becomes of the other. */
+    @Test
+    void going_on_without_a_host_does_not_let_changes_on_another_one_pass() {
+        var removal = discardingOnTwoHosts();
         goOn();
         done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
         scene.clock.pass(Duration.ofSeconds(61));
@@ -380,13 +384,7 @@ class WorkStepsTest {
     /** What nobody has confirmed there is kept before it goes. */
     @Test
     void what_was_gone_on_without_is_not_thrown_away_unseen() {
-        worked();
-        worksIn("top", "/there", "other");
-        var there = on("other", of("top", "/there", "t"));
-        var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
-        var seen = WorkSeen.of(List.of(found("f"), there), List.of());
-        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
-        var removal = begin(choices, plan.digest(), seen);
+        var removal = discardingOnTwoHosts();
         for (int look = 0; look < 2; look++) {
             goOn();
             done(scene.doErrands.done(taken().id(), List.of(found("f"))));
