@@ -2,6 +2,8 @@ package dev.coppice.runner.unsaved;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -168,12 +170,27 @@ final class Tree {
         if (scope == Scope.ALL_BRANCHES) {
             changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
         }
-        // Linked to a repository elsewhere: others stash and commit there, and it stays.
-        if (Files.exists(gitDirectory.resolve("commondir")))
-            return Contents.sha256(said.toString());
+        if (isLinked()) return Contents.sha256(said.toString());
         stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
         branches.forEach(
                 (name, commit) -> said.append(name).append(' ').append(commit).append('\n'));
         return Contents.sha256(said.toString());
+    }
+
+    /**
+     * To the repository of another work tree, whose stashes and branches they are: they stay with
+     * it, or are kept with it. A bare repository has nobody else to speak for it.
+     */
+    private boolean isLinked() {
+        var common = gitDirectory.resolve("commondir");
+        try {
+            return Files.exists(common)
+                    && gitDirectory
+                            .resolve(Files.readString(common).strip())
+                            .normalize()
+                            .endsWith(".git");
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + common, e);
+        }
     }
 }

@@ -201,6 +201,20 @@ class KeepingTest {
         assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isNotEqualTo(before);
     }
 
+    /** It may go with the directory that it lies in. */
+    @Test
+    void a_bare_repository_is_spoken_for_by_its_work_trees() throws IOException {
+        var bare = temp.resolve("made/all");
+        run(temp, "clone", "-q", "--bare", temp.resolve("origin.git").toString(), bare.toString());
+        var tree = temp.resolve("made/tree");
+        run(bare, "worktree", "add", "-q", "--detach", tree.toString(), "main");
+        var before = Findings.of(order(tree, true)).getFirst().fingerprint();
+        run(tree, "commit", "-q", "--allow-empty", "-m", "on another branch");
+        run(tree, "branch", "-q", "other");
+        run(tree, "checkout", "-q", "--detach", "main");
+        assertThat(Findings.of(order(tree, true)).getFirst().fingerprint()).isNotEqualTo(before);
+    }
+
     /** It is read once to be stored, and once more to be held against what was stored. */
     @Test
     void what_is_not_the_same_when_it_is_read_again_is_not_handed_over() {
