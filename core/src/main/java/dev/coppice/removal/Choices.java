@@ -25,7 +25,7 @@ public record Choices(
                     Keeping.ALL);
 
     /** Whether what is unsaved is thrown away. */
-    boolean discards() {
+    public boolean discards() {
         return keeping.work() == Work.DISCARD;
     }
 

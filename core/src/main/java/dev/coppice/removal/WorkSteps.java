@@ -119,7 +119,8 @@ final class WorkSteps {
      */
     Piece tidy(Removal removal) {
         boolean saw = removal.order().workSeen() != null && goneWithout(removal).isEmpty();
-        boolean decided = removal.choices().discards() && saw;
+        boolean began = !errands.of(removal.id().value(), Errand.Kind.WIPE).isEmpty();
+        boolean decided = removal.choices().discards() && (saw || began);
         var kind = decided ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;

@@ -269,7 +269,23 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public Optional<Errand> find(ErrandId id) {
-        return held(id).map(HeldErrand::errand);
+        return held(id).map(HeldErrand::errand).map(this::told);
+    }
+
+    /** A look is for a removal only where that may throw away what was seen. */
+    private Errand told(Errand errand) {
+        var removal = errand.removal();
+        if (removal == null || errand.kind() != Errand.Kind.LOOK) return errand;
+        var of = Objects.requireNonNull(store.now().removals.get(removal)).removal();
+        if (of.choices().discards()) return errand;
+        return new Errand(
+                errand.id(),
+                errand.kind(),
+                errand.host(),
+                null,
+                errand.terms(),
+                errand.places(),
+                errand.runs());
     }
 
     @Override

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,12 +28,15 @@ final class SqlErrands implements Errands {
     /** The same runner is told again: the answer that told it may have been lost. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
 
+    /** A look is for a removal only where that may throw away what was seen. */
     private static final Sql FIND =
             Sql.of(
                     """
                     select e.*, m.id as removal_id from errand e
-                    left join removal m on m.key = e.removal where e.key = :key
+                    left join removal m on m.key = e.removal
+                    and (e.kind <> 'look' or m.work = 'discard') where e.key = :key
                     """);
+
     private static final Sql OPEN =
             Sql.of(
                     """
@@ -127,10 +129,8 @@ final class SqlErrands implements Errands {
     private static final Sql FORGET = Sql.of("delete from errand where key = :key");
     private static final Sql OF =
             Sql.of(
-                    """
-                    select e.key from errand e join removal m on m.key = e.removal
-                    where m.id = :removal and e.kind = :kind order by e.key
-                    """);
+                    "select e.key from errand e join removal m on m.key = e.removal"
+                            + " where m.id = :removal and e.kind = :kind order by e.key");
     private static final Sql FORGET_OUTPUT =
             Sql.of(
                     """
@@ -323,10 +323,9 @@ final class SqlErrands implements Errands {
 
     @Override
     public List<WorkItem> found(List<ErrandId> ids) {
-        var found = new ArrayList<WorkItem>();
-        for (var id : ids)
-            found.addAll(Tx.call(ITEMS_OF).set("key", key(id)).list(WorkItemRow::of));
-        return List.copyOf(found);
+        return ids.stream()
+                .flatMap(id -> Tx.call(ITEMS_OF).set("key", key(id)).list(WorkItemRow::of).stream())
+                .toList();
     }
 
     @Override

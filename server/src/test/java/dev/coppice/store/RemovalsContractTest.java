@@ -505,6 +505,14 @@ class RemovalsContractTest {
                         errands.look(top, Errand.Kind.LOOK, terms, 9);
                         errands.look(top, Errand.Kind.COPY, terms, 9);
                         errands.ask(REMOVAL.id().value(), Errand.Kind.KEEP, terms, 9);
+                        var id = REMOVAL.id().value();
+                        var keep = errands.of(id, Errand.Kind.KEEP).getFirst();
+                        assertThat(errands.find(keep).orElseThrow().removal()).isEqualTo(id);
+                        // What is only seen is not to be taken for kept.
+                        errands.ask(id, Errand.Kind.LOOK, terms, 9);
+                        var look = errands.of(id, Errand.Kind.LOOK).getFirst();
+                        assertThat(errands.find(look).orElseThrow().removal()).isNull();
+                        errands.forget(List.of(look));
                         var later = Given.T.plusMillis(1);
                         assertThat(errands.forgetLooks(later, Given.T)).isOne();
                         assertThat(errands.forgetLooks(later, later)).isOne();

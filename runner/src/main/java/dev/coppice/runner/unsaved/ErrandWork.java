@@ -47,6 +47,8 @@ public final class ErrandWork {
         try {
             return new ErrandAnswer(runner, null, items());
         } catch (Git.Failed | UncheckedIOException | IOException e) {
+            // Of what failed nothing is written down there, however much was handed in.
+            fresh.clear();
             return new ErrandAnswer(runner, String.valueOf(e.getMessage()), null);
         }
     }

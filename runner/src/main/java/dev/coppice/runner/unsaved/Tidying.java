@@ -48,10 +48,13 @@ final class Tidying {
             return;
         }
         var repositories = Findings.repositories(path);
-        for (var repository : repositories) heldFromOutside(repository, path);
+        for (var repository : repositories) {
+            readable(repository);
+            heldFromOutside(repository, path);
+        }
         var linkedTo = new ArrayList<Path>();
         for (var repository : repositories) linkedTo.addAll(common(repository, path));
-        keepLarge(path);
+        if (!Files.exists(path.resolve(".git"))) keepLarge(path);
         Directory.delete(path);
         // A work tree of a repository that stays is taken off its list.
         for (var repository : linkedTo) Git.in(repository).tryText("worktree", "prune");
@@ -59,12 +62,20 @@ final class Tidying {
 
     /** What was too large to be kept is not taken away either. */
     private static void keepLarge(Path path) {
-        if (Files.exists(path.resolve(".git"))) return;
-        var large = Directory.at(path).tooLarge;
+        var large = Directory.at(path).tooLarge.stream().filter(f -> !f.equals(".git")).toList();
         if (!large.isEmpty()) {
             throw new Git.Failed(
                     "%s has what could not be kept: %s".formatted(path, large.getFirst()));
         }
+    }
+
+    /** What git makes nothing of was kept as files, and what it holds was not. */
+    private static void readable(Path repository) {
+        if (Tree.at(repository, Tree.Scope.OWN_BRANCH) != null) return;
+        if (Files.isDirectory(repository.resolve(".git"))) {
+            throw new Git.Failed(repository + " has a .git that git cannot read, and stays");
+        }
+        keepLarge(repository);
     }
 
     /** Others may work in a tree of this repository that lies elsewhere. */

@@ -35,6 +35,10 @@ final class Tree {
     private static final List<String> ELSEWHERE =
             List.of("refs/remotes/", "refs/coppice/", "refs/stash");
 
+    /** Refs that a linked work tree has for itself, and that go with it. */
+    private static final List<String> OWN =
+            List.of("refs/worktree/", "refs/bisect/", "refs/rewritten/");
+
     final Path top;
     final Path gitDirectory;
     final Git git;
@@ -170,10 +174,12 @@ final class Tree {
         if (scope == Scope.ALL_BRANCHES) {
             changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
         }
-        if (isLinked()) return Contents.sha256(said.toString());
-        stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
-        branches.forEach(
-                (name, commit) -> said.append(name).append(' ').append(commit).append('\n'));
+        boolean linked = isLinked();
+        if (!linked) stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
+        branches.forEach((name, commit) -> {
+            if (linked && OWN.stream().noneMatch(name::startsWith)) return;
+            said.append(name).append(' ').append(commit).append('\n');
+        });
         return Contents.sha256(said.toString());
     }
 
@@ -188,7 +194,8 @@ final class Tree {
                     && gitDirectory
                             .resolve(Files.readString(common).strip())
                             .normalize()
-                            .endsWith(".git");
+                            .endsWith(".git")
+                    && !"true".equals(git.tryText("config", "--bool", "core.bare"));
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + common, e);
         }

@@ -67,6 +67,27 @@ class ErrandWorkTest {
         assertThat(isGoneAfter("tidy")).isFalse();
     }
 
+    /** Half of it was handed in; the coordinator has written down nothing. */
+    @Test
+    void what_failed_is_not_noted_as_kept() throws IOException {
+        Git.in(temp).text("clone", "-q", "--bare", repository().toString(), made + "/foo/.git");
+        Files.delete(made.resolve("notes.txt"));
+        var tidy = work("tidy");
+        assertThat(tidy.done("r1").error()).contains("foo", "git cannot read", "stays");
+        tidy.confirmed();
+        assertThat(temp.resolve("kept")).doesNotExist();
+        assertThat(made.resolve("foo/.git/HEAD")).exists();
+    }
+
+    private Path repository() throws IOException {
+        var repo = temp.resolve("repo");
+        Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
+        Files.writeString(repo.resolve("a.txt"), "one");
+        Git.in(repo).text("add", "-A");
+        Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+        return repo;
+    }
+
     @Test
     void what_was_seen_may_be_thrown_away_as_long_as_it_is_the_same() throws IOException {
         look();
