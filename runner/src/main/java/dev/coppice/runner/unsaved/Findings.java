@@ -37,7 +37,11 @@ final class Findings {
             findings.at(real(directory), place);
             if (place.made()) repositories(directory).forEach(r -> findings.at(r, place));
         }
-        return List.copyOf(findings.found.values());
+        // Told in the order in which they were asked for.
+        var asked = order.places().stream().map(ErrandOrder.Place::sessionId).toList();
+        return findings.found.values().stream()
+                .sorted(Comparator.comparingInt(f -> asked.indexOf(f.owners().session)))
+                .toList();
     }
 
     private static Path real(Path directory) {
