@@ -286,6 +286,8 @@ class CrashMatrixTest {
                 machine.run("work", "restore", String.valueOf(id), "--into", into.toString());
                 assertThat(Files.readString(into.resolve("b.txt")).strip()).isEqualTo("new");
                 assertThat(machine.run("work", "list", String.valueOf(id))).contains("plain");
+                // Who is in sight again is not asked for as one that was removed.
+                if (end.equals("restored")) return;
                 machine.run("work", "restore", "kid", "--into", into + "-kid");
                 assertThat(Files.readString(Path.of(into + "-kid/notes.txt")).strip())
                         .isEqualTo("dear");
