@@ -79,6 +79,8 @@ public final class PlanRemoval {
             objections.add(windowsOpen(earlier));
         }
         objections.forEach(o -> taken.digest("objection " + o.code()));
+        // What still runs goes on changing its files until it is stopped, and all of it is kept;
+        // what is to be thrown away must be exactly what was seen.
         var covered = work.covered(item -> choices.discards() || !isInUse(item));
         if (covered != null) taken.digest("work " + covered.digest());
         return new RemovalPlan(
@@ -95,16 +97,12 @@ public final class PlanRemoval {
                 taken.digest());
     }
 
-    /**
-     * What still runs goes on changing its files until it is stopped, and all of it is kept; what
-     * is to be thrown away must be exactly what was seen.
-     */
     private boolean isInUse(WorkItem item) {
         return workplaces.isInUse(item.host(), item.directory());
     }
 
-    /** Whether the nearest above it in sight is being removed, so that it goes along with that. */
-    boolean isBelowOther(Removal removal) {
+    /** Whether the nearest above it in sight is being removed, and will take it along. */
+    boolean isBelowFence(Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.standing().removal() != null;
     }

@@ -119,7 +119,7 @@ public final class RemovalSteps {
             case RemovalState.Hidden(_, var until) ->
                     !until.isAfter(now)
                             // A plan above that was confirmed has it in it.
-                            && !parts.planner().isBelowOther(removal)
+                            && !parts.planner().isBelowFence(removal)
                             && moved(removal, new RemovalEvent.PurgeBegan(now));
             case RemovalState.Purging _ -> purge(removal);
             case RemovalState.Restoring(var last) ->

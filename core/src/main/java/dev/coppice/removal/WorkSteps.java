@@ -118,10 +118,7 @@ final class WorkSteps {
      * has who went on without a host.
      */
     Piece tidy(Removal removal) {
-        boolean saw = removal.order().workSeen() != null && goneWithout(removal).isEmpty();
-        boolean began = !errands.of(removal.id().value(), Errand.Kind.WIPE).isEmpty();
-        boolean decided = removal.choices().discards() && (saw || began);
-        var kind = decided ? Errand.Kind.WIPE : Errand.Kind.TIDY;
+        var kind = maySweepAway(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
         var now = desk.clock().instant();
@@ -131,6 +128,12 @@ final class WorkSteps {
             errands.askAgain(removal.id().value(), kind);
         }
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
+    }
+
+    private boolean maySweepAway(Removal removal) {
+        if (!removal.choices().discards() || removal.order().workSeen() == null) return false;
+        boolean began = !errands.of(removal.id().value(), Errand.Kind.WIPE).isEmpty();
+        return began || goneWithout(removal).isEmpty();
     }
 
     /**
@@ -201,11 +204,11 @@ final class WorkSteps {
         var confirmed = Set.copyOf(workplaces.confirmed(removal.id().value()));
         var found = Set.copyOf(WorkSeen.states(found(removal)));
         var silent = goneWithout(removal);
-        boolean as =
+        boolean asItWas =
                 confirmed.stream()
                         .filter(state -> !silent.contains(state.host()))
                         .allMatch(found::contains);
-        return !as || (removal.choices().discards() && !confirmed.containsAll(found));
+        return !asItWas || (removal.choices().discards() && !confirmed.containsAll(found));
     }
 
     private Set<String> goneWithout(Removal removal) {

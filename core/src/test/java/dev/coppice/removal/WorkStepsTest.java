@@ -306,20 +306,10 @@ class WorkStepsTest {
     }
 
     private static WorkItem rebasing(WorkItem item) {
-        return new WorkItem(
-                item.host(),
-                item.directory(),
-                item.kind(),
-                item.sessions(),
-                item.counts(),
-                item.fingerprint(),
-                item.tip(),
-                null,
-                List.of("a rebase is in progress"),
-                List.of());
+        return on(item.host(), item, List.of("a rebase is in progress"));
     }
 
-    private static WorkItem on(String host, WorkItem item) {
+    private static WorkItem on(String host, WorkItem item, List<String> busy) {
         return new WorkItem(
                 host,
                 item.directory(),
@@ -329,7 +319,7 @@ class WorkStepsTest {
                 item.fingerprint(),
                 item.tip(),
                 null,
-                List.of(),
+                busy,
                 List.of());
     }
 
@@ -363,7 +353,7 @@ class WorkStepsTest {
     private Removal discardingOnTwoHosts() {
         worked();
         worksIn("top", "/there", "other");
-        var there = on("other", of("top", "/there", "t"));
+        var there = on("other", of("top", "/there", "t"), List.of());
         var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
         var seen = WorkSeen.of(List.of(found("f"), there), List.of());
         var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));

@@ -13,15 +13,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WorkplacesContractTest {
     private static final Session PLAN = Given.root("plan");
 
-    private static void note(Store store, Session session, String directory) {
-        store.workplaces()
-                .note(
-                        new Workplace(
-                                session.id(),
-                                "host",
-                                directory,
-                                Workplace.Made.BY_OTHERS,
-                                "/runs"));
+    private static void worksIn(Store store, String directory) {
+        write(
+                store,
+                () -> {
+                    store.sessions().add(PLAN);
+                    var made = Workplace.Made.BY_OTHERS;
+                    store.workplaces()
+                            .note(new Workplace(PLAN.id(), "host", directory, made, "/runs"));
+                });
     }
 
     private static boolean isInUse(Store store, String directory) {
@@ -41,12 +41,7 @@ class WorkplacesContractTest {
     void a_directory_is_in_use_with_those_around_it(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
-            write(
-                    store,
-                    () -> {
-                        store.sessions().add(PLAN);
-                        note(store, PLAN, "/work/a");
-                    });
+            worksIn(store, "/work/a");
             assertThat(isInUse(store, "/work/a")).isTrue();
             assertThat(isInUse(store, "/work/a/inner/most")).as("above it").isTrue();
             assertThat(isInUse(store, "/work")).as("below it").isTrue();
@@ -64,12 +59,7 @@ class WorkplacesContractTest {
     void nobody_uses_it_who_has_ended(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
-            write(
-                    store,
-                    () -> {
-                        store.sessions().add(PLAN);
-                        note(store, PLAN, "/");
-                    });
+            worksIn(store, "/");
             assertThat(isInUse(store, "/d")).as("below it").isTrue();
             write(
                     store,

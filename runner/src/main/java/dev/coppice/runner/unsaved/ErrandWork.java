@@ -110,7 +110,7 @@ public final class ErrandWork {
         var items = new ArrayList<ErrandAnswer.Item>();
         var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
         for (var finding : Findings.of(order.about(made))) {
-            if (maybeGone(finding)) continue;
+            if (mayGo(finding)) continue;
             var kept = keeping.keep(finding);
             fresh.add(finding);
             if (kept != null) items.add(finding.item(kept));
@@ -195,7 +195,7 @@ public final class ErrandWork {
     }
 
     /** What was kept as it is, or was seen so by a removal that throws it away. */
-    private boolean maybeGone(Finding finding) {
+    private boolean mayGo(Finding finding) {
         var now = finding.fingerprint();
         return now.equals(noted(KEPT, finding))
                 || (order.kind().equals("wipe") && now.equals(noted(SEEN, finding)));

@@ -215,6 +215,19 @@ class KeepingTest {
         assertThat(Findings.of(order(tree, true)).getFirst().fingerprint()).isNotEqualTo(before);
     }
 
+    /** The file is written without complaint, and nobody could restore from it. */
+    @Test
+    void what_cannot_be_had_again_is_not_handed_over() throws IOException {
+        write("a.txt", "first\n");
+        commit("first of its own");
+        write("a.txt", "second\n");
+        commit("second of its own");
+        var tip = Git.in(repo).text("rev-parse", "HEAD");
+        Files.writeString(repo.resolve(".git/info/grafts"), tip + "\n");
+        assertThatThrownBy(() -> kept(order(repo, true))).isInstanceOf(Git.Failed.class);
+        assertThat(handed).isEmpty();
+    }
+
     /** It is read once to be stored, and once more to be held against what was stored. */
     @Test
     void what_is_not_the_same_when_it_is_read_again_is_not_handed_over() {
