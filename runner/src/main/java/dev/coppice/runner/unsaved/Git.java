@@ -4,17 +4,19 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Git {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final int ERROR_CHARS_MAX = 500;
+    private static final int ERROR_BYTES_MAX = 500;
     private static final List<String> QUIET =
             List.of(
                     "-c", "safe.directory=*",
@@ -115,24 +117,24 @@ public final class Git {
     }
 
     byte[] bytes(byte[] input, String... args) {
-        Path errors = null;
         try {
-            errors = Files.createTempFile("coppice-git", ".err");
-            var process = started(errors, args);
+            var process = started(Redirect.PIPE, args);
             Thread.ofVirtual().start(() -> endInTime(process));
             var feeder = Thread.ofVirtual().start(() -> feed(process, input));
+            var error = new FutureTask<>(() -> complaint(process));
+            Thread.ofVirtual().start(error);
             var out = new ByteArrayOutputStream();
             process.getInputStream().transferTo(out);
             feeder.join();
-            if (process.waitFor() != 0) throw new Failed(said(args, errors));
-            return out.toByteArray();
+            if (process.waitFor() == 0) return out.toByteArray();
+            throw new Failed("git %s: %s".formatted(args[0], error.get()));
         } catch (IOException e) {
             throw new Failed("git could not be started: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failed("git was interrupted");
-        } finally {
-            delete(errors);
+        } catch (ExecutionException e) {
+            throw new Failed("git could not be heard: " + e.getMessage());
         }
     }
 
@@ -148,19 +150,19 @@ public final class Git {
     /** For those who read as it comes; its errors go nowhere. */
     Process open(String... args) {
         try {
-            return started(Path.of("/dev/null"), args);
+            return started(Redirect.DISCARD, args);
         } catch (IOException e) {
             throw new Failed("git could not be started: " + e.getMessage());
         }
     }
 
-    private Process started(Path errors, String... args) throws IOException {
+    private Process started(Redirect errors, String... args) throws IOException {
         var command = new ArrayList<>(List.of("git"));
         command.addAll(QUIET);
         command.addAll(filtersOff);
         command.addAll(List.of(args));
         var builder = new ProcessBuilder(command).directory(directory.toFile());
-        builder.redirectError(errors.toFile());
+        builder.redirectError(errors);
         var around = builder.environment();
         around.keySet().removeIf(name -> name.startsWith("GIT_"));
         around.put("LC_ALL", "C");
@@ -179,18 +181,12 @@ public final class Git {
         }
     }
 
-    private static String said(String[] args, Path errors) throws IOException {
-        var error = Files.readString(errors).strip();
-        var shown = error.length() <= ERROR_CHARS_MAX ? error : error.substring(0, ERROR_CHARS_MAX);
-        return "git %s: %s".formatted(args[0], shown);
-    }
-
-    private static void delete(@Nullable Path file) {
-        if (file == null) return;
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("deleting " + file, e);
+    /** Its first words; the rest is read too, lest it wait for a reader. */
+    private static String complaint(Process process) throws IOException {
+        try (var errors = process.getErrorStream()) {
+            var first = errors.readNBytes(ERROR_BYTES_MAX);
+            errors.transferTo(OutputStream.nullOutputStream());
+            return new String(first, StandardCharsets.UTF_8).strip();
         }
     }
 }
