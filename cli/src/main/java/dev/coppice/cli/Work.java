@@ -37,7 +37,8 @@ final class Work implements Command {
                 """
                 NAME is that of a removed session, or a removal's id. Work from a git
                 repository comes back as a new work tree of it on a new branch, with what
-                was staged, changed and untracked as it was; the rest as plain files.
+                was staged, changed and untracked as it was, and with stashes and branches
+                that the repository does not have any more; the rest as plain files.
 
                   coppice work list plan
                   coppice work restore plan --into ../plan-again
@@ -141,6 +142,10 @@ final class Work implements Command {
                                                         ? ""
                                                         : " on branch " + done.branch(),
                                                 done.files()));
+                for (var branch : done.branches()) console.out().println("branch " + branch);
+                if (done.stashes() > 0) {
+                    console.out().println("stashes again in 'git stash list': " + done.stashes());
+                }
                 return Exit.OK;
             } finally {
                 Files.deleteIfExists(bundle);

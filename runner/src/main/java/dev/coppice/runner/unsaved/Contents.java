@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
@@ -19,6 +20,7 @@ final class Contents {
     static final String EXECUTABLE = "100755";
     static final String LINK = "120000";
     static final String NOTHING = "000000";
+    private static final String ABSENT = "nothing";
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private Contents() {}
@@ -27,15 +29,19 @@ final class Contents {
     static String mode(Path file) {
         if (Files.isSymbolicLink(file)) return LINK;
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return NOTHING;
-        return isExecutable(file) ? EXECUTABLE : FILE;
+        try {
+            return isExecutable(file) ? EXECUTABLE : FILE;
+        } catch (NoSuchFileException _) {
+            return NOTHING;
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking at " + file, e);
+        }
     }
 
-    private static boolean isExecutable(Path file) {
+    private static boolean isExecutable(Path file) throws IOException {
         try {
             return Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
                     .contains(java.nio.file.attribute.PosixFilePermission.OWNER_EXECUTE);
-        } catch (IOException e) {
-            throw new UncheckedIOException("looking at " + file, e);
         } catch (UnsupportedOperationException _) {
             return Files.isExecutable(file);
         }
@@ -44,6 +50,8 @@ final class Contents {
     static long size(Path file) {
         try {
             return mode(file).equals(NOTHING) || Files.isSymbolicLink(file) ? 0 : Files.size(file);
+        } catch (NoSuchFileException _) {
+            return 0;
         } catch (IOException e) {
             throw new UncheckedIOException("looking at " + file, e);
         }
@@ -74,12 +82,14 @@ final class Contents {
         var digest = digest();
         switch (mode(file)) {
             case NOTHING -> {
-                return "nothing";
+                return ABSENT;
             }
             case LINK -> digest.update(link(file));
             default -> {
                 try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
                     drain(in);
+                } catch (NoSuchFileException _) {
+                    return ABSENT;
                 } catch (IOException e) {
                     throw new UncheckedIOException("reading " + file, e);
                 }

@@ -23,6 +23,10 @@ final class Directory {
     final Path root;
     final List<String> files = new ArrayList<>();
     final List<String> tooLarge = new ArrayList<>();
+
+    /** Pipes, sockets and devices, in which there is nothing to keep. */
+    final List<String> unkept = new ArrayList<>();
+
     final List<Path> repositories = new ArrayList<>();
     long bytes;
     boolean isCutShort;
@@ -54,7 +58,7 @@ final class Directory {
     }
 
     /** Links are not followed, so nothing leads out of it. */
-    private final class Visitor extends SimpleFileVisitor<Path> {
+    private final class Visitor extends Walk {
         @Override
         public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
             if (isOver()) return FileVisitResult.TERMINATE;
@@ -68,9 +72,10 @@ final class Directory {
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (isOver()) return FileVisitResult.TERMINATE;
-            if (Contents.mode(file).equals(Contents.NOTHING)) return FileVisitResult.CONTINUE;
             var path = root.relativize(file).toString();
-            if (Contents.mode(root.resolve(path)).equals(Contents.NOTHING)) {
+            if (attributes.isOther()) unkept.add(path);
+            if (Contents.mode(file).equals(Contents.NOTHING)) return FileVisitResult.CONTINUE;
+            if (!root.resolve(path).equals(file)) {
                 throw new Git.Failed("a file in %s has a name that cannot be read".formatted(root));
             }
             said.append(path).append(' ').append(attributes.size()).append(' ');

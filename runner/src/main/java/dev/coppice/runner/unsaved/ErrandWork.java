@@ -84,8 +84,11 @@ public final class ErrandWork {
     private List<ErrandAnswer.Item> copied() {
         var items = new ArrayList<ErrandAnswer.Item>();
         for (var finding : Findings.of(order)) {
-            items.add(told(finding.item(keeping.keep(finding)), finding));
-            if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
+            try {
+                items.add(told(finding.item(keeping.keep(finding)), finding));
+            } finally {
+                if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
+            }
         }
         items.addAll(output());
         return items;

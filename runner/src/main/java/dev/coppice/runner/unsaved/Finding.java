@@ -87,6 +87,7 @@ sealed interface Finding {
         public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept where) {
             var notes = new java.util.ArrayList<String>();
             files.tooLarge.forEach(f -> notes.add("too large to be kept, and stays: " + f));
+            files.unkept.forEach(f -> notes.add("a pipe, socket or device, and not kept: " + f));
             if (!kept) {
                 notes.add("stays as it is: Coppice has not made it");
             }

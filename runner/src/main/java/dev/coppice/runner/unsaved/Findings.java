@@ -7,13 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Finds every work tree and directory of an order once, also where sessions share one. */
 final class Findings {
@@ -80,11 +80,25 @@ final class Findings {
 
     /** Every repository and work tree below, also those that git ignores or takes for clean. */
     static List<Path> repositories(Path top) {
+        return directories(top, dir -> Files.exists(dir.resolve(".git")));
+    }
+
+    /** Those that git keeps beside the work trees they are for. */
+    static List<Path> bareRepositories(Path top) {
+        return directories(
+                top,
+                dir ->
+                        Files.isRegularFile(dir.resolve("HEAD"))
+                                && Files.isDirectory(dir.resolve("objects"))
+                                && Files.isDirectory(dir.resolve("refs")));
+    }
+
+    private static List<Path> directories(Path top, Predicate<Path> wanted) {
         var found = new ArrayList<Path>();
         try {
             Files.walkFileTree(
                     top,
-                    new SimpleFileVisitor<>() {
+                    new Walk() {
                         private int seen;
 
                         @Override
@@ -94,7 +108,7 @@ final class Findings {
                                 throw new Git.Failed(top + " has too many directories");
                             }
                             if (dir.endsWith(".git")) return FileVisitResult.SKIP_SUBTREE;
-                            if (Files.exists(dir.resolve(".git"))) found.add(dir);
+                            if (wanted.test(dir)) found.add(dir);
                             return FileVisitResult.CONTINUE;
                         }
                     });

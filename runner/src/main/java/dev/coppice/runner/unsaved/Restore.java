@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +21,7 @@ import java.util.TreeMap;
  */
 public final class Restore {
     private static final int BRANCHES_MAX = 1_000;
+    private static final String BRANCHES = Snapshot.BRANCH + "heads/";
     private final Path into;
     private final Path bundle;
 
@@ -30,8 +33,17 @@ public final class Restore {
     /** What was kept of a repository: its refs, its last commit, and whose work it was. */
     public record Kept(String ref, @Nullable String commit, String session) {}
 
-    /** Where it is now, and on which branch. */
-    public record Restored(Path directory, @Nullable String branch, int files) {}
+    /** Where it is now, on which branch, and what else the repository has again. */
+    public record Restored(
+            Path directory,
+            @Nullable String branch,
+            int files,
+            List<String> branches,
+            int stashes) {
+        public Restored {
+            branches = List.copyOf(branches);
+        }
+    }
 
     /** A directory without git comes back as its files. */
     public Restored files() {
@@ -41,7 +53,7 @@ public final class Restore {
             make();
             var tree = entries(git, commit);
             tree.forEach((path, entry) -> write(git, path, entry));
-            return new Restored(into, null, tree.size());
+            return new Restored(into, null, tree.size(), List.of(), 0);
         });
     }
 
@@ -83,7 +95,45 @@ public final class Restore {
         int files = overlay(git, head, refs.get(Snapshot.FILES));
         var index = refs.get(Snapshot.INDEX);
         if (index != null) Git.in(into).text("read-tree", index);
-        return new Restored(into, branch, files);
+        return new Restored(into, branch, files, branches(git, refs), stashes(git, refs));
+    }
+
+    /** Those that are not there any more, and beside one that has moved on what it was. */
+    private static List<String> branches(Git git, Map<String, String> refs) {
+        var made = new ArrayList<String>();
+        refs.forEach((what, commit) -> {
+            if (!what.startsWith(BRANCHES)) return;
+            var name = what.substring(BRANCHES.length());
+            var there = git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name);
+            if (commit.equals(there)) return;
+            var free = there == null ? name : freeBranch(git, name);
+            git.text("branch", "--no-track", free, commit);
+            made.add(free);
+        });
+        return made;
+    }
+
+    /** The oldest first, so that they have their numbers again. */
+    private static int stashes(Git git, Map<String, String> refs) {
+        var said = git.tryText("stash", "list", "--format=%H");
+        var there = said == null ? List.<String>of() : said.lines().toList();
+        var missing =
+                refs.keySet().stream()
+                        .filter(what -> what.startsWith(Snapshot.STASH))
+                        .sorted(Comparator.comparingInt(Restore::number).reversed())
+                        .map(refs::get)
+                        .filter(commit -> !there.contains(commit))
+                        .toList();
+        for (var commit : missing) {
+            git.with("GIT_COMMITTER_NAME", Snapshot.WHO)
+                    .with("GIT_COMMITTER_EMAIL", Snapshot.MAIL)
+                    .text("stash", "store", "-m", "kept by Coppice", commit);
+        }
+        return missing.size();
+    }
+
+    private static int number(String what) {
+        return Integer.parseInt(what.substring(Snapshot.STASH.length()));
     }
 
     /** Refs that are gone from the repository come out of the file again. */

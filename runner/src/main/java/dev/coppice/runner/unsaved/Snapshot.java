@@ -23,9 +23,11 @@ final class Snapshot {
     static final String HEAD = "head";
     static final String INDEX = "index";
     static final String FILES = "files";
+    static final String STASH = "stash/";
+    static final String BRANCH = "branch/";
 
-    private static final String WHO = "Coppice";
-    private static final String MAIL = "coppice@localhost";
+    static final String WHO = "Coppice";
+    static final String MAIL = "coppice@localhost";
 
     private final Git git;
     private final Path root;
@@ -61,9 +63,10 @@ final class Snapshot {
             commits.put(FILES, commit(beside.text("write-tree"), parents, "What was in the files"));
         }
         int number = 0;
-        for (var stash : tree.stashes) commits.put("stash/" + number++, stash);
-        tree.branches.forEach((name, commit) ->
-                commits.put("branch/" + name.substring("refs/".length()), commit));
+        for (var stash : tree.stashes) commits.put(STASH + number++, stash);
+        tree.branches.forEach(
+                (name, commit) -> commits.put(BRANCH + name.substring("refs/".length()), commit));
+        for (var commit : tree.dropped) commits.put("dropped/" + commit, commit);
         return commits;
     }
 

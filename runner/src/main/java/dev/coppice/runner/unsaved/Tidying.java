@@ -5,17 +5,21 @@ import dev.coppice.wire.ErrandOrder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Takes away directories and output that Coppice has made, each by itself: one that cannot go now
  * keeps no other. Nothing is reached through a link, and nobody's word is taken for whose it is.
  */
 final class Tidying {
+    private static final String LINKED = "gitdir: ";
+    private static final int LINE_BYTES_MAX = 8 * 1024;
     private final ErrandOrder order;
 
     Tidying(ErrandOrder order) {
@@ -39,25 +43,60 @@ final class Tidying {
 
     private static void takeAway(ErrandOrder.Place place) throws IOException {
         var path = Path.of(place.directory());
+        boolean made = Workplace.isMade(path, place.sessionId());
+        if (made) takeRest(path);
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
-        if (!Workplace.isMade(path, place.sessionId())) {
-            throw new Git.Failed(path + " was not made by Coppice, and stays");
-        }
+        if (!made) throw new Git.Failed(path + " was not made by Coppice, and stays");
         if (Files.isSymbolicLink(path)) {
             Files.delete(path);
             return;
         }
-        var repositories = Findings.repositories(path);
-        for (var repository : repositories) {
+        for (var repository : Findings.repositories(path)) {
             readable(repository);
             heldFromOutside(repository, path);
         }
-        var linkedTo = new ArrayList<Path>();
-        for (var repository : repositories) linkedTo.addAll(common(repository, path));
+        for (var repository : Findings.bareRepositories(path)) heldFromOutside(repository, path);
         if (!Files.exists(path.resolve(".git"))) keepLarge(path);
-        Directory.delete(path);
-        // A work tree of a repository that stays is taken off its list.
-        for (var repository : linkedTo) Git.in(repository).tryText("worktree", "prune");
+        Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
+        takeRest(path);
+    }
+
+    /** What is half gone is nobody's work any more, and is not to be taken for it. */
+    private static Path going(Path path) {
+        return path.resolveSibling(".going-" + path.getFileName());
+    }
+
+    private static void takeRest(Path path) throws IOException {
+        var going = going(path);
+        if (!Files.exists(going, LinkOption.NOFOLLOW_LINKS)) return;
+        for (var tree : Findings.repositories(going)) {
+            unlist(tree, path.resolve(going.relativize(tree)));
+        }
+        Directory.delete(going);
+    }
+
+    /** A repository that stays loses this work tree from its list, and no other that is away. */
+    private static void unlist(Path tree, Path was) throws IOException {
+        var link = line(tree.resolve(".git"));
+        if (!link.startsWith(LINKED)) return;
+        var listed = was.resolve(link.substring(LINKED.length())).normalize();
+        var all = listed.getParent();
+        if (all == null || !all.endsWith("worktrees")) return;
+        var back = listed.resolve(line(listed.resolve("gitdir"))).normalize();
+        if (!back.equals(was.resolve(".git"))) return;
+        Directory.delete(listed);
+        try {
+            Files.delete(all);
+        } catch (DirectoryNotEmptyException _) {
+            // Others are on it.
+        }
+    }
+
+    private static String line(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return "";
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(LINE_BYTES_MAX), StandardCharsets.UTF_8).strip();
+        }
     }
 
     /** What was too large to be kept is not taken away either. */
@@ -80,9 +119,10 @@ final class Tidying {
 
     /** Others may work in a tree of this repository that lies elsewhere. */
     private static void heldFromOutside(Path repository, Path path) {
-        if (!Files.isDirectory(repository.resolve(".git"))) return;
-        var trees = Git.in(repository).tryText("worktree", "list", "--porcelain");
-        if (trees == null) return;
+        var git = Git.in(repository);
+        var common = git.tryText("rev-parse", "--path-format=absolute", "--git-common-dir");
+        if (common == null || !Path.of(common).startsWith(path)) return;
+        var trees = git.text("worktree", "list", "--porcelain");
         for (var line : trees.lines().toList()) {
             if (!line.startsWith("worktree ")) continue;
             var tree = Path.of(line.substring(9));
@@ -91,15 +131,6 @@ final class Tidying {
                         "%s is the repository of %s, and stays".formatted(repository, tree));
             }
         }
-    }
-
-    private static List<Path> common(Path repository, Path path) {
-        if (!Files.isRegularFile(repository.resolve(".git"))) return List.of();
-        var git = Git.in(repository);
-        var common = git.tryText("rev-parse", "--path-format=absolute", "--git-common-dir");
-        return common == null || Path.of(common).startsWith(path)
-                ? List.of()
-                : List.of(Path.of(common));
     }
 
     private static void takeOutput(Path outputs, String run) throws IOException {

@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -7,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,10 @@ final class Tree {
     private static final List<String> ELSEWHERE =
             List.of("refs/remotes/", "refs/coppice/", "refs/stash");
 
+    private static final List<String> AUTOSTASHES =
+            List.of("rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH");
+    private static final int DROPPED_MAX = 1_000;
+
     /** Refs that a linked work tree has for itself, and that go with it. */
     private static final List<String> OWN =
             List.of("refs/worktree/", "refs/bisect/", "refs/rewritten/");
@@ -48,6 +55,13 @@ final class Tree {
     final Map<String, String> branches = new LinkedHashMap<>();
 
     final List<String> stashes = new ArrayList<>();
+
+    /** What git has put aside until a rebase or merge goes on; no list of stashes names it. */
+    private final List<String> putAside = new ArrayList<>();
+
+    /** Commits that only a reflog still knows, and that go with it: the last of each line. */
+    final List<String> dropped = new ArrayList<>();
+
     final long unpushed;
     private final Scope scope;
 
@@ -59,7 +73,44 @@ final class Tree {
         this.scope = scope;
         var stashed = git.tryText("stash", "list", "--format=%H");
         if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
-        this.unpushed = unpushed(scope);
+        AUTOSTASHES.stream().map(gitDirectory::resolve).forEach(this::putAside);
+        stashes.addAll(putAside);
+        this.unpushed = unpushed(scope) + dropped(scope);
+    }
+
+    private void putAside(Path file) {
+        if (!Files.isRegularFile(file)) return;
+        try {
+            var said = Files.readString(file).strip();
+            putAside.add(git.text("rev-parse", "--verify", said + "^{commit}"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    /** After a reset, an amended commit or a deleted branch. How many, with those below them. */
+    private long dropped(Scope scope) {
+        if (scope == Scope.OWN_BRANCH) return 0;
+        var logged = "";
+        // A repository elsewhere keeps all logs but that of what was checked out here.
+        if (isLinked()) {
+            var log = git.tryText("log", "--walk-reflogs", "--format=%H", "HEAD");
+            if (log == null) return 0;
+            logged = log;
+        }
+        var command = new ArrayList<>(List.of("rev-list", "--parents", "--ignore-missing"));
+        command.add(logged.isEmpty() ? "--reflog" : "--stdin");
+        command.addAll(List.of("--not", "--exclude=refs/coppice/*", "--all"));
+        var lines = git.text((logged + "\n").getBytes(UTF_8), command.toArray(String[]::new));
+        var parents = new HashSet<>(stashes);
+        var commits = new ArrayList<String>();
+        for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
+            var hashes = List.of(line.split(" ", -1));
+            commits.add(hashes.getFirst());
+            parents.addAll(hashes.subList(1, hashes.size()));
+        }
+        commits.stream().filter(c -> !parents.contains(c)).limit(DROPPED_MAX).forEach(dropped::add);
+        return dropped.isEmpty() ? 0 : commits.size();
     }
 
     /** Which branches count: all where the repository itself may go, else the one worked on. */
@@ -117,6 +168,7 @@ final class Tree {
         return changes.count() == 0
                 && changes.untracked().isEmpty()
                 && stashes.isEmpty()
+                && dropped.isEmpty()
                 && unpushed == 0;
     }
 
@@ -175,7 +227,8 @@ final class Tree {
             changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
         }
         boolean linked = isLinked();
-        if (!linked) stashes.forEach(s -> said.append("stash ").append(s).append('\n'));
+        (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));
+        dropped.forEach(s -> said.append("dropped ").append(s).append('\n'));
         branches.forEach((name, commit) -> {
             if (linked && OWN.stream().noneMatch(name::startsWith)) return;
             said.append(name).append(' ').append(commit).append('\n');

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -224,6 +225,7 @@ class KeepingTest {
         commit("second of its own");
         var tip = Git.in(repo).text("rev-parse", "HEAD");
         Files.writeString(repo.resolve(".git/info/grafts"), tip + "\n");
+        Directory.delete(repo.resolve(".git/logs"));
         assertThatThrownBy(() -> kept(order(repo, true))).isInstanceOf(Git.Failed.class);
         assertThat(handed).isEmpty();
     }
@@ -293,6 +295,110 @@ class KeepingTest {
         assertThat(files(into)).isEqualTo(before);
         assertThat(Restore.refsIn(handed.getLast()))
                 .anyMatch(r -> r.endsWith("/branch/heads/other"));
+    }
+
+    /** As they were, in a repository that knows nothing of them. */
+    @Test
+    void stashes_and_other_branches_come_back_too() throws IOException {
+        write("a.txt", "stashed first\n");
+        run(repo, "stash");
+        write("a.txt", "stashed last\n");
+        run(repo, "stash");
+        run(repo, "checkout", "-q", "-b", "deep/other");
+        write("d.txt", "on another branch\n");
+        commit("third");
+        run(repo, "checkout", "-q", "main");
+        var item = kept(order(repo, true));
+        var stashes = Git.in(repo).text("stash", "list", "--format=%H");
+        var other = Git.in(repo).text("rev-parse", "deep/other");
+        Directory.delete(repo);
+        var into = temp.resolve("back");
+        var restored = restored(item, into, false);
+        assertThat(restored.branches()).containsExactly("deep/other");
+        assertThat(restored.stashes()).isEqualTo(2);
+        var git = Git.in(into);
+        assertThat(git.text("rev-parse", "deep/other")).isEqualTo(other);
+        assertThat(git.text("stash", "list", "--format=%H")).isEqualTo(stashes);
+        run(into, "stash", "pop");
+        assertThat(into.resolve("a.txt")).hasContent("stashed last");
+    }
+
+    /** Nobody's branch is moved, and what is there already does not come twice. */
+    @Test
+    void a_branch_that_went_on_stays_where_it_is() throws IOException {
+        write("a.txt", "stashed\n");
+        run(repo, "stash");
+        run(repo, "branch", "same");
+        run(repo, "checkout", "-q", "-b", "other");
+        write("d.txt", "kept\n");
+        commit("kept");
+        run(repo, "branch", "-f", "same");
+        run(repo, "checkout", "-q", "main");
+        var item = kept(order(repo, true));
+        var kept = Git.in(repo).text("rev-parse", "other");
+        run(repo, "branch", "-f", "other", "main");
+        var restored = restored(item, temp.resolve("back"), true);
+        assertThat(restored.branches()).containsExactly("coppice/other");
+        assertThat(restored.stashes()).isZero();
+        assertThat(Git.in(repo).text("rev-parse", "coppice/other")).isEqualTo(kept);
+        assertThat(Git.in(repo).text("rev-parse", "other"))
+                .isEqualTo(Git.in(repo).text("rev-parse", "main"));
+    }
+
+    @Test
+    void what_only_a_reflog_knows_is_kept_where_the_log_goes_too() throws IOException {
+        write("a.txt", "thrown away\n");
+        commit("thrown away");
+        var away = Git.in(repo).text("rev-parse", "HEAD");
+        run(repo, "reset", "-q", "--hard", "HEAD~1");
+        assertThat(kept(order(repo, false)).kept()).isNull();
+        var item = kept(order(repo, true));
+        assertThat(item.unpushed()).isOne();
+        assertThat(kept(order(repo, true)).kept()).isEqualTo(item.kept());
+        Directory.delete(repo);
+        restored(item, temp.resolve("back"), false);
+        assertThat(Git.in(temp.resolve("back")).text("show", away + ":a.txt"))
+                .isEqualTo("thrown away");
+        assertThat(Git.in(temp.resolve("back")).text("for-each-ref")).contains("/dropped/" + away);
+    }
+
+    /** The log of a linked work tree's own head goes with the work tree. */
+    @Test
+    void what_a_linked_work_tree_had_checked_out_is_kept() throws IOException {
+        var beside = temp.resolve("beside");
+        run(repo, "worktree", "add", "-q", "--detach", beside.toString());
+        run(beside, "commit", "-q", "--allow-empty", "-m", "on no branch");
+        var away = Git.in(beside).text("rev-parse", "HEAD");
+        run(beside, "checkout", "-q", "--detach", "main");
+        write("a.txt", "another's, which stays\n");
+        commit("another's");
+        run(repo, "reset", "-q", "--hard", "HEAD~1");
+        kept(order(beside, true));
+        assertThat(Git.in(repo).text("for-each-ref", "--format=%(objectname)", "refs/coppice"))
+                .contains(away)
+                .doesNotContain(Git.in(repo).text("rev-parse", "HEAD@{1}"));
+    }
+
+    /** No list of stashes names it, and the file looks as if nobody had changed it. */
+    @Test
+    void what_git_has_put_aside_for_a_rebase_is_kept() throws IOException {
+        run(repo, "checkout", "-q", "-b", "side");
+        write("a.txt", "side\n");
+        commit("side");
+        run(repo, "checkout", "-q", "main");
+        write("a.txt", "main\n");
+        commit("main");
+        write("dir/b.txt", "not committed\n");
+        assertThatThrownBy(() -> run(repo, "rebase", "--autostash", "side"))
+                .isInstanceOf(Git.Failed.class);
+        assertThat(repo.resolve("dir/b.txt")).hasContent("two");
+        var item = kept(order(repo, true));
+        assertThat(item.stashed()).isOne();
+        Directory.delete(repo);
+        var restored = restored(item, temp.resolve("back"), false);
+        assertThat(restored.stashes()).isOne();
+        assertThat(Git.in(temp.resolve("back")).text("show", "stash:dir/b.txt"))
+                .isEqualTo("not committed");
     }
 
     /** With a filter that is missing git would store nothing, not even of other files. */
@@ -564,6 +670,56 @@ class KeepingTest {
         Files.createDirectories(work);
         assertThatThrownBy(() -> new Tidying(order).takeAway())
                 .hasMessageContaining("was not made by Coppice");
+    }
+
+    /** The usual way with many work trees, and a disk that is not there just now. */
+    @Test
+    void work_trees_of_others_stay_on_the_list_also_when_they_are_away() throws IOException {
+        var order = made("ses_8");
+        var work = temp.resolve("work/ses_8");
+        run(repo, "worktree", "add", "-q", "--detach", work + "/tree");
+        run(repo, "worktree", "add", "-q", "--detach", temp + "/disk");
+        run(temp.resolve("disk"), "commit", "-q", "--allow-empty", "-m", "only there");
+        var only = Git.in(temp.resolve("disk")).text("rev-parse", "HEAD");
+        Files.move(temp.resolve("disk"), temp.resolve("away"));
+        new Tidying(order).takeAway();
+        assertThat(work).doesNotExist();
+        assertThat(Git.in(repo).text("worktree", "list")).doesNotContain("ses_8").contains("/disk");
+        Files.move(temp.resolve("away"), temp.resolve("disk"));
+        assertThat(Git.in(temp.resolve("disk")).text("rev-parse", "HEAD")).isEqualTo(only);
+    }
+
+    @Test
+    void a_bare_repository_stays_as_long_as_others_have_work_trees_of_it() throws IOException {
+        var origin = temp.resolve("origin.git").toString();
+        for (var bare : List.of(".bare", "all.git")) {
+            var order = made("ses_6");
+            var work = Files.createDirectories(temp.resolve("work/ses_6"));
+            run(temp, "clone", "-q", "--bare", origin, work + "/" + bare);
+            if (bare.startsWith(".")) Files.writeString(work.resolve(".git"), "gitdir: ./.bare\n");
+            var all = work.resolve(bare);
+            var outside = temp + "/outside" + bare;
+            run(all, "worktree", "add", "-q", "--detach", outside, "main");
+            assertThatThrownBy(() -> new Tidying(order).takeAway())
+                    .hasMessageContaining("is the repository of");
+            run(all, "worktree", "remove", outside);
+            new Tidying(order).takeAway();
+            assertThat(work).doesNotExist();
+        }
+    }
+
+    /** Half of it is gone, git makes nothing of the rest, and it is nobody's work any more. */
+    @Test
+    void what_was_broken_off_while_it_was_taken_away_is_finished() throws IOException {
+        var order = made("ses_5");
+        var going = Files.createDirectories(temp.resolve("work/.going-ses_5"));
+        run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
+        Files.move(temp.resolve("work/ses_5"), going, StandardCopyOption.REPLACE_EXISTING);
+        Files.createDirectories(going.resolve("clone/.git/objects"));
+        new Tidying(order).takeAway();
+        assertThat(going).doesNotExist();
+        assertThat(Git.in(repo).text("worktree", "list").lines()).hasSize(1);
+        assertThat(repo.resolve(".git/worktrees")).doesNotExist();
     }
 
     /** A quarter of a gigabyte in one file is named, and nothing of the directory goes. */

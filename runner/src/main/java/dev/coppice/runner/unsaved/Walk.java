@@ -1,0 +1,25 @@
+package dev.coppice.runner.unsaved;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+
+/** Looks through a directory in which others may be at work: what goes meanwhile is not there. */
+abstract class Walk extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+        throw e;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e)
+            throws IOException {
+        if (e == null || e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+        throw e;
+    }
+}
