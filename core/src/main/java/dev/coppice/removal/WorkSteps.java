@@ -64,11 +64,32 @@ final class WorkSteps {
         if (!removal.order().confirmed()) return new Piece.Done();
         boolean sawAll = removal.order().workSeen() != null;
         return switch (done(removal, Errand.Kind.LOOK)) {
+            // Nothing of it was confirmed, and what nobody has seen is kept before it goes.
+            case Piece.Broken(var why) when !sawAll && removal.choices().discards() ->
+                    isOverdue(removal) ? withoutWhoDoesNotLook(removal, why) : othersLook(removal);
             case Piece.Broken(var why) ->
                     new Piece.Broken("what is unsaved could not be looked at again: " + why);
-            case Piece.Waits(var what) when what != null && !sawAll -> new Piece.Done();
+            case Piece.Waits(var what) when what != null && !sawAll ->
+                    withoutWhoDoesNotLook(removal, what);
             case Piece piece -> piece;
         };
+    }
+
+    private Piece othersLook(Removal removal) {
+        var open = errands.progress(removal.id().value(), Errand.Kind.LOOK).open();
+        return open == 0 ? new Piece.Done() : new Piece.Waits(null);
+    }
+
+    /** Those whom a runner looks at just now are waited for. */
+    private Piece withoutWhoDoesNotLook(Removal removal, String what) {
+        var id = removal.id().value();
+        errands.giveUp(id, Errand.Kind.LOOK, desk.clock().instant(), what);
+        return othersLook(removal) instanceof Piece.Done ? new Piece.Done() : new Piece.Waits(what);
+    }
+
+    private boolean isOverdue(Removal removal) {
+        var until = removal.state().since().plus(removal.choices().deadline());
+        return until.isBefore(desk.clock().instant());
     }
 
     /** Why it is no longer what was confirmed. What was seen for this is forgotten. */
@@ -142,6 +163,7 @@ final class WorkSteps {
      */
     void forget(Removal removal, Backups backups) {
         var id = removal.id().value();
+        workplaces.forgetConfirmed(id);
         if (removal.times().hidden() != null) {
             errands.forgetOutput(id).forEach(backups::drop);
             // What was gone on without is still to be told.
@@ -157,6 +179,7 @@ final class WorkSteps {
     boolean letGo(Removal removal) {
         var id = removal.id().value();
         errands.giveUp(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
+        workplaces.forgetConfirmed(id);
         errands.forget(looks(removal));
         var terms = Errand.Terms.at(removal.times().began());
         return errands.ask(id, Errand.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
@@ -182,17 +205,24 @@ final class WorkSteps {
         }
         if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
         if (progress.open() == 0) return new Piece.Done();
-        var now = desk.clock().instant();
-        if (!removal.state().since().plus(removal.choices().deadline()).isBefore(now)) {
-            return new Piece.Waits(null);
-        }
-        if (abandons) {
-            errands.giveUp(id, kind, now, "no runner was there");
-            var hosts = String.join(", ", progress.hosts());
-            audit.goneWithout(removal, "no runner answered on " + hosts);
-            if (errands.progress(id, kind).open() == 0) return new Piece.Done();
-        }
-        return new Piece.Waits("no runner has answered on " + String.join(", ", progress.hosts()));
+        if (!isOverdue(removal)) return new Piece.Waits(null);
+        var left = abandons ? goneOnFrom(removal, kind, progress) : progress;
+        if (left.open() == 0) return new Piece.Done();
+        return new Piece.Waits("no runner has answered on " + String.join(", ", left.hosts()));
+    }
+
+    /** Without those whom nobody has been at for a while. Who is at it is waited for. */
+    private Errands.Progress goneOnFrom(
+            Removal removal, Errand.Kind kind, Errands.Progress progress) {
+        var id = removal.id().value();
+        errands.giveUp(id, kind, desk.clock().instant(), "no runner was there");
+        var left = errands.progress(id, kind);
+        if (left.open() == progress.open()) return left;
+        var gone = new ArrayList<>(progress.hosts());
+        gone.removeAll(left.hosts());
+        var hosts = String.join(", ", gone.isEmpty() ? progress.hosts() : gone);
+        audit.goneWithout(removal, "no runner answered on " + hosts);
+        return left;
     }
 
     /**
@@ -217,12 +247,14 @@ final class WorkSteps {
                 .collect(Collectors.toSet());
     }
 
+    /** Where nothing was confirmed only what must not be broken off counts. */
     private List<WorkItem> found(Removal removal) {
+        boolean all = removal.order().workSeen() != null;
         var found = new ArrayList<WorkItem>();
         var cursor = Cursor.first(ITEMS_AT_ONCE);
         while (true) {
             var page = errands.found(removal.id().value(), cursor);
-            found.addAll(page.items());
+            page.items().stream().filter(i -> all || !i.busy().isEmpty()).forEach(found::add);
             if (page.next() == null) break;
             cursor = new Cursor(page.next(), ITEMS_AT_ONCE);
         }

@@ -14,4 +14,6 @@ public interface Workplaces {
     void confirmed(String removal, List<WorkItem.State> states);
 
     List<WorkItem.State> confirmed(String removal);
+
+    void forgetConfirmed(String removal);
 }

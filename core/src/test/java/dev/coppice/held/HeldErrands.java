@@ -114,6 +114,11 @@ public final class HeldErrands implements Errands, Workplaces {
         return store.now().confirmedWork.getOrDefault(removal, List.of());
     }
 
+    @Override
+    public void forgetConfirmed(String removal) {
+        store.now().confirmedWork.remove(removal);
+    }
+
     private static boolean lies(String directory, String in) {
         return (directory + "/").startsWith(in.endsWith("/") ? in : in + "/");
     }

@@ -455,6 +455,65 @@ class WorkStepsTest {
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purging.class);
     }
 
+    private Removal silentOnAnother(Choices choices) {
+        worked();
+        worksIn("top", "/there", "other");
+        var seen = WorkSeen.of(List.of(found("f")), List.of("other"));
+        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
+        return begin(choices, plan.digest(), seen);
+    }
+
+    /** It may see what must not be broken off. */
+    @Test
+    void a_runner_that_is_still_looking_is_waited_for_where_another_host_is_silent() {
+        var removal = silentOnAnother(KEEPING);
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(55));
+        var errand = taken();
+        scene.clock.pass(Duration.ofSeconds(10));
+        goOn();
+        assertThat(look(removal).state().waitsFor()).contains("host");
+        done(scene.doErrands.done(errand.id(), List.of(rebasing(found("f")))));
+        goOn();
+        assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
+    }
+
+    /** Its look failed at the plan too; nothing of it goes before it was kept. */
+    @Test
+    void what_cannot_be_looked_at_does_not_hold_who_throws_work_away() {
+        var removal = silentOnAnother(DISCARDING);
+        goOn();
+        done(scene.doErrands.failed(taken().id(), "too many files"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
+        scene.clock.pass(Duration.ofSeconds(61));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        done(scene.remove.purgeNow(removal.id(), WHO));
+        goOn();
+        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+    }
+
+    /** Whoever reads the audit must be able to trust it. */
+    @Test
+    void who_is_at_work_is_not_said_to_have_been_gone_without() {
+        worked();
+        var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
+        var removal = begin(abandoning, null, WorkSeen.NOTHING);
+        goOn();
+        scene.clock.pass(Duration.ofSeconds(55));
+        var errand = taken();
+        scene.clock.pass(Duration.ofSeconds(10));
+        goOn();
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
+        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
+        assertThat(audit.items()).noneMatch(r -> r.act().what().act().equals("removal.without"));
+    }
+
     @Test
     void a_look_that_fails_calls_it_off() {
         worked();

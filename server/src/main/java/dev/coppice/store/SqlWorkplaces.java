@@ -53,6 +53,12 @@ final class SqlWorkplaces implements Workplaces {
                     select m.key, :host, :directory, :fingerprint from removal m
                     where m.id = :removal
                     """);
+    private static final Sql FORGET =
+            Sql.of(
+                    """
+                    delete from confirmed_work
+                    where removal = (select m.key from removal m where m.id = :removal)
+                    """);
     private static final Sql CONFIRMED =
             Sql.of(
                     """
@@ -90,6 +96,11 @@ final class SqlWorkplaces implements Workplaces {
                     .set("fingerprint", state.fingerprint())
                     .update();
         }
+    }
+
+    @Override
+    public void forgetConfirmed(String removal) {
+        Tx.call(FORGET).set("removal", removal).update();
     }
 
     @Override

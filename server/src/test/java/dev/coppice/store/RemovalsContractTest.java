@@ -539,6 +539,8 @@ class RemovalsContractTest {
             assertThat(read(store, () -> store.workplaces().confirmed(id)))
                     .containsExactlyInAnyOrderElementsOf(states);
             assertThat(read(store, () -> store.workplaces().confirmed("rem_9"))).isEmpty();
+            write(store, () -> store.workplaces().forgetConfirmed(id));
+            assertThat(read(store, () -> store.workplaces().confirmed(id))).isEmpty();
             write(store, () -> store.removals().release(REMOVAL.id(), 10));
             write(store, () -> store.removals().save(in(new RemovalState.TakenBack(Given.T, "w"))));
         }

@@ -11,14 +11,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 
 /** One errand, done: looked at, kept, taken away. Doing it again is doing it once. */
 public final class ErrandWork {
     private static final int PART_BYTES = 4 * 1024 * 1024;
+    private static final Duration NOTED_FOR = Duration.ofDays(60);
     private static final String SCRATCH = "scratch";
     private static final String KEPT = "kept";
     private static final String SEEN = "seen";
@@ -214,6 +217,20 @@ public final class ErrandWork {
         Directory.delete(notes(SEEN));
     }
 
+    /** Removals that came to nothing, or that another runner has ended. Kept again is kept too. */
+    private static void forgetOld(Path notes) throws IOException {
+        var all = Objects.requireNonNull(notes.getParent());
+        var mark = Files.createTempFile(all, "now", "");
+        var old = Files.getLastModifiedTime(mark).toInstant().minus(NOTED_FOR);
+        Files.delete(mark);
+        try (var noted = Files.newDirectoryStream(all)) {
+            for (var one : noted) {
+                boolean over = Files.getLastModifiedTime(one).toInstant().isBefore(old);
+                if (over && !one.equals(notes)) Directory.delete(one);
+            }
+        }
+    }
+
     private @Nullable String noted(String what, Finding finding) {
         var note = notes(what).resolve(Keeping.name(finding.directory()));
         try {
@@ -227,7 +244,8 @@ public final class ErrandWork {
     public void confirmed() {
         try {
             var notes = notes(order.kind().equals("look") ? SEEN : KEPT);
-            if (!fresh.isEmpty()) Files.createDirectories(notes);
+            if (fresh.isEmpty()) return;
+            forgetOld(Files.createDirectories(notes));
             for (var finding : fresh) {
                 var note = notes.resolve(Keeping.name(finding.directory()));
                 Files.writeString(note, finding.fingerprint());

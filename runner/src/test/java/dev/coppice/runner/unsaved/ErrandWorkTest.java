@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 /** What may go after what, in a directory that Coppice has made; nobody can be handed anything. */
@@ -65,6 +66,18 @@ class ErrandWorkTest {
     void what_was_only_seen_is_not_taken_for_kept() {
         look();
         assertThat(isGoneAfter("tidy")).isFalse();
+    }
+
+    /** Another runner has ended that removal, or it was called off. */
+    @Test
+    void notes_that_nobody_came_back_for_go() throws IOException {
+        var old = Files.createDirectories(temp.resolve("seen/rem_old"));
+        var recent = Files.createDirectories(temp.resolve("seen/rem_recent"));
+        Files.setLastModifiedTime(old, FileTime.fromMillis(1_700_000_000_000L));
+        look();
+        assertThat(old).doesNotExist();
+        assertThat(recent).exists();
+        assertThat(temp.resolve("seen")).isDirectoryContaining(p -> p.endsWith("rem_1"));
     }
 
     /** Half of it was handed in; the coordinator has written down nothing. */
