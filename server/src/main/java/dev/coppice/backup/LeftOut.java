@@ -5,18 +5,22 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * What a blueprint puts into the environment may be a secret that somebody wrote down in it. A file
- * that is carried about has the names, and of the values only those that are placeholders: what
- * they stand for is asked of the coordinator's environment, by its list of allowed names.
+ * What a blueprint puts into the environment may be a secret that somebody wrote down in it, or put
+ * into the scope of a run. A file that is carried about has the names, and of the values only those
+ * that are placeholders: what they stand for is asked of the coordinator's environment, by its list
+ * of allowed names, or of whoever resumes the session.
  */
 final class LeftOut {
     private static final String SAID = "(left out)";
+    private static final Set<String> SECRET = Set.of("env", "headers");
 
     private LeftOut() {}
 
@@ -24,20 +28,30 @@ final class LeftOut {
     static Map<String, @Nullable Object> of(TreeRows.Row run) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>(run.fields());
         if (fields.get("definition") instanceof String definition) {
-            fields.put("definition", of(definition));
+            var read = Json.read(definition);
+            leaveOut(read);
+            fields.put("definition", Json.write(read));
         }
+        // Placeholders in an environment stand for them. Who resumes it without is refused.
+        if (fields.get("scope") != null) fields.put("scope", "{}");
         return fields;
     }
 
-    private static String of(String definition) {
-        if (!(Json.read(definition) instanceof ObjectNode read)
-                || !(read.get("env") instanceof ObjectNode env)) {
-            return definition;
+    /** However deep it stands: programs that an agent starts are given some of their own. */
+    private static void leaveOut(JsonNode of) {
+        for (var property : of.properties()) {
+            if (SECRET.contains(property.getKey())
+                    && property.getValue() instanceof ObjectNode values) {
+                leaveOutAll(values);
+            }
         }
-        for (var variable : env.properties()) {
+        of.values().forEach(LeftOut::leaveOut);
+    }
+
+    private static void leaveOutAll(ObjectNode values) {
+        for (var variable : values.properties()) {
             boolean isPlaceholder = variable.getValue().asString("").matches("\\$\\{[^}]+}");
-            if (!isPlaceholder) env.put(variable.getKey(), SAID);
+            if (!isPlaceholder) values.put(variable.getKey(), SAID);
         }
-        return Json.write(read);
     }
 }

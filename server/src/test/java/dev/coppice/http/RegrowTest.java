@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipFile;
 
@@ -40,6 +41,8 @@ class RegrowTest {
     private static final long LOOK_NANOS = 5_000_000;
 
     /** Where it was and what it was told is another place's; the rest must be the same. */
+    private static final String PLACES = "places";
+
     private static final List<String> COMPARED =
             List.of(
                     "sessions.jsonl",
@@ -54,6 +57,14 @@ class RegrowTest {
                     "budgets.jsonl",
                     "spent.jsonl");
 
+    private static final String RICH = "rich";
+    private static final String RICH_BLUEPRINT =
+            """
+            {"name":"rich","kind":"command","command":["true","${scope.key}"],
+             "silence_max":"10m","lifetime_max":"2d","account":"someone","tags":["a"],
+             "env":{"PLAIN":"${params.prompt}"},"description":"all that can be said of one"}
+            """;
+
     /** A tree that grows by chance, with a runner of its own. */
     private static final class Grower {
         private final Caller server;
@@ -62,11 +73,13 @@ class RegrowTest {
         private final String runner;
         private final String prefix;
         private final Map<String, ObjectNode> atWork = new TreeMap<>();
+        private final Set<String> frozen = new TreeSet<>();
 
         Grower(Caller server, long seed) {
             this.server = server;
             this.random = new Random(seed);
             this.prefix = "s" + seed;
+            server.client().post("/agents", Json.read(RICH_BLUEPRINT));
             this.runner =
                     String.valueOf(
                             text(
@@ -84,7 +97,17 @@ class RegrowTest {
         private void session(String name, @Nullable String parent) {
             var body = Json.object().put("session_id", name).put("session_name", name);
             if (parent != null) body.put("parent_session_id", parent);
+            described(body);
             if (server.client().post("/sessions", body).isGood()) names.add(name);
+        }
+
+        /** Of everything a session can have, some have it. */
+        private void described(ObjectNode body) {
+            if (random.nextInt(3) > 0) return;
+            body.put("project_dir", "/some/where/" + random.nextInt(9));
+            body.put("source_app", "app-" + random.nextInt(9));
+            body.putObject("metadata").put("n", random.nextInt(9)).putNull("nothing");
+            body.putObject("limits").put("depth", 20).put("children", 40 + random.nextInt(9));
         }
 
         private String any() {
@@ -93,10 +116,11 @@ class RegrowTest {
 
         int cuts;
         int joins;
+        int stillFrozen;
 
         void step() {
             var any = any();
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(13)) {
                 case 0, 1, 2 -> session(prefix + "-" + names.size(), any);
                 case 3 -> run(any);
                 case 4 ->
@@ -119,8 +143,30 @@ class RegrowTest {
                                         Json.object().put("tokens", random.nextInt(11)));
                 case 8 -> cut(any, STOPPING);
                 case 10 -> stopTree(any);
+                case 12 -> freeze(any);
                 case 9 -> cut(any, STOPPING.replace("}", ",\"children\":\"detach\"}"));
                 default -> server.client().post("/sessions/" + any + "/stop", Json.object());
+            }
+        }
+
+        private void freeze(String session) {
+            if (session.equals(prefix) || random.nextInt(2) > 0) return;
+            var path = "/sessions/" + session + "/freeze";
+            if (!server.client().post(path, Json.object()).isGood()) return;
+            frozen.add(session);
+            // Nothing would start below it.
+            server.post("/sessions/" + session + "/thaw", "{}");
+        }
+
+        /** What is owed to who is frozen waits until that is over. */
+        private void settledThenFrozen() {
+            settle(server);
+            for (var session : frozen) {
+                // Nobody's end will ever be owed to it, not even by an undo.
+                boolean isThere = server.client().get("/sessions/" + session).isGood();
+                if (!isThere || hasChildren(session)) continue;
+                var path = "/sessions/" + session + "/freeze";
+                if (server.client().post(path, Json.object()).isGood()) stillFrozen++;
             }
         }
 
@@ -166,6 +212,13 @@ class RegrowTest {
                                     "execution_mode",
                                     random.nextBoolean() ? "async_poll" : "async_callback");
             body.set("executor_profile", Json.tree(prefix));
+            if (random.nextBoolean()) {
+                described(body);
+                body.remove("project_dir");
+                body.put("agent_name", RICH);
+                body.putObject("scope").put("key", "k");
+                body.putObject("additional_demands").putArray("tags");
+            }
             if (!server.client().post("/runs", body).isGood()) return;
             names.add(name);
             var claimed = server.client().get("/runner/runs?runner_id=" + runner).body().get("run");
@@ -176,6 +229,7 @@ class RegrowTest {
                             .put("fence", claimed.get("fence").asLong())
                             .put("result_text", "result of " + name)
                             .put("error", "broke");
+            said.putObject("result_data").put("n", random.nextInt(9)).putArray("of").add("ä");
             var path = "/runner/runs/" + text(claimed, "run_id") + "/";
             server.client().post(path + "started", said);
             if (random.nextInt(4) > 0) {
@@ -213,19 +267,38 @@ class RegrowTest {
                 server.client().post("/sessions/" + name + "/stop", Json.object());
             }
             atWork.forEach((path, said) -> server.client().post(path + "stopped", said));
+            settledThenFrozen();
         }
     }
 
     /** When what is owed has been looked at: nothing in it moves any more. */
     private static Map<String, List<String>> export(Caller server, String name) {
+        settle(server);
+        var made = server.post("/sessions/" + name + "/backup", "{}");
+        var all =
+                lines(
+                        server.directory()
+                                .resolve("backups")
+                                .resolve(String.valueOf(text(made, "file"))));
+        all.put(PLACES, lines(all, "sessions.jsonl").stream().map(l -> place(server, l)).toList());
+        return all;
+    }
+
+    private static void settle(Caller server) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (!server.get("/callbacks?state=owed").get("callbacks").isEmpty()) {
             assertThat(System.nanoTime()).as("all is settled").isLessThan(until);
             LockSupport.parkNanos(LOOK_NANOS);
         }
-        var made = server.post("/sessions/" + name + "/backup", "{}");
-        return lines(
-                server.directory().resolve("backups").resolve(String.valueOf(text(made, "file"))));
+    }
+
+    /** No file has it: it is made anew from who is whose child. */
+    private static String place(Caller server, String session) {
+        var id = text(Json.read(session), "id");
+        var shown = server.get("/sessions/" + id).get("session");
+        return "%s is %s deep at %s, detached from %s"
+                .formatted(
+                        id, shown.get("depth"), text(shown, "path"), text(shown, "detached_from"));
     }
 
     private static Map<String, List<String>> lines(Path file) {
@@ -237,7 +310,7 @@ class RegrowTest {
             // What is left out of the comparison, and nothing else.
             assertThat(others)
                     .extracting(java.util.zip.ZipEntry::getName)
-                    .isSubsetOf("audit.jsonl", "work.jsonl", "manifest.json");
+                    .containsExactlyInAnyOrder("audit.jsonl", "work.jsonl", "manifest.json");
             for (var entry : COMPARED) {
                 var text =
                         new String(
@@ -319,6 +392,8 @@ class RegrowTest {
         for (var entry : COMPARED) {
             assertThat(now.get(entry)).as(what + ", " + entry).isEqualTo(before.get(entry));
         }
+        if (!now.containsKey(PLACES) || !before.containsKey(PLACES)) return;
+        assertThat(now.get(PLACES)).as(what).isEqualTo(before.get(PLACES));
     }
 
     private static JsonNode removed(Caller server, String name, String choices) {
@@ -348,6 +423,7 @@ class RegrowTest {
     void removed_and_undone_a_tree_is_what_it_was() {
         int cuts = 0;
         int joins = 0;
+        int frozen = 0;
         try (var server = new Caller()) {
             for (long seed = 0; seed < SEEDS; seed++) {
                 var tree = new Grower(server, seed);
@@ -358,7 +434,9 @@ class RegrowTest {
                 sameAfter(removal, export(server, tree.prefix), before, "undone, seed " + seed);
                 cuts += tree.cuts;
                 joins += tree.joins;
+                frozen += tree.stillFrozen;
             }
+            assertThat(frozen).as("sessions that are frozen").isPositive();
             assertThat(joins).as("joins on the way").isPositive();
             assertThat(cuts).as("removals and detachments on the way").isPositive();
         }

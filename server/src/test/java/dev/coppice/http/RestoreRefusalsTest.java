@@ -299,11 +299,13 @@ class RestoreRefusalsTest {
         server.post(
                 "/agents",
                 "{\"name\":\"secretive\",\"kind\":\"command\",\"command\":[\"cat\"],"
-                        + "\"env\":{\"KEY\":\"hush-hush-1\",\"SHOWN\":\"${params.prompt}\"}}");
+                    + "\"env\":{\"KEY\":\"hush-hush-1\",\"SHOWN\":\"${params.prompt}\","
+                    + "\"PASSED\":\"${scope.pass}\"},\"servers\":[{\"env\":{\"A\":\"hush-hush-2\"},\"headers\":{\"Authorization\":\"Bearer"
+                    + " hush-hush-3\"}}]}");
         server.post(
                 "/runs",
                 "{\"session_id\":\"holder\",\"session_name\":\"holder\",\"prompt\":\"x\","
-                        + "\"agent_name\":\"secretive\"}");
+                        + "\"agent_name\":\"secretive\",\"scope\":{\"pass\":\"hush-hush-4\"}}");
         var made = server.post("/sessions/holder/backup", "{}");
         var file =
                 server.directory().resolve("backups").resolve(String.valueOf(text(made, "file")));
@@ -314,8 +316,9 @@ class RestoreRefusalsTest {
                 all.append(new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
             }
         }
-        assertThat(all).contains("secretive", "KEY", "${params.prompt}");
-        assertThat(all).doesNotContain("hush-hush-1").doesNotContain(server.token());
+        assertThat(all)
+                .contains("secretive", "KEY", "${params.prompt}", "${scope.pass}", "Authorization");
+        assertThat(all).doesNotContain("hush-hush").doesNotContain(server.token());
     }
 
     /** Whoever cuts the end off a chain cannot hold it against a backup that was made before. */
