@@ -491,7 +491,8 @@ class RegrowTest {
     void backed_up_purged_and_restored_a_tree_is_what_it_was_here_and_elsewhere() throws Exception {
         int swallowed = 0;
         try (var server = new Caller();
-                var elsewhere = new Caller()) {
+                var elsewhere = new Caller();
+                var third = new Caller()) {
             for (long seed = 100; seed < 100 + SEEDS; seed++) {
                 var tree = new Grower(server, seed);
                 for (int i = 0; i < STEPS; i++) tree.step();
@@ -507,9 +508,28 @@ class RegrowTest {
                 swallowed += broughtBack(server, path);
                 restored(elsewhere, copied(path, elsewhere));
                 same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
+                var anew = anew(third, copied(path, third));
+                same(anew, before, "with new ids, seed " + seed);
             }
             assertThat(swallowed).as("trees that had been removed before").isPositive();
         }
+    }
+
+    /** With new ids everywhere, but for which everything is the same. */
+    private static Map<String, List<String>> anew(Caller server, String file) {
+        var top =
+                String.valueOf(
+                        text(restored(server, named(file).put("new_ids", true)), "session_id"));
+        var suffix = top.substring(top.lastIndexOf('-')) + "\"";
+        var all = export(server, top);
+        assertThat(lines(all, "sessions.jsonl")).allMatch(line -> line.contains(suffix));
+        all.replaceAll((_, lines) -> lines.stream().map(l -> l.replace(suffix, "\"")).toList());
+        all.remove(PLACES);
+        return all;
+    }
+
+    private static ObjectNode named(String file) {
+        return Json.object().put("file", file);
     }
 
     /** Out of the larger file each smaller one is what it was when it was written by itself. */
@@ -573,7 +593,7 @@ class RegrowTest {
             var all = new TreeMap<>(whole);
             all.replaceAll((_, lines) -> lines.stream().filter(l -> !l.contains("other")).toList());
             same(export(elsewhere, "top"), all, "out of each other");
-            var none = Json.object().put("file", name).put("removal", id(other));
+            var none = named(name).put("removal", id(other));
             assertThat(elsewhere.client().post("/restores", none).body().toString())
                     .contains("cannot_be_restored", "no backup of a removal '" + id(other) + "'");
             var backups = elsewhere.directory().resolve("backups").toFile();
@@ -675,7 +695,10 @@ class RegrowTest {
     }
 
     private static JsonNode restored(Caller server, String file, @Nullable String removal) {
-        var wanted = Json.object().put("file", file).put("removal", removal);
+        return restored(server, named(file).put("removal", removal));
+    }
+
+    private static JsonNode restored(Caller server, ObjectNode wanted) {
         var begun = server.post("/restores", wanted.toString());
         var id = text(begun, "removal_id");
         var ended = server.get("/removals/" + id + "?wait=20s");
