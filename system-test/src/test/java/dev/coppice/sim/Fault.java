@@ -27,6 +27,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.work.Errands;
 
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -92,7 +93,13 @@ enum Fault {
     NO_TIME,
 
     /** What is decided about removals is not written down. */
-    UNWRITTEN;
+    UNWRITTEN,
+
+    /** What is decided is written down with the next decision. */
+    WRITTEN_LATE,
+
+    /** Nobody who is removed counts as being at work. */
+    UNQUIET;
 
     private static final int REMOVALS_MAX = 1_000;
 
@@ -128,6 +135,7 @@ enum Fault {
                                 move(real, (Session) arguments[0]);
                                 return said;
                             });
+            case UNQUIET -> Planted.over(Sessions.class, real, "livingLeaves", (_, _) -> List.of());
             case NO_FENCE_UP -> above(real, a -> with(a, a.session().fenced(null)));
             case NO_REMOVAL_UP -> above(real, a -> with(a, a.session().removedBy(null)));
             case FORGOTTEN_BELOW ->
@@ -209,9 +217,21 @@ enum Fault {
     }
 
     Audit over(Audit real) {
-        return this == UNWRITTEN
-                ? Planted.instead(Audit.class, real, "append", _ -> NOTHING)
-                : real;
+        return switch (this) {
+            case UNWRITTEN -> Planted.instead(Audit.class, real, "append", _ -> NOTHING);
+            case WRITTEN_LATE -> {
+                var late = new ArrayDeque<Act>();
+                yield Planted.instead(
+                        Audit.class,
+                        real,
+                        "append",
+                        arguments -> {
+                            late.add((Act) arguments[0]);
+                            return late.size() == 1 ? NOTHING : real.append(late.remove());
+                        });
+            }
+            default -> real;
+        };
     }
 
     Errands over(Errands real) {

@@ -47,15 +47,19 @@ final class SimRunner {
         return working.stream().map(c -> c.run().id()).toList();
     }
 
+    /** Those with a process: who has lost the run has ended its agent in time. */
+    List<Claim> running() {
+        return working.stream()
+                .filter(c -> world.isHeld(c.run().id(), c.lease().holder()))
+                .toList();
+    }
+
     void step() {
         if (!registered) {
             world.tell(id + " registers", this::register);
             return;
         }
-        // Who has lost the run has ended its agent in time.
-        working.stream()
-                .filter(c -> world.isHeld(c.run().id(), c.lease().holder()))
-                .forEach(c -> world.disk().work(directory(c)));
+        running().forEach(c -> world.disk().work(directory(c)));
         switch (random.nextInt(14)) {
             case 0, 1, 2, 3 -> world.tell(id + " claims", this::claim);
             case 4, 5, 6 -> world.tell(id + " reports an end", this::reportEnd);

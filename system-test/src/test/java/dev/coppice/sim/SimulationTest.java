@@ -56,7 +56,9 @@ class SimulationTest {
                     entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class),
                     entry(Fault.NO_REMOVAL_UP, NothingIsBornUnderTheDying.class),
                     entry(Fault.NO_TIME, NothingGoesUnkept.class),
-                    entry(Fault.UNWRITTEN, TheAuditHangsTogether.class));
+                    entry(Fault.UNWRITTEN, TheAuditHangsTogether.class),
+                    entry(Fault.WRITTEN_LATE, TheAuditHangsTogether.class),
+                    entry(Fault.UNQUIET, ARemovalLeavesNothing.class));
 
     private static List<Invariant> invariants() {
         return List.of(

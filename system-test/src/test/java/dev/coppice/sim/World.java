@@ -35,6 +35,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
+import dev.coppice.removal.Member;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -86,6 +87,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -725,8 +727,8 @@ public final class World {
         });
     }
 
-    public List<AuditRecord> audit() {
-        return store.read(() -> store.audit().after(0, null, Integer.MAX_VALUE));
+    public List<AuditRecord> auditAfter(long number) {
+        return store.read(() -> store.audit().after(number, null, Integer.MAX_VALUE));
     }
 
     public List<Removal> removals() {
@@ -736,6 +738,21 @@ public final class World {
     /** Also those of sessions that are out of sight. */
     public List<Run> allRuns() {
         return store.read(() -> store.removals().allRuns());
+    }
+
+    /** What of a removal still has a process somewhere. */
+    public List<RunId> atWork(Removal removal) {
+        var running = runners.stream().flatMap(r -> r.running().stream()).toList();
+        if (running.isEmpty()) return List.of();
+        return store.read(() -> {
+            var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
+            var ids = members.stream().map(Member::id).collect(Collectors.toSet());
+            return running.stream()
+                    .map(ClaimRun.Claim::run)
+                    .filter(r -> ids.contains(r.session()))
+                    .map(Run::id)
+                    .toList();
+        });
     }
 
     /** Everything that hangs on something that is gone. */

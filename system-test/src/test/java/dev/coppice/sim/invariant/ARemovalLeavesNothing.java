@@ -1,23 +1,34 @@
 package dev.coppice.sim.invariant;
 
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.sim.World;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * 7 and 10. Every removal ends, or waits with its reason shown; what is out of sight is whole, and
- * nothing is left that hangs on something that is gone.
+ * 7 and 10. Every removal ends, or waits with its reason shown; what is out of sight is whole and
+ * does no work any more, and nothing is left that hangs on something that is gone.
  */
 public final class ARemovalLeavesNothing implements Invariant {
     @Override
     public Optional<String> broken(World world) {
         var leftovers = world.leftovers();
         if (!leftovers.isEmpty()) return Optional.of("left over: " + leftovers);
-        if (!world.isCalm()) return Optional.empty();
+        var working = world.removals().stream().flatMap(r -> working(world, r)).findFirst();
+        if (working.isPresent() || !world.isCalm()) return working;
         return world.removals().stream()
                 .filter(r -> !r.state().isOver() && !(r.state() instanceof RemovalState.Hidden))
                 .findFirst()
                 .map(r -> r.id() + " is still " + r.state());
+    }
+
+    /** Unless somebody did not want to wait for those who cannot be reached. */
+    private static Stream<String> working(World world, Removal removal) {
+        boolean waited = removal.choices().unreachable() == Choices.Unreachable.WAIT;
+        if (!waited || !(removal.state() instanceof RemovalState.Hidden)) return Stream.of();
+        return world.atWork(removal).stream().map(r -> removal.id() + " is hidden, and runs " + r);
     }
 }

@@ -2,28 +2,42 @@ package dev.coppice.sim.invariant;
 
 import dev.coppice.audit.AuditChain;
 import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.sim.World;
 
+import java.util.HashSet;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
 
-/** Whatever broke off in the middle: no record is missing, and no removal is without its record. */
+/**
+ * Whatever broke off in the middle: no record is missing, and what a removal has come to was
+ * written down with it, not a moment later.
+ */
 public final class TheAuditHangsTogether implements Invariant {
+    private final AuditChain.Check check = new AuditChain.Check(null);
+    private final Set<String> known = new HashSet<>();
+    private long read;
+
     @Override
     public Optional<String> broken(World world) {
-        if (!world.isCalm()) return Optional.empty();
-        var records = world.audit();
-        var check = new AuditChain.Check(null);
-        records.forEach(check::read);
+        for (var record : world.auditAfter(read)) {
+            read = record.number();
+            check.read(record);
+            known.add(record.act().what().removal() + " " + record.act().what().act());
+        }
         if (!check.flaws().isEmpty()) return Optional.of(check.flaws().toString());
-        var known =
-                records.stream()
-                        .map(r -> String.valueOf(r.act().what().removal()))
-                        .collect(Collectors.toSet());
         return world.removals().stream()
-                .map(Removal::id)
-                .filter(id -> !known.contains(id.value()))
+                .map(r -> r.id() + " " + act(r))
+                .filter(move -> !known.contains(move))
                 .findFirst()
-                .map(id -> id + " has no audit record");
+                .map(move -> "no audit record says " + move);
+    }
+
+    private static String act(Removal removal) {
+        return switch (removal.state()) {
+            case RemovalState.Fencing _ -> "removal.ask";
+            case RemovalState.Restoring _ -> "restore.ask";
+            case RemovalState state -> "removal." + state.word();
+        };
     }
 }
