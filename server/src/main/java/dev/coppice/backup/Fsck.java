@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 
 /** Holds the database against itself, and the files against the database. */
 public final class Fsck {
+    private static final String GOING = ".going-";
     private static final int SHOWN_MAX = 10;
     private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
@@ -78,11 +79,16 @@ public final class Fsck {
             case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
             case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
             case PLAIN ->
-                    inventory.wasTakenAway(item.host(), item.directory() + "/" + name)
+                    inventory.wasTakenAway(item.host(), item.directory() + "/" + whole(name))
                             ? "directories of sessions that are gone"
                             : null;
             case GIT -> null;
         };
+    }
+
+    /** One that a runner has begun to delete has another name since. */
+    private static String whole(String name) {
+        return name.startsWith(GOING) ? name.substring(GOING.length()) : name;
     }
 
     /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}. */

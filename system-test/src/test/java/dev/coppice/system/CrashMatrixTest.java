@@ -9,6 +9,7 @@ import dev.coppice.wire.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import tools.jackson.databind.JsonNode;
@@ -186,10 +187,50 @@ class CrashMatrixTest {
             assertThat(killed).as("was held while " + state).contains("removal", "audit");
             if (state.equals("fencing")) assertThat(killed).contains("errand", "work_item");
             assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
-            assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
-            assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
-            checkWork(machine, state.equals("restoring") ? "restored" : way.end());
+            check(machine, repo, state.equals("restoring") ? "restored" : way.end());
         }
+    }
+
+    enum Killed {
+        COORDINATOR,
+        RUNNER
+    }
+
+    /** The other one goes on, with an answer that nobody takes, or an errand that nobody does. */
+    @ParameterizedTest
+    @CsvSource({
+        "preserving, COORDINATOR",
+        "preserving, RUNNER",
+        "purging, RUNNER"
+    })
+    void one_of_the_two_is_killed_at_each_of_these_writes(String state, Killed who)
+            throws IOException {
+        var way = new Way(NOW, "purged");
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            var port = Integer.toString(machine.port());
+            var runner = machine.start("runner");
+            var repo = grown(machine);
+            var killed = new ArrayList<String>();
+            var asked = new Asked(machine, state, way, id(machine), killed);
+            hold(machine, state);
+            for (var held = awaitHeld(up, asked); !held.isEmpty(); held = awaitHeld(up, asked)) {
+                (who == Killed.RUNNER ? runner : up).kill();
+                held.forEach(table -> letGo(machine, table));
+                killed.addAll(held);
+                assertThat(killed).hasSizeLessThan(KILLS_MAX);
+                if (who == Killed.RUNNER) runner = machine.start("runner");
+                else up = machine.start("up", "--no-runner", "--port", port);
+            }
+            assertThat(killed).contains("removal", "audit", "errand");
+            check(machine, repo, way.end());
+        }
+    }
+
+    private void check(Machine machine, Path repo, String end) throws IOException {
+        assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
+        assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
+        checkWork(machine, end);
     }
 
     private static Machine.Program started(Machine machine) {
@@ -206,6 +247,8 @@ class CrashMatrixTest {
                     if (isUp) asked.goOn();
                     var said = HELD.matcher(up.text());
                     while (said.find()) held.add(said.group(1));
+                    // Of those that were let go only what it said before is left.
+                    held.removeAll(asked.killed());
                     // What a failed restore takes back is not to be taken back before the kill.
                     if (asked.state().equals("restoring") && held.size() > 1)
                         held.remove("removal");
