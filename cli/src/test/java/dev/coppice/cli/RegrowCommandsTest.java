@@ -205,7 +205,7 @@ class RegrowCommandsTest {
         assertThat(run(Exit.OK, "audit", "root")).contains("removal.purged");
         tamper("drop trigger audit_fixed", "drop trigger audit_kept");
         tamper("update audit set act = act || '!' where number = 2");
-        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "2");
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗ record 2 was changed");
         tamper("update audit set act = substr(act, 1, length(act) - 1) where number = 2");
         assertThat(run(Exit.OK, "audit", "verify")).isEqualTo(whole);
         var swap =
@@ -215,10 +215,10 @@ class RegrowCommandsTest {
                     "update audit set number = 5 where number = -4"
                 };
         tamper(swap);
-        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "4");
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗ record 4 ");
         tamper(swap);
         tamper("delete from audit where number = 3");
-        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗", "3");
+        assertThat(run(Exit.SICK, "audit", "verify")).contains("✗ record 3 is missing");
     }
 
     @Test
@@ -231,7 +231,8 @@ class RegrowCommandsTest {
                 "drop trigger audit_kept",
                 "delete from audit where number = (select max(number) from audit)");
         run(Exit.OK, "audit", "verify");
-        assertThat(run(Exit.SICK, "audit", "verify", "--head", head)).contains("✗");
+        assertThat(run(Exit.SICK, "audit", "verify", "--head", head))
+                .contains("✗ the chain ends at record", head);
     }
 
     @Test

@@ -201,12 +201,15 @@ public final class RemovalRoutes {
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
             removing.remove().turnedAway(x.session(), request, refusal);
         }
-        return allowed.then(_ -> forAgents(x, request))
-                .then(_ -> {
-                    var work = looking.at(x.session(), request.choices());
-                    return removing.remove().begin(x.session(), request.with(work));
-                })
+        return allowed.then(session -> forAgents(x, request).then(_ -> begun(session, request)))
                 .then(r -> seen(x, request, r));
+    }
+
+    /** Who joins what is under way need not wait for another look. */
+    private Outcome<Removal> begun(Session session, RemoveTree.Request request) {
+        boolean isUnderWay = session.standing().removal() != null;
+        var work = isUnderWay ? WorkSeen.NOTHING : looking.at(session.id(), request.choices());
+        return removing.remove().begin(session.id(), request.with(work));
     }
 
     /** Who is turned away for what they are is written down too. */

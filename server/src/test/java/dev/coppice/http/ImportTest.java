@@ -65,6 +65,15 @@ class ImportTest {
                 ('b', 'helper', 'finished', '2025-12-01T10:00:01', 'boss.one'),
                 ('c', 'stray', 'finished', '2025-12-01T10:00:02', 'someone');
             """;
+    private static final String OLD_HISTORY =
+            """
+            insert into events values (1, 'b', 'session_start', '2025-12-01T10:00:01'),
+                (2, 'b', 'session_stop', '2025-12-01T10:00:09');
+            create table runs (run_id text primary key, session_id text, type text, status text,
+                parameters text, created_at text, completed_at text);
+            insert into runs values ('run_1', 'b', 'start_session', 'completed',
+                '{"prompt":"old words"}', '2025-12-01T10:00:01', '2025-12-01T10:00:09');
+            """;
     private static final String OBSERVED =
             """
             create table sessions (session_id text primary key, source_app text not null,
@@ -152,10 +161,15 @@ class ImportTest {
     @Test
     void the_old_coordinators_parents_are_found_by_their_names() throws Exception {
         try (var server = new Caller();
-                var database = new ForeignDatabase(database(OLD))) {
+                var database = new ForeignDatabase(database(OLD + OLD_HISTORY))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.orphans()).extracting(ForeignTrees.Orphan::id).containsExactly("c");
             bringIn(server, trees);
+            assertThat(server.get("/sessions/b/events").toString())
+                    .contains("session_start", "session_stop", "2025-12-01T10:00:09");
+            var runs = server.get("/runs?session_id=b").get("runs");
+            assertThat(runs).hasSize(1);
+            assertThat(runs.toString()).contains("run_1", "old words");
             assertThat(text(server.get("/sessions/b").get("session"), "parent_session_id"))
                     .isEqualTo("a");
             assertThat(text(server.get("/sessions/a").get("session"), "session_name"))

@@ -307,6 +307,79 @@ class McpTest {
         assertThat(takes.get("force").get("default").asBoolean()).isFalse();
     }
 
+    /** It works in a directory, and its runner is not heard of any more. */
+    private void outOfReach(String name) {
+        var runner =
+                text(
+                        server.post(
+                                "/runner/register",
+                                "{\"hostname\":\"%1$s\",\"project_dir\":\"/\",\"executor_profile\":\"%1$s\",\"protocol\":\"coppice/1\",\"holds\":[]}"
+                                        .formatted(name)),
+                        "runner_id");
+        server.post(
+                "/runs",
+                "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
+                        .formatted(name));
+        var run = server.get("/runner/runs?runner_id=" + runner).get("run");
+        var said = Json.object().put("runner_id", runner).put("fence", run.get("fence").asLong());
+        said.putObject("workplace")
+                .put("directory", "/repo")
+                .put("made", false)
+                .put("outputs", "/runs");
+        server.post("/runner/runs/" + text(run, "run_id") + "/started", said.toString());
+    }
+
+    private static String forced(String session) {
+        return Json.object()
+                .put("session_id", session)
+                .put("force", true)
+                .put("reason", "enough")
+                .put("deadline", "3s")
+                .toString();
+    }
+
+    @Test
+    void a_deletion_that_waits_says_for_whom_and_one_that_went_on_without_names_whom() {
+        var name = "mcp-far" + trees++;
+        outOfReach(name);
+        var waits = refused("delete_session", forced(name));
+        assertThat(waits.get("content").toString())
+                .contains("is being deleted", "have not ended: " + name, "call again to wait on");
+        var removal = text(waits.get("structuredContent"), "removal_id");
+        server.post("/removals/" + removal + "/abandon", "{\"reason\":\"its machine is gone\"}");
+        var until = System.nanoTime() + 30_000_000_000L;
+        while ("quiescing".equals(text(server.get("/removals/" + removal), "state"))) {
+            assertThat(System.nanoTime()).as("it goes on").isLessThan(until);
+            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+        }
+        var value = done("delete_session", forced(name));
+        assertThat(text(value, "removal_id")).as("it joins").isEqualTo(removal);
+        var summary = value.get("deletion_summary");
+        assertThat(summary.get("agents_failed").asInt()).isOne();
+        assertThat(summary.get("partial_deletion").asBoolean()).isTrue();
+        var partial = value.get("recovery_info").get("partial_deletions");
+        assertThat(text(partial.get(0), "agent_id")).isEqualTo(name);
+        assertThat(text(partial.get(0), "error")).isNotBlank();
+        assertThat(text(partial.get(0), "timestamp")).isNotBlank();
+        assertThat(partial.get(1).get("directories").toString()).contains("/repo");
+        assertThat(text(partial.get(1), "host")).isEqualTo(name);
+    }
+
+    @Test
+    void a_deletion_that_comes_to_nothing_says_so_and_work_is_not_lost_by_it() {
+        try (var runner = new WorkingRunner(server, "mcp-worked" + trees++)) {
+            var name = runner.worked();
+            var discarding = "{\"session_id\":\"%s\",\"preserve_work\":false}".formatted(name);
+            assertThat(refused("delete_session", discarding).toString()).contains("security_error");
+            runner.breaks("the disk is full");
+            var stays = refused("delete_session", id(name));
+            assertThat(stays.get("content").toString())
+                    .contains("is not deleted", "the disk is full", "was called off");
+            assertThat(stays.get("structuredContent").get("success").asBoolean()).isFalse();
+            assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void a_deletion_tells_what_went_and_how_it_comes_back() {
         var name = ended();

@@ -24,11 +24,13 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -114,6 +116,7 @@ class RestoreRefusalsTest {
     void a_file_of_which_a_byte_is_another_is_refused() throws IOException {
         var path = backups().resolve(file);
         var bytes = Files.readAllBytes(path);
+        var inside = inside(path);
         int damaged = 0;
         int spoilt = 0;
         int tried = 0;
@@ -123,6 +126,8 @@ class RestoreRefusalsTest {
             if (!isWhole(path)) {
                 damaged++;
                 spoilt = at;
+            } else {
+                assertThat(inside(path)).as("what is read of it, byte %d", at).isEqualTo(inside);
             }
             bytes[at] ^= 1;
         }
@@ -135,6 +140,17 @@ class RestoreRefusalsTest {
         Files.write(path, bytes);
         assertThat(text(restored(asked()), "state")).isEqualTo("undone");
         assertThat(parent("top")).isEqualTo("above");
+    }
+
+    private static Map<String, String> inside(Path path) throws IOException {
+        var found = new TreeMap<String, String>();
+        try (var zip = new ZipFile(path.toFile())) {
+            for (var entry : Collections.list(zip.entries())) {
+                var bytes = zip.getInputStream(entry).readAllBytes();
+                found.put(entry.getName(), new String(bytes, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return found;
     }
 
     private static boolean isWhole(Path path) {
@@ -309,13 +325,7 @@ class RestoreRefusalsTest {
         var made = server.post("/sessions/holder/backup", "{}");
         var file =
                 server.directory().resolve("backups").resolve(String.valueOf(text(made, "file")));
-        var all = new StringBuilder();
-        try (var zip = new java.util.zip.ZipFile(file.toFile())) {
-            for (var entry : java.util.Collections.list(zip.entries())) {
-                var bytes = zip.getInputStream(entry).readAllBytes();
-                all.append(new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
-            }
-        }
+        var all = String.join("\n", inside(file).values());
         assertThat(all)
                 .contains("secretive", "KEY", "${params.prompt}", "${scope.pass}", "Authorization");
         assertThat(all).doesNotContain("hush-hush").doesNotContain(server.token());

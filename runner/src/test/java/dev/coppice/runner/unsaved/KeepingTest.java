@@ -769,6 +769,28 @@ class KeepingTest {
         assertThat(Findings.of(order).getFirst().fingerprint()).isNotEqualTo(before);
     }
 
+    /** It is a repository of its own, and the one around it says which commit it is at. */
+    @Test
+    void what_is_unsaved_in_a_submodule_is_kept_as_well() throws IOException {
+        var origin = temp.resolve("origin.git").toString();
+        run(repo, "submodule", "--quiet", "add", origin, "lib");
+        commit("with a submodule");
+        run(repo, "push", "-q", "origin", "main");
+        Files.writeString(repo.resolve("lib/a.txt"), "unsaved inside\n");
+        run(repo.resolve("lib"), "commit", "-q", "--allow-empty", "-m", "on no remote");
+        var order = order(repo, true);
+        var found = Findings.of(order);
+        assertThat(found).extracting(Finding::directory).contains(repo, repo.resolve("lib"));
+        assertThat(found.getFirst().item(null).notes()).contains("a submodule: lib");
+        var lib = found.stream().filter(f -> f.directory().endsWith("lib")).findFirst();
+        var item = lib.orElseThrow().item(keeping(order).keep(lib.orElseThrow()));
+        assertThat(item.uncommitted()).isOne();
+        assertThat(item.unpushed()).isOne();
+        Directory.delete(repo);
+        restored(item, temp.resolve("back"), false);
+        assertThat(temp.resolve("back/a.txt")).hasContent("unsaved inside");
+    }
+
     @Test
     void sessions_that_share_a_directory_preserve_it_once_and_submodules_are_listed()
             throws IOException {

@@ -1,0 +1,92 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A runner on a host of its own, with a directory that has unsaved work in it. */
+final class WorkingRunner implements AutoCloseable {
+    private final Caller server;
+    private final String id;
+    private final String name;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile @Nullable String trouble;
+    private volatile boolean kept;
+
+    WorkingRunner(Caller server, String name) {
+        this.server = server;
+        this.name = name;
+        var registered =
+                server.post(
+                        "/runner/register",
+                        "{\"hostname\":\"%1$s\",\"project_dir\":\"/\",\"executor_profile\":\"%1$s\",\"protocol\":\"coppice/1\",\"holds\":[]}"
+                                .formatted(name));
+        this.id = String.valueOf(text(registered, "runner_id"));
+    }
+
+    String worked() {
+        var started =
+                server.post(
+                        "/runs",
+                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
+                                .formatted(name));
+        var run = server.get("/runner/runs?runner_id=" + id).get("run");
+        var said =
+                Json.object()
+                        .put("runner_id", id)
+                        .put("fence", run.get("fence").asLong())
+                        .put("result_text", "done");
+        said.putObject("workplace")
+                .put("directory", "/repo")
+                .put("made", false)
+                .put("outputs", "/runs");
+        var path = "/runner/runs/" + text(started, "run_id") + "/";
+        server.post(path + "started", said.toString());
+        server.post(path + "completed", said.toString());
+        Thread.ofVirtual().start(this::answer);
+        return name;
+    }
+
+    void breaks(@Nullable String how) {
+        trouble = how;
+    }
+
+    boolean kept() {
+        return kept;
+    }
+
+    private void answer() {
+        while (!ended.isDone()) {
+            var errands = server.client().get("/runner/runs?runner_id=" + id).body().get("errands");
+            if (errands == null) continue;
+            for (var errand : errands) answer(errand);
+        }
+    }
+
+    private void answer(JsonNode errand) {
+        boolean look = "look".equals(text(errand, "kind"));
+        var body = Json.object().put("runner_id", id);
+        if (trouble != null && !look) body.put("error", trouble);
+        else {
+            kept = kept || !look;
+            body.putArray("items")
+                    .addObject()
+                    .put("directory", "/repo")
+                    .put("kind", "git")
+                    .put("uncommitted", 1)
+                    .put("fingerprint", "f");
+        }
+        server.client().post("/runner/errands/" + text(errand, "errand_id") + "/done", body);
+    }
+
+    @Override
+    public void close() {
+        ended.complete(null);
+    }
+}
