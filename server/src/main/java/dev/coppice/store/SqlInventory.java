@@ -57,6 +57,7 @@ final class SqlInventory implements Inventory {
         var questions = new LinkedHashMap<String, String>();
         askOfSessions(questions);
         askOfRemovals(questions);
+        askOfNames(questions);
         askOfTheRest(questions);
         return questions;
     }
@@ -125,6 +126,35 @@ final class SqlInventory implements Inventory {
                         + " and not exists (select 1 from removal x join removal_member y"
                         + " on y.removal = x.key where y.session_id = b.session_id"
                         + " and x.key > m.key and x.state in ('undoing', 'undone'))");
+    }
+
+    /** Ids that are written down, and not held together by the schema. */
+    private static void askOfNames(Map<String, String> q) {
+        q.put(
+                "leases of runners that nobody knows",
+                "select r.id from run r where r.ended_at is null and r.runner is not null"
+                        + " and not exists (select 1 from runner x where x.id = r.runner)");
+        q.put(
+                "open callbacks of a join that is gone",
+                "select c.id from callback c where c.state in ('owed', 'held', 'carried')"
+                        + " and c.join_id is not null and not exists"
+                        + " (select 1 from child_join j where j.id = c.join_id)");
+        q.put(
+                "open callbacks about a child that nobody knows",
+                "select c.id from callback c where c.state in ('owed', 'held', 'carried')"
+                        + " and c.child_id is not null"
+                        + isUnknown("c.child_id"));
+        q.put(
+                "open joins that wait for a child that nobody knows",
+                "select j.id from child_join j join child_join_member t on t.child_join = j.key"
+                        + " where j.ended_at is null"
+                        + isUnknown("t.child_id"));
+    }
+
+    private static String isUnknown(String child) {
+        return " and not exists (select 1 from any_session s where s.id = %1$s) and not exists"
+                .concat(" (select 1 from removal_member m where m.session_id = %1$s)")
+                .formatted(child);
     }
 
     private static void askOfTheRest(Map<String, String> q) {

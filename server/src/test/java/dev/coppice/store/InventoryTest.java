@@ -36,6 +36,7 @@ class InventoryTest {
         var flaws = new LinkedHashMap<String, Flaw>();
         ofSessions(flaws);
         ofRemovals(flaws);
+        ofNames(flaws);
         for (var table :
                 List.of("run", "child_join", "budget", "spent", "tree_stop", "workplace")) {
             flaws.put(table + " rows of no session", rows -> rows.add(table, "session = 99"));
@@ -101,6 +102,25 @@ class InventoryTest {
                 rows -> {
                     rows.add("removal", "key = 5", "state = 'purged'", "began_at = 9000000000000");
                     rows.add("removal_member", "removal = 5", "session_id = 'draft'");
+                });
+    }
+
+    private static void ofNames(Map<String, Flaw> flaws) {
+        var plan = "session = (select key from any_session where id = 'plan')";
+        flaws.put(
+                "leases of runners that nobody knows",
+                rows -> rows.add("run", plan, "ended_at = null", "runner = 'run_9'"));
+        flaws.put(
+                "open callbacks of a join that is gone",
+                rows -> rows.add("callback", plan, "state = 'owed'", "join_id = 'join_9'"));
+        flaws.put(
+                "open callbacks about a child that nobody knows",
+                rows -> rows.add("callback", plan, "state = 'owed'", "child_id = 'ses_9'"));
+        flaws.put(
+                "open joins that wait for a child that nobody knows",
+                rows -> {
+                    rows.add("child_join", "key = 5", plan, "ended_at = null");
+                    rows.add("child_join_member", "child_join = 5", "child_id = 'ses_9'");
                 });
     }
 
