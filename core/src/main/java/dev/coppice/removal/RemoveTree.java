@@ -97,6 +97,13 @@ public final class RemoveTree {
                 });
     }
 
+    /** What is under way already, so that nobody need look at anything first. */
+    public Optional<Removal> joinable(SessionId id) {
+        return desk.transactions()
+                .read(() ->
+                        underWay(id).filter(r -> joined(id, r) instanceof Outcome.Done<Removal>));
+    }
+
     /** Somebody was turned away before it came to a plan. */
     public void turnedAway(SessionId id, Request request, Refusal refusal) {
         desk.transactions()

@@ -6,9 +6,12 @@ import dev.coppice.wire.Json;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -21,6 +24,7 @@ import java.util.Set;
 final class LeftOut {
     private static final String SAID = "(left out)";
     private static final Set<String> SECRET = Set.of("env", "headers");
+    private static final Set<String> SCHEMAS = Set.of("parameters_schema", "output_schema");
 
     private LeftOut() {}
 
@@ -39,19 +43,35 @@ final class LeftOut {
 
     /** However deep it stands: programs that an agent starts are given some of their own. */
     private static void leaveOut(JsonNode of) {
-        for (var property : of.properties()) {
-            if (SECRET.contains(property.getKey())
-                    && property.getValue() instanceof ObjectNode values) {
-                leaveOutAll(values);
+        if (of instanceof ObjectNode object) {
+            for (var name : List.copyOf(object.propertyNames())) {
+                if (SECRET.contains(name)) object.set(name, without(object.get(name)));
+                else if (!SCHEMAS.contains(name)) leaveOut(object.get(name));
             }
+        } else if (of.isArray()) {
+            of.values().forEach(LeftOut::leaveOut);
         }
-        of.values().forEach(LeftOut::leaveOut);
     }
 
-    private static void leaveOutAll(ObjectNode values) {
-        for (var variable : values.properties()) {
-            boolean isPlaceholder = variable.getValue().asString("").matches("\\$\\{[^}]+}");
-            if (!isPlaceholder) values.put(variable.getKey(), SAID);
+    /** Names and placeholders stay, whichever way somebody has written the rest. */
+    private static JsonNode without(JsonNode values) {
+        if (values instanceof ObjectNode object) {
+            for (var name : List.copyOf(object.propertyNames())) {
+                object.set(name, without(object.get(name)));
+            }
+            return object;
         }
+        if (values instanceof ArrayNode list) {
+            for (int i = 0; i < list.size(); i++) {
+                var one = list.get(i);
+                var name = one.get("name");
+                var left = without(one);
+                if (name != null && left instanceof ObjectNode object) object.set("name", name);
+                list.set(i, left);
+            }
+            return list;
+        }
+        boolean isPlaceholder = values.asString("").matches("\\$\\{[^}]+}");
+        return isPlaceholder ? values : StringNode.valueOf(SAID);
     }
 }

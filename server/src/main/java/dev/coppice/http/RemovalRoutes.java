@@ -201,15 +201,17 @@ public final class RemovalRoutes {
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
             removing.remove().turnedAway(x.session(), request, refusal);
         }
-        return allowed.then(session -> forAgents(x, request).then(_ -> begun(session, request)))
+        return allowed.then(_ -> forAgents(x, request))
+                .then(_ -> begun(x.session(), request))
                 .then(r -> seen(x, request, r));
     }
 
     /** Who joins what is under way need not wait for another look. */
-    private Outcome<Removal> begun(Session session, RemoveTree.Request request) {
-        boolean isUnderWay = session.standing().removal() != null;
-        var work = isUnderWay ? WorkSeen.NOTHING : looking.at(session.id(), request.choices());
-        return removing.remove().begin(session.id(), request.with(work));
+    private Outcome<Removal> begun(SessionId top, RemoveTree.Request request) {
+        var joined = removing.remove().joinable(top);
+        if (joined.isPresent()) return Outcome.done(joined.get());
+        var work = looking.at(top, request.choices());
+        return removing.remove().begin(top, request.with(work));
     }
 
     /** Who is turned away for what they are is written down too. */

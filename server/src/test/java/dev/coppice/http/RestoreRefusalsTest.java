@@ -314,10 +314,15 @@ class RestoreRefusalsTest {
     void no_secret_is_in_a_backup() throws Exception {
         server.post(
                 "/agents",
-                "{\"name\":\"secretive\",\"kind\":\"command\",\"command\":[\"cat\"],"
-                    + "\"env\":{\"KEY\":\"hush-hush-1\",\"SHOWN\":\"${params.prompt}\","
-                    + "\"PASSED\":\"${scope.pass}\"},\"servers\":[{\"env\":{\"A\":\"hush-hush-2\"},\"headers\":{\"Authorization\":\"Bearer"
-                    + " hush-hush-3\"}}]}");
+                """
+                {"name":"secretive","kind":"command","command":["cat"],
+                 "env":{"KEY":"hush-hush-1","SHOWN":"${params.prompt}","PASSED":"${scope.pass}"},
+                 "servers":[
+                   {"env":{"A":"hush-hush-2"},"headers":{"Authorization":"Bearer hush-hush-3"}},
+                   {"env":[{"name":"NAMED","value":"hush-hush-5"},"B=hush-hush-6"]},
+                   {"headers":"X-Key: hush-hush-7"}],
+                 "parameters_schema":{"type":"object","properties":{"env":{"type":"string"}}}}
+                """);
         server.post(
                 "/runs",
                 "{\"session_id\":\"holder\",\"session_name\":\"holder\",\"prompt\":\"x\","
@@ -327,7 +332,13 @@ class RestoreRefusalsTest {
                 server.directory().resolve("backups").resolve(String.valueOf(text(made, "file")));
         var all = String.join("\n", inside(file).values());
         assertThat(all)
-                .contains("secretive", "KEY", "${params.prompt}", "${scope.pass}", "Authorization");
+                .contains(
+                        "secretive",
+                        "KEY",
+                        "${params.prompt}",
+                        "${scope.pass}",
+                        "Authorization",
+                        "NAMED");
         assertThat(all).doesNotContain("hush-hush").doesNotContain(server.token());
     }
 

@@ -28,6 +28,7 @@ class BookContractTest {
         write(
                 store,
                 () -> {
+                    store.runners().save(Given.runner("r"));
                     store.sessions().add(TOP);
                     store.sessions().add(MID);
                     store.sessions().add(LEAF);

@@ -65,6 +65,18 @@ class CallbacksContractTest {
             owed("cb_2", new About.Message("hé", KID.id(), About.WhenBusy.INTERRUPT));
     private static final Callback OF_JOIN = owed("cb_3", new About.JoinOver(new JoinId("join_1")));
 
+    private static final Join JOIN =
+            new Join(
+                    new JoinId("join_1"),
+                    BOSS.id(),
+                    new Join.Until(Join.Kind.SOME, 2),
+                    List.of(
+                            new Join.Member(KID.id(), OF_KID.id()),
+                            new Join.Member(KID.id(), new RunId("run_x"))),
+                    new Join.Count(0, 0),
+                    Given.T.plusSeconds(60),
+                    new Join.State(Join.Outcome.OPEN, null));
+
     private static int add(Store store, Callback... callbacks) {
         return write(
                 store,
@@ -183,6 +195,12 @@ class CallbacksContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
+            write(
+                    store,
+                    () -> {
+                        store.joins().add(JOIN);
+                        return 0;
+                    });
             add(store, OF_END, SAID, OF_JOIN);
             var held = in(SAID, new CallbackState.Held(Given.T, "x"), 0);
             write(
@@ -226,46 +244,35 @@ class CallbacksContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
-            var join =
-                    new Join(
-                            new JoinId("join_1"),
-                            BOSS.id(),
-                            new Join.Until(Join.Kind.SOME, 2),
-                            List.of(
-                                    new Join.Member(KID.id(), OF_KID.id()),
-                                    new Join.Member(KID.id(), new RunId("run_x"))),
-                            new Join.Count(0, 0),
-                            Given.T.plusSeconds(60),
-                            new Join.State(Join.Outcome.OPEN, null));
             var over =
                     new Join(
-                            join.id(),
-                            join.by(),
-                            join.until(),
-                            join.members(),
+                            JOIN.id(),
+                            JOIN.by(),
+                            JOIN.until(),
+                            JOIN.members(),
                             new Join.Count(2, 1),
-                            join.deadline(),
+                            JOIN.deadline(),
                             new Join.State(Join.Outcome.MET, Given.T.plusSeconds(9)));
             write(
                     store,
                     () -> {
-                        store.joins().add(join);
+                        store.joins().add(JOIN);
                         return 0;
                     });
             var joins = store.joins();
-            assertThat(write(store, () -> joins.find(join.id()))).contains(join);
-            assertThat(write(store, () -> joins.waitingFor(OF_KID.id()))).containsExactly(join);
+            assertThat(write(store, () -> joins.find(JOIN.id()))).contains(JOIN);
+            assertThat(write(store, () -> joins.waitingFor(OF_KID.id()))).containsExactly(JOIN);
             assertThat(write(store, () -> joins.waitingFor(OF_BOSS.id()))).isEmpty();
             assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(59), 9))).isEmpty();
             assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(60), 9)))
-                    .containsExactly(join.id());
+                    .containsExactly(JOIN.id());
             write(
                     store,
                     () -> {
                         joins.save(over);
                         return 0;
                     });
-            assertThat(write(store, () -> joins.find(join.id()))).contains(over);
+            assertThat(write(store, () -> joins.find(JOIN.id()))).contains(over);
             assertThat(write(store, () -> joins.waitingFor(OF_KID.id()))).isEmpty();
             assertThat(write(store, () -> joins.dueAt(Given.T.plusSeconds(60), 9))).isEmpty();
         }

@@ -2,6 +2,7 @@ package dev.coppice.store;
 
 import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.OweCallbacks;
+import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
@@ -114,6 +115,17 @@ final class Given {
                 state,
                 new Run.Marks(T, T, T, ended, r.marks().unmatchedAt()),
                 r.result());
+    }
+
+    /** Who holds a lease is known. */
+    static Runner runner(String id) {
+        return new Runner(
+                new RunnerId(id),
+                new Runner.Post(id, "/", "default"),
+                new Runner.Skills(JsonText.EMPTY_OBJECT, "", Set.of(), Runner.Matching.ANY_RUN, 8),
+                Runner.Protocol.FENCED,
+                T,
+                T);
     }
 
     static Lease lease(String runner, long fence, Instant until) {

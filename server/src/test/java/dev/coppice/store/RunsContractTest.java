@@ -31,6 +31,7 @@ class RunsContractTest {
     private static void order(Store store) {
         store.transactions()
                 .write(() -> {
+                    store.runners().save(Given.runner("r"));
                     store.sessions().add(PLAN);
                     store.sessions().add(DRAFT);
                     store.runs().add(FIRST);

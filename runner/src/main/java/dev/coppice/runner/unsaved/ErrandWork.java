@@ -219,14 +219,15 @@ public final class ErrandWork {
 
     /** Removals that came to nothing, or that another runner has ended. Kept again is kept too. */
     private static void forgetOld(Path notes) throws IOException {
-        var all = Objects.requireNonNull(notes.getParent());
-        var mark = Files.createTempFile(all, "now", "");
-        var old = Files.getLastModifiedTime(mark).toInstant().minus(NOTED_FOR);
-        Files.delete(mark);
-        try (var noted = Files.newDirectoryStream(all)) {
+        var old = Files.getLastModifiedTime(notes).toInstant().minus(NOTED_FOR);
+        try (var noted = Files.newDirectoryStream(Objects.requireNonNull(notes.getParent()))) {
             for (var one : noted) {
-                boolean over = Files.getLastModifiedTime(one).toInstant().isBefore(old);
-                if (over && !one.equals(notes)) Directory.delete(one);
+                try {
+                    boolean over = Files.getLastModifiedTime(one).toInstant().isBefore(old);
+                    if (over && !one.equals(notes)) Directory.delete(one);
+                } catch (IOException _) {
+                    // Another errand forgets them just now, or they are tried again later.
+                }
             }
         }
     }
@@ -245,11 +246,12 @@ public final class ErrandWork {
         try {
             var notes = notes(order.kind().equals("look") ? SEEN : KEPT);
             if (fresh.isEmpty()) return;
-            forgetOld(Files.createDirectories(notes));
+            Files.createDirectories(notes);
             for (var finding : fresh) {
                 var note = notes.resolve(Keeping.name(finding.directory()));
                 Files.writeString(note, finding.fingerprint());
             }
+            forgetOld(notes);
         } catch (IOException e) {
             throw new UncheckedIOException("noting what was kept", e);
         }

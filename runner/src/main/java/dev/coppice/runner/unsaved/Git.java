@@ -29,6 +29,7 @@ public final class Git {
     private static final List<String> QUIET =
             List.of(
                     "-c", "safe.directory=*",
+                    "-c", "safe.bareRepository=all",
                     "-c", "core.hooksPath=/dev/null",
                     "-c", "core.fsmonitor=false",
                     "-c", "core.untrackedCache=false",
@@ -89,6 +90,14 @@ public final class Git {
     public @Nullable String tryText(String... args) {
         try {
             return text(args);
+        } catch (Failed _) {
+            return null;
+        }
+    }
+
+    @Nullable String tryText(byte[] input, String... args) {
+        try {
+            return text(input, args);
         } catch (Failed _) {
             return null;
         }

@@ -122,8 +122,9 @@ final class Keeping {
                         .map(e -> "update %s %s\n".formatted(e.getKey(), e.getValue()))
                         .collect(Collectors.joining());
         tree.git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
-        // Of a history that was cut off only what no remote has can be written.
-        boolean thin = tree.hasRemotes() && (!owners.made || tree.isShallow());
+        // Of a history that is not all here only what no remote has can be written.
+        boolean whole = owners.made && !tree.isShallow() && !tree.isPartial();
+        boolean thin = tree.hasRemotes() && !whole;
         var file = scratch.resolve("bundle");
         boolean written = Bundle.write(tree.git, file, List.copyOf(refs.keySet()), thin);
         if (written) {

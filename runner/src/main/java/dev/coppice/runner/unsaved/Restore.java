@@ -62,7 +62,7 @@ public final class Restore {
         if (Files.exists(into) && !isEmpty(into)) {
             throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
         }
-        if (repository == null) {
+        if (repository == null || (kept.commit() == null && hasFile())) {
             return inScratch(_ -> {
                 make();
                 Git.in(into).text("init", "--quiet");
@@ -70,6 +70,14 @@ public final class Restore {
             });
         }
         return restored(Git.in(repository), kept, Place.BESIDE);
+    }
+
+    private boolean hasFile() {
+        try {
+            return Files.size(bundle) > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + bundle, e);
+        }
     }
 
     /** Whether the repository is the new directory itself. */
@@ -95,7 +103,9 @@ public final class Restore {
         int files = overlay(git, head, refs.get(Snapshot.FILES));
         var index = refs.get(Snapshot.INDEX);
         if (index != null) Git.in(into).text("read-tree", index);
-        return new Restored(into, branch, files, branches(git, refs), stashes(git, refs));
+        // Git wants to be in a work tree for these; beside a bare repository this is the one.
+        var inTree = head == null ? git : Git.in(into);
+        return new Restored(into, branch, files, branches(git, refs), stashes(inTree, refs));
     }
 
     /** Those that are not there any more, and beside one that has moved on what it was. */
@@ -106,11 +116,20 @@ public final class Restore {
             var name = what.substring(BRANCHES.length());
             var there = git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name);
             if (commit.equals(there)) return;
-            var free = there == null ? name : freeBranch(git, name);
-            git.text("branch", "--no-track", free, commit);
-            made.add(free);
+            // A name may be free, and yet not be possible beside another: 'a/b' beside 'a'.
+            boolean isBack = there == null && isBranched(git, name, commit);
+            var beside = isBack ? name : freeBranch(git, name);
+            if (isBack || isBranched(git, beside, commit)) made.add(beside);
         });
         return made;
+    }
+
+    private static boolean isBranch(Git git, String name) {
+        return git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name) != null;
+    }
+
+    private static boolean isBranched(Git git, String name, String commit) {
+        return git.tryText("branch", "--no-track", name, commit) != null;
     }
 
     /** The oldest first, so that they have their numbers again. */
@@ -124,12 +143,17 @@ public final class Restore {
                         .map(refs::get)
                         .filter(commit -> !there.contains(commit))
                         .toList();
+        var storing =
+                git.with("GIT_COMMITTER_NAME", Snapshot.WHO)
+                        .with("GIT_COMMITTER_EMAIL", Snapshot.MAIL);
+        int stored = 0;
         for (var commit : missing) {
-            git.with("GIT_COMMITTER_NAME", Snapshot.WHO)
-                    .with("GIT_COMMITTER_EMAIL", Snapshot.MAIL)
-                    .text("stash", "store", "-m", "kept by Coppice", commit);
+            // What is no stash, whoever put it there, still stands below its ref.
+            if (storing.tryText("stash", "store", "-m", "kept by Coppice", commit) != null) {
+                stored++;
+            }
         }
-        return missing.size();
+        return stored;
     }
 
     private static int number(String what) {
@@ -173,12 +197,11 @@ public final class Restore {
     }
 
     private static String freeBranch(Git git, String session) {
-        var name = "coppice/" + session.replaceAll("[^A-Za-z0-9_-]", "-");
+        boolean isTaken = isBranch(git, "coppice");
+        var name = "coppice" + (isTaken ? "-" : "/") + session.replaceAll("[^A-Za-z0-9_-]", "-");
         for (int i = 1; i < BRANCHES_MAX; i++) {
             var tried = i == 1 ? name : name + "-" + i;
-            if (git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + tried) == null) {
-                return tried;
-            }
+            if (!isBranch(git, tried)) return tried;
         }
         throw new Git.Failed("there are %d branches called %s".formatted(BRANCHES_MAX, name));
     }

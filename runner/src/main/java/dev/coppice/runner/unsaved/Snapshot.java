@@ -23,6 +23,7 @@ final class Snapshot {
     static final String HEAD = "head";
     static final String INDEX = "index";
     static final String FILES = "files";
+    static final String DROPPED = "dropped";
     static final String STASH = "stash/";
     static final String BRANCH = "branch/";
 
@@ -66,8 +67,14 @@ final class Snapshot {
         for (var stash : tree.stashes) commits.put(STASH + number++, stash);
         tree.branches.forEach(
                 (name, commit) -> commits.put(BRANCH + name.substring("refs/".length()), commit));
-        for (var commit : tree.dropped) commits.put("dropped/" + commit, commit);
+        if (!tree.dropped.isEmpty()) commits.put(DROPPED, together(tree.dropped));
         return commits;
+    }
+
+    /** However many there are, one name leads to all of them. */
+    private String together(List<String> commits) {
+        var nothing = git.text(new byte[0], "hash-object", "-t", "tree", "-w", "--stdin");
+        return commit(nothing, commits, "What only logs knew");
     }
 
     private static boolean isStaged(Git beside, Changes changes) {

@@ -55,7 +55,12 @@ final class Tidying {
             readable(repository);
             heldFromOutside(repository, path);
         }
-        for (var repository : Findings.bareRepositories(path)) heldFromOutside(repository, path);
+        for (var bare : Findings.bareRepositories(path)) {
+            if (Git.in(bare).tryText("rev-parse", "--git-common-dir") == null) {
+                throw new Git.Failed(bare + " is a repository that git cannot read, and stays");
+            }
+            heldFromOutside(bare, path);
+        }
         if (!Files.exists(path.resolve(".git"))) keepLarge(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
         takeRest(path);

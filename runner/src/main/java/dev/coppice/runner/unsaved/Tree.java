@@ -40,7 +40,7 @@ final class Tree {
 
     private static final List<String> AUTOSTASHES =
             List.of("rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH");
-    private static final int DROPPED_MAX = 1_000;
+    private static final int DROPPED_MAX = 10_000;
 
     /** Refs that a linked work tree has for itself, and that go with it. */
     private static final List<String> OWN =
@@ -62,6 +62,8 @@ final class Tree {
     /** Commits that only a reflog still knows, and that go with it: the last of each line. */
     final List<String> dropped = new ArrayList<>();
 
+    private final List<String> unreadable = new ArrayList<>();
+
     final long unpushed;
     private final Scope scope;
 
@@ -79,38 +81,54 @@ final class Tree {
     }
 
     private void putAside(Path file) {
-        if (!Files.isRegularFile(file)) return;
-        try {
-            var said = Files.readString(file).strip();
-            putAside.add(git.text("rev-parse", "--verify", said + "^{commit}"));
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
-        }
+        var said = Logs.text(file).strip();
+        if (said.isEmpty()) return;
+        var commit = git.tryText("rev-parse", "--verify", "--quiet", said + "^{commit}");
+        if (commit != null) putAside.add(commit);
+        else unreadable.add("git no longer has what it had put aside: " + said);
     }
 
     /** After a reset, an amended commit or a deleted branch. How many, with those below them. */
     private long dropped(Scope scope) {
         if (scope == Scope.OWN_BRANCH) return 0;
-        var logged = "";
         // A repository elsewhere keeps all logs but that of what was checked out here.
-        if (isLinked()) {
-            var log = git.tryText("log", "--walk-reflogs", "--format=%H", "HEAD");
-            if (log == null) return 0;
-            logged = log;
+        var logged = isLinked() ? Logs.ofHead(gitDirectory) : Logs.ofAll(common());
+        if (logged.isEmpty()) return 0;
+        // Those of other work trees may be the only ones to know a commit, and be gone.
+        var lines =
+                git.tryText(
+                        (String.join("\n", logged) + "\n").getBytes(UTF_8),
+                        "rev-list",
+                        "--parents",
+                        "--ignore-missing",
+                        "--single-worktree",
+                        "--stdin",
+                        "--not",
+                        "--exclude=refs/coppice/*",
+                        "--all");
+        if (lines == null) {
+            unreadable.add("what only its logs know cannot be read, and is not kept");
+            return 0;
         }
-        var command = new ArrayList<>(List.of("rev-list", "--parents", "--ignore-missing"));
-        command.add(logged.isEmpty() ? "--reflog" : "--stdin");
-        command.addAll(List.of("--not", "--exclude=refs/coppice/*", "--all"));
-        var lines = git.text((logged + "\n").getBytes(UTF_8), command.toArray(String[]::new));
-        var parents = new HashSet<>(stashes);
+        var parents = new HashSet<String>();
         var commits = new ArrayList<String>();
         for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
             var hashes = List.of(line.split(" ", -1));
             commits.add(hashes.getFirst());
             parents.addAll(hashes.subList(1, hashes.size()));
         }
-        commits.stream().filter(c -> !parents.contains(c)).limit(DROPPED_MAX).forEach(dropped::add);
-        return dropped.isEmpty() ? 0 : commits.size();
+        commits.stream().filter(c -> !parents.contains(c)).sorted().forEach(dropped::add);
+        if (dropped.size() > DROPPED_MAX) {
+            throw new Git.Failed(
+                    "the logs of %s know %d lines of commits that nothing else knows, and at most"
+                                    .formatted(top, dropped.size())
+                            + " %d are kept; expire them first".formatted(DROPPED_MAX));
+        }
+        return commits.size();
+    }
+
+    private Path common() {
+        return Path.of(git.text("rev-parse", "--path-format=absolute", "--git-common-dir"));
     }
 
     /** Which branches count: all where the repository itself may go, else the one worked on. */
@@ -164,6 +182,12 @@ final class Tree {
         return git.text("rev-parse", "--is-shallow-repository").equals("true");
     }
 
+    /** Whether it asks a remote for contents only when they are needed. */
+    boolean isPartial() {
+        return git.tryText("config", "--get-regexp", "^remote\\..*\\.promisor$") != null
+                || git.tryText("config", "extensions.partialClone") != null;
+    }
+
     boolean isClean() {
         return changes.count() == 0
                 && changes.untracked().isEmpty()
@@ -197,6 +221,7 @@ final class Tree {
         changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
         submodules().forEach(s -> notes.add("a submodule: " + s));
         busy().forEach(notes::add);
+        notes.addAll(unreadable);
         return notes;
     }
 
@@ -228,7 +253,9 @@ final class Tree {
         }
         boolean linked = isLinked();
         (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));
-        dropped.forEach(s -> said.append("dropped ").append(s).append('\n'));
+        // What a log alone knows depends on others' branches there; its last line does not.
+        if (linked) said.append(Logs.lastOfHead(gitDirectory)).append('\n');
+        else dropped.forEach(s -> said.append("dropped ").append(s).append('\n'));
         branches.forEach((name, commit) -> {
             if (linked && OWN.stream().noneMatch(name::startsWith)) return;
             said.append(name).append(' ').append(commit).append('\n');

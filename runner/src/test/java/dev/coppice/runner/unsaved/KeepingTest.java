@@ -346,6 +346,35 @@ class KeepingTest {
     }
 
     @Test
+    void a_branch_that_cannot_have_its_name_again_gets_another() throws IOException {
+        run(repo, "checkout", "-q", "-b", "a/b");
+        write("d.txt", "kept\n");
+        commit("kept");
+        run(repo, "checkout", "-q", "main");
+        var item = kept(order(repo, true));
+        var kept = Git.in(repo).text("rev-parse", "a/b");
+        run(repo, "branch", "-q", "-D", "a/b");
+        run(repo, "branch", "-q", "a");
+        run(repo, "branch", "-q", "coppice");
+        var restored = restored(item, temp.resolve("back"), true);
+        assertThat(restored.branch()).isEqualTo("coppice-worker");
+        assertThat(restored.branches()).containsExactly("coppice-a-b");
+        assertThat(Git.in(repo).text("rev-parse", "coppice-a-b")).isEqualTo(kept);
+    }
+
+    /** It has no log of its own, and those of others stay. */
+    @Test
+    void a_linked_work_tree_without_a_log_of_its_own_answers_for_nobody_elses() throws IOException {
+        var beside = temp.resolve("beside");
+        run(repo, "worktree", "add", "-q", "--detach", beside.toString());
+        Files.delete(repo.resolve(".git/worktrees/beside/logs/HEAD"));
+        write("a.txt", "another's\n");
+        commit("another's");
+        run(repo, "reset", "-q", "--hard", "HEAD~1");
+        assertThat(kept(order(beside, true)).kept()).isNull();
+    }
+
+    @Test
     void what_only_a_reflog_knows_is_kept_where_the_log_goes_too() throws IOException {
         write("a.txt", "thrown away\n");
         commit("thrown away");
@@ -359,7 +388,79 @@ class KeepingTest {
         restored(item, temp.resolve("back"), false);
         assertThat(Git.in(temp.resolve("back")).text("show", away + ":a.txt"))
                 .isEqualTo("thrown away");
-        assertThat(Git.in(temp.resolve("back")).text("for-each-ref")).contains("/dropped/" + away);
+        assertThat(Git.in(temp.resolve("back")).text("for-each-ref")).contains("/dropped");
+    }
+
+    /** They were checked out where nobody can look any more. */
+    @Test
+    void what_a_work_tree_that_is_gone_had_checked_out_is_kept() throws IOException {
+        var gone = temp.resolve("gone");
+        run(repo, "worktree", "add", "-q", "--detach", gone.toString());
+        run(gone, "commit", "-q", "--allow-empty", "-m", "only there");
+        var only = Git.in(gone).text("rev-parse", "HEAD");
+        Directory.delete(gone);
+        var item = kept(order(repo, true));
+        Directory.delete(repo);
+        restored(item, temp.resolve("back"), false);
+        assertThat(Git.in(temp.resolve("back")).text("log", "-1", "--format=%s", only))
+                .isEqualTo("only there");
+    }
+
+    /** Nobody here has done anything. */
+    @Test
+    void what_others_threw_away_on_a_remote_is_nobodys_unsaved_work() throws IOException {
+        run(repo, "checkout", "-q", "-b", "pr");
+        write("a.txt", "first try\n");
+        commit("first try");
+        run(repo, "push", "-q", "origin", "pr");
+        var clone = temp.resolve("clone");
+        run(temp, "clone", "-q", temp.resolve("origin.git").toString(), clone.toString());
+        run(repo, "commit", "-q", "--amend", "-m", "second try");
+        run(repo, "push", "-q", "--force", "origin", "pr");
+        run(clone, "fetch", "-q");
+        assertThat(kept(order(clone, true)).kept()).isNull();
+    }
+
+    /** Of what it has not fetched nothing can be written, and all of that is on the remote. */
+    @Test
+    void a_repository_that_fetches_what_it_needs_is_kept_without_that() throws IOException {
+        run(temp.resolve("origin.git"), "config", "uploadpack.allowFilter", "true");
+        var partial = temp.resolve("partial");
+        var origin = "file://" + temp.resolve("origin.git");
+        run(temp, "clone", "-q", "--filter=blob:none", origin, partial.toString());
+        Files.writeString(partial.resolve("a.txt"), "unsaved\n");
+        run(partial, "config", "remote.origin.url", "https://nowhere.invalid/x.git");
+        run(partial, "commit", "-q", "--allow-empty", "-m", "here");
+        run(partial, "commit", "-q", "--allow-empty", "--amend", "-m", "here again");
+        var item = kept(order(partial, true));
+        assertThat(item.kept()).isNotNull();
+        assertThat(item.unpushed()).isEqualTo(2);
+    }
+
+    /** What nobody can read can be kept by nobody; the rest is. */
+    @Test
+    void what_git_has_lost_itself_holds_nothing_up() throws IOException {
+        var aside = Files.createDirectories(repo.resolve(".git/rebase-merge"));
+        Files.writeString(aside.resolve("autostash"), "1".repeat(40) + "\n");
+        write("a.txt", "unsaved\n");
+        var item = kept(order(repo, true));
+        assertThat(item.kept()).isNotNull();
+        assertThat(item.notes()).anyMatch(n -> n.contains("git no longer has what it had put"));
+    }
+
+    /** It rebases onto what this one had, and takes that out of everyone's reach but the log's. */
+    @Test
+    void what_others_rebase_does_not_change_a_linked_work_tree() throws IOException {
+        var beside = temp.resolve("beside");
+        run(repo, "worktree", "add", "-q", "--detach", beside.toString());
+        run(beside, "commit", "-q", "--allow-empty", "-m", "first");
+        run(repo, "branch", "-q", "kid", Git.in(beside).text("rev-parse", "HEAD"));
+        run(beside, "commit", "-q", "--allow-empty", "--amend", "-m", "second");
+        var before = Findings.of(order(beside, true)).getFirst().fingerprint();
+        run(repo, "branch", "-q", "-D", "kid");
+        assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isEqualTo(before);
+        run(beside, "commit", "-q", "--allow-empty", "--amend", "-m", "third");
+        assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isNotEqualTo(before);
     }
 
     /** The log of a linked work tree's own head goes with the work tree. */
@@ -374,7 +475,8 @@ class KeepingTest {
         commit("another's");
         run(repo, "reset", "-q", "--hard", "HEAD~1");
         kept(order(beside, true));
-        assertThat(Git.in(repo).text("for-each-ref", "--format=%(objectname)", "refs/coppice"))
+        var commits = Git.in(repo).text("rev-list", "--glob=refs/coppice/preserved");
+        assertThat(commits)
                 .contains(away)
                 .doesNotContain(Git.in(repo).text("rev-parse", "HEAD@{1}"));
     }
