@@ -210,16 +210,20 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
+    private void isKeptBeforeItGoes(Removal hidden) {
+        assertThat(look(hidden).state()).isInstanceOf(RemovalState.Hidden.class);
+        done(scene.remove.purgeNow(hidden.id(), WHO));
+        goOn();
+        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+    }
+
     /** Nothing was unsaved when it was decided; what came later nobody has seen. */
     @Test
     void what_nobody_has_seen_is_kept_before_it_goes_also_when_work_is_to_be_discarded() {
         worked();
         var removal = begin(DISCARDING, null, WorkSeen.NOTHING);
         goOn();
-        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
-        done(scene.remove.purgeNow(removal.id(), WHO));
-        goOn();
-        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+        isKeptBeforeItGoes(removal);
     }
 
     @Test
@@ -381,10 +385,7 @@ class WorkStepsTest {
             scene.clock.pass(Duration.ofSeconds(61));
         }
         goOn();
-        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
-        done(scene.remove.purgeNow(removal.id(), WHO));
-        goOn();
-        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+        isKeptBeforeItGoes(removal);
     }
 
     @Test
@@ -414,11 +415,7 @@ class WorkStepsTest {
     /** Its work is no part of the plan; what must not be broken off elsewhere still is. */
     @Test
     void where_a_host_was_silent_at_the_plan_the_others_are_looked_at_again() {
-        worked();
-        worksIn("top", "/there", "other");
-        var seen = WorkSeen.of(List.of(found("f")), List.of("other"));
-        var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen));
-        var removal = begin(KEEPING, plan.digest(), seen);
+        var removal = silentOnAnother(KEEPING);
         goOn();
         done(scene.doErrands.done(taken().id(), List.of(rebasing(found("f")))));
         goOn();
@@ -488,10 +485,7 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
-        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
-        done(scene.remove.purgeNow(removal.id(), WHO));
-        goOn();
-        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+        isKeptBeforeItGoes(removal);
     }
 
     /** Whoever reads the audit must be able to trust it. */

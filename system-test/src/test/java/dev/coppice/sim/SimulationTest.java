@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * Many worlds, each from one seed. More of them: {@code ./coppice test -pl system-test -am
@@ -107,23 +108,31 @@ class SimulationTest {
         return Optional.empty();
     }
 
+    private static int removalsBrokenOff(long seed) {
+        var world = World.of(seed);
+        play(world)
+                .ifPresent(b -> {
+                    throw new AssertionError(
+                            "seed %d breaks %s: %s%n%s"
+                                    .formatted(
+                                            seed,
+                                            b.invariant().name(),
+                                            b.what(),
+                                            b.world().story()));
+                });
+        return world.removalsBrokenOff();
+    }
+
     /** And with a thousand seeds more than a thousand removals are broken off on the way. */
     @Test
     void whatever_happens_the_invariants_hold() {
         long only = Long.getLong("coppice.seed", -1L);
-        int brokenOff = 0;
-        for (long seed = only < 0 ? 0 : only; seed < (only < 0 ? SEEDS : only + 1); seed++) {
-            var world = World.of(seed);
-            var found = play(world);
-            brokenOff += world.removalsBrokenOff();
-            long failed = seed;
-            found.ifPresent(b -> {
-                throw new AssertionError(
-                        "seed %d breaks %s: %s%n%s"
-                                .formatted(
-                                        failed, b.invariant().name(), b.what(), b.world().story()));
-            });
-        }
+        // No world knows of another, so there is one for each core.
+        int brokenOff =
+                LongStream.range(only < 0 ? 0 : only, only < 0 ? SEEDS : only + 1)
+                        .parallel()
+                        .mapToInt(SimulationTest::removalsBrokenOff)
+                        .sum();
         if (only < 0) assertThat(brokenOff).as("removals broken off").isGreaterThan(SEEDS);
     }
 

@@ -250,17 +250,20 @@ final class Tree {
         // What goes with the directory is kept too, so it must not change unseen.
         if (scope == Scope.ALL_BRANCHES) {
             changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
+            said.append("logged ").append(logged()).append('\n');
         }
         boolean linked = isLinked();
         (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));
-        // What a log alone knows depends on others' branches there; its last line does not.
-        if (linked) said.append(Logs.lastOfHead(gitDirectory)).append('\n');
-        else dropped.forEach(s -> said.append("dropped ").append(s).append('\n'));
         branches.forEach((name, commit) -> {
             if (linked && OWN.stream().noneMatch(name::startsWith)) return;
             said.append(name).append(' ').append(commit).append('\n');
         });
         return Contents.sha256(said.toString());
+    }
+
+    /** What a log alone knows depends on others' branches there; its last line does not. */
+    private String logged() {
+        return isLinked() ? Logs.lastOfHead(gitDirectory) : String.join(" ", dropped);
     }
 
     /**

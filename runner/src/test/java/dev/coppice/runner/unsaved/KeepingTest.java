@@ -56,6 +56,14 @@ class KeepingTest {
         run(repo, "commit", "-q", "-m", message);
     }
 
+    /** On a branch of its own, and back to where it was. */
+    private void commitOn(String branch, String path, String text) throws IOException {
+        run(repo, "checkout", "-q", "-b", branch);
+        write(path, text);
+        commit("on " + branch);
+        run(repo, "checkout", "-q", "main");
+    }
+
     private void write(String path, String text) throws IOException {
         var file = repo.resolve(path);
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
@@ -280,10 +288,7 @@ class KeepingTest {
 
     @Test
     void a_repository_that_goes_is_kept_whole_with_all_its_branches() throws IOException {
-        run(repo, "checkout", "-q", "-b", "other");
-        write("d.txt", "on another branch\n");
-        commit("third");
-        run(repo, "checkout", "-q", "main");
+        commitOn("other", "d.txt", "on another branch\n");
         write("a.txt", "changed\n");
         var item = kept(order(repo, true));
         assertThat(item.unpushed()).isEqualTo(1);
@@ -304,10 +309,7 @@ class KeepingTest {
         run(repo, "stash");
         write("a.txt", "stashed last\n");
         run(repo, "stash");
-        run(repo, "checkout", "-q", "-b", "deep/other");
-        write("d.txt", "on another branch\n");
-        commit("third");
-        run(repo, "checkout", "-q", "main");
+        commitOn("deep/other", "d.txt", "on another branch\n");
         var item = kept(order(repo, true));
         var stashes = Git.in(repo).text("stash", "list", "--format=%H");
         var other = Git.in(repo).text("rev-parse", "deep/other");
@@ -347,10 +349,7 @@ class KeepingTest {
 
     @Test
     void a_branch_that_cannot_have_its_name_again_gets_another() throws IOException {
-        run(repo, "checkout", "-q", "-b", "a/b");
-        write("d.txt", "kept\n");
-        commit("kept");
-        run(repo, "checkout", "-q", "main");
+        commitOn("a/b", "d.txt", "kept\n");
         var item = kept(order(repo, true));
         var kept = Git.in(repo).text("rev-parse", "a/b");
         run(repo, "branch", "-q", "-D", "a/b");
@@ -484,10 +483,7 @@ class KeepingTest {
     /** No list of stashes names it, and the file looks as if nobody had changed it. */
     @Test
     void what_git_has_put_aside_for_a_rebase_is_kept() throws IOException {
-        run(repo, "checkout", "-q", "-b", "side");
-        write("a.txt", "side\n");
-        commit("side");
-        run(repo, "checkout", "-q", "main");
+        commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
         write("dir/b.txt", "not committed\n");
@@ -521,10 +517,7 @@ class KeepingTest {
 
     @Test
     void a_merge_in_conflict_is_told_and_its_files_are_kept() throws IOException {
-        run(repo, "checkout", "-q", "-b", "side");
-        write("a.txt", "side\n");
-        commit("side");
-        run(repo, "checkout", "-q", "main");
+        commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
         assertThatThrownBy(() -> run(repo, "merge", "side")).isInstanceOf(Git.Failed.class);
