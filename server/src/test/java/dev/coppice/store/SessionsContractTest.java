@@ -262,16 +262,19 @@ class SessionsContractTest {
     void a_tree_as_deep_as_allowed_is_kept_and_found(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
-            store.transactions()
-                    .write(() -> {
-                        var above = Given.root("d0");
-                        store.sessions().add(above);
-                        for (int i = 1; i <= Bounds.TREE_DEPTH_MAX; i++) {
-                            above = Given.child(above, "d" + i);
-                            store.sessions().add(above);
-                        }
-                        return 0;
-                    });
+            var tree = new ArrayList<>(List.of(Given.root("d0")));
+            for (int i = 1; i <= Bounds.TREE_DEPTH_MAX; i++) {
+                tree.add(Given.child(tree.getLast(), "d" + i));
+            }
+            // In one transaction PostgreSQL would keep every row of those above as it once was.
+            for (int at = 0; at < tree.size(); at += 20) {
+                var some = tree.subList(at, Math.min(at + 20, tree.size()));
+                store.transactions()
+                        .write(() -> {
+                            some.forEach(store.sessions()::add);
+                            return 0;
+                        });
+            }
             var top = new SessionId("d0");
             assertThat(store.transactions().read(() -> store.sessions().countDescendants(top)))
                     .isEqualTo(Bounds.TREE_DEPTH_MAX);
