@@ -42,20 +42,23 @@ final class Remove implements Command {
                         Option.of("reason", "TEXT", "why, for those who look later"),
                         Option.of("confirm", "DIGEST", "only if the plan still has this digest"),
                         Option.flag("finished", "instead of NAME: all that have ended"),
-                        Option.of("older-than", "TIME", "of these only what ended so long ago"),
+                        Option.of("older-than", "TIME", "the same, so long ago or longer"),
                         Option.of(
                                 "match",
                                 "PATTERN",
-                                "of these only names that begin so, or are so: test-*-old"),
-                        Option.of("below", "NAME", "of these only those below this one")),
+                                "instead of NAME: whose names begin so, or are so: test-*-old"),
+                        Option.of("below", "NAME", "instead of NAME: those below this one")),
                 """
                 Shows the plan and asks. The digest in it stands for what was shown: when it
                 is no longer true, nothing is done. What was removed is out of sight at once,
                 comes back with 'coppice undo', and is deleted when its time is over.
+                What chooses many can be combined, and takes the highest that all of it is
+                true of, each with everything below it.
 
                   coppice rm plan --dry-run
                   coppice rm plan --stop --reason "wrong branch"
                   coppice rm --finished --older-than 7d --yes
+                  coppice rm --match 'test-*' --stop --dry-run
                 """);
     }
 
@@ -64,7 +67,9 @@ final class Remove implements Command {
         var connection = Connection.open(args, console);
         var name = args.wordOrNull(0);
         if (name == null) return new RemoveMany(connection, args, console).run();
-        if (args.has("finished")) throw new Args.Wrong("NAME and --finished do not go together");
+        if (RemoveMany.isAsked(args)) {
+            throw new Args.Wrong("NAME does not go together with what chooses many");
+        }
         var id = connection.id(name);
         var plan = plan(connection, args, id);
         if (args.has("dry-run")) {

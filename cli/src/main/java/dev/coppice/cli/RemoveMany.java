@@ -16,11 +16,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Takes away many trees, each by a removal of its own; what is refused stays and is named. */
+/** Chooses trees by how they have ended, by their names, or by where they are. */
 final class RemoveMany {
     private static final Set<String> ENDED =
             Set.of("finished", "failed", "stopped", "timed_out", "lost");
-    private static final Set<String> GONE = Set.of("hidden", "purged");
+    private static final List<String> CHOOSING =
+            List.of("finished", "older-than", "match", "below");
     private final Connection connection;
     private final Args args;
     private final Console console;
@@ -31,39 +32,24 @@ final class RemoveMany {
         this.console = console;
     }
 
+    static boolean isAsked(Args args) {
+        return CHOOSING.stream().anyMatch(args::has);
+    }
+
     Exit run() {
-        if (!args.has("finished")) throw new Args.Wrong("NAME is missing, or --finished");
-        var tops = tops();
-        for (var top : tops) console.err().println("  " + Shown.text(top, "path"));
-        console.err().println(tops.size() + " sessions have ended, with all below them");
-        if (args.has("dry-run") || tops.isEmpty()) return Exit.OK;
-        if (!args.has("yes")) throw new Args.Wrong("say --yes to remove them");
-        int refused = 0;
-        var answers = Json.object().putArray("removals");
-        for (var top : tops) {
-            try {
-                var request = Remove.choices(args);
-                var removal = Remove.remove(connection, Shown.text(top, "session_id"), request);
-                answers.add(removal);
-                boolean gone = GONE.contains(Shown.text(removal, "state"));
-                if (!gone) {
-                    refused++;
-                    console.err()
-                            .println("  waits: %s".formatted(Shown.text(removal, "waits_for")));
-                }
-            } catch (Connection.Refused e) {
-                refused++;
-                console.err().println("  stays: " + e.getMessage());
-            }
+        if (!isAsked(args)) {
+            throw new Args.Wrong(
+                    "NAME is missing, or --finished, --older-than, --match or --below");
         }
-        if (args.has(Option.JSON)) console.out().println(answers);
-        else console.out().println("%d removed, %d stay".formatted(tops.size() - refused, refused));
-        return refused == 0 ? Exit.OK : Exit.REFUSED;
+        if (args.has("discard")) {
+            throw new Args.Wrong("--discard needs a NAME: look at what is thrown away first");
+        }
+        return new RemoveTrees(connection, args, console).remove(tops());
     }
 
     /**
-     * The highest of those that may go with everything below them: a cascade takes no one along who
-     * lives, or has not ended for long enough.
+     * The highest of those that may go with everything below them. Where only those that have ended
+     * are asked for, a cascade takes no one along who lives, or has not ended for long enough.
      */
     private List<JsonNode> tops() {
         var all = connection.pages("/sessions?limit=1000", "sessions");
@@ -72,6 +58,7 @@ final class RemoveMany {
             var parent = String.valueOf(Json.text(session, "parent_session_id"));
             below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
         }
+        boolean onlyEnded = args.has("finished") || args.has("older-than");
         var chosen = new ArrayList<JsonNode>();
         // None has the parent that no session has: from the top down, until one may go.
         var tree = args.value("below");
@@ -79,7 +66,7 @@ final class RemoveMany {
         var open = new ArrayDeque<>(below.getOrDefault(top, List.of()));
         while (!open.isEmpty()) {
             var session = open.pop();
-            if (isWanted(session) && isAllOld(session, below)) chosen.add(session);
+            if (isWanted(session) && (!onlyEnded || isAllOld(session, below))) chosen.add(session);
             else open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
         }
         return chosen;

@@ -279,6 +279,12 @@ class RegrowCommandsTest {
                         "COPPICE_TOKEN",
                         viewer);
         assertThat(run(Exit.USAGE, "delete-all")).contains("nobody can be asked here");
+        assertThat(run(Exit.USAGE, "rm", "--match", "o")).contains("nobody can be asked here");
+        var plans = run(Exit.OK, "rm", "--match", "o", "--dry-run", "--json");
+        assertThat(plans).contains("orphan", "other", "\"digest\"", "2 trees, 2 sessions");
+        assertThat(run(Exit.USAGE, "rm")).contains("NAME is missing", "--match");
+        assertThat(run(Exit.USAGE, "rm", "root", "--match", "o")).contains("together");
+        assertThat(run(Exit.USAGE, "rm", "--match", "o", "--discard")).contains("needs a NAME");
         assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes")).contains("stays", "2 stay");
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "other");
         assertThat(run(Exit.OK, "delete-all", "--yes")).contains("2 removed, 0 stay");

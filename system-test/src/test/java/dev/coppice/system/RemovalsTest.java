@@ -97,15 +97,20 @@ class RemovalsTest {
             machine.run("start", "busy", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("busy", "running");
             assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
-                    .contains("0 sessions have ended");
+                    .contains("0 trees, 0 sessions");
             assertThat(machine.run("rm", "--finished", "--match", "*w*", "--dry-run"))
-                    .contains("two", "1 sessions have ended");
+                    .contains("two", "1 trees, 1 sessions");
             assertThat(machine.run("rm", "--finished", "--below", "three", "--dry-run"))
-                    .contains("0 sessions have ended");
+                    .contains("0 trees, 0 sessions");
+            assertThat(machine.run("rm", "--match", "*w*", "--dry-run"))
+                    .contains("two", "works", "1 sessions are alive", "2 trees, 2 sessions");
+            assertThat(machine.run("rm", "--below", "three", "--stop", "--dry-run"))
+                    .contains("works", "1 trees, 1 sessions")
+                    .doesNotContain("alive");
             Machine.await(
                     () ->
-                            machine.run("rm", "--finished", "--older-than", "1s", "--dry-run")
-                                    .contains("2 sessions have ended"),
+                            machine.run("rm", "--older-than", "1s", "--dry-run")
+                                    .contains("2 trees, 2 sessions"),
                     () -> machine.run("list"));
             assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
             assertThat(machine.run("list"))
@@ -118,7 +123,9 @@ class RemovalsTest {
             machine.run("start", "five", "-p", "spawn leaf\n  say x\nsay 5");
             machine.awaitState("leaf", "finished");
             assertThat(machine.run("rm", "--finished", "--below", "five", "--dry-run"))
-                    .contains("leaf", "1 sessions have ended");
+                    .contains("leaf", "1 trees, 1 sessions");
+            machine.run("rm", "--match", "five", "--yes");
+            assertThat(machine.run("list")).doesNotContain("five", "leaf");
         }
     }
 
