@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Lists what was kept of a removed session's unsaved work, and gives it back. */
 final class Work implements Command {
@@ -177,11 +178,25 @@ final class Work implements Command {
         return restore.worktree(kept, repository(item, args.value("repository")));
     }
 
-    /** The one it came from, as long as that is there. */
+    /** The one it came from, as long as that is there; a work tree of it may be gone. */
     private static @Nullable Path repository(JsonNode item, @Nullable String said) {
-        var path = Path.of(said == null ? Shown.text(item, "directory") : said);
-        boolean there = Files.exists(path.resolve(".git"));
-        if (said != null && !there) throw new Args.Wrong(said + " is no git repository");
-        return there ? path : null;
+        if (said != null) {
+            if (!isRepository(said)) throw new Args.Wrong(said + " is no git repository");
+            return Path.of(said);
+        }
+        return Stream.of(Json.text(item, "directory"), Json.text(item.get("kept"), "repository"))
+                .flatMap(Stream::ofNullable)
+                .filter(Work::isRepository)
+                .findFirst()
+                .map(Path::of)
+                .orElse(null);
+    }
+
+    private static boolean isRepository(String path) {
+        var directory = Path.of(path);
+        boolean isBare =
+                Files.exists(directory.resolve("HEAD"))
+                        && Files.exists(directory.resolve("objects"));
+        return isBare || Files.exists(directory.resolve(".git"));
     }
 }

@@ -64,7 +64,11 @@ public record WorkItem(
     /** Where the branch stands. */
     public record Tip(@Nullable String commit, @Nullable String branch) {}
 
-    /** Where it is kept: as refs in the repository, and as a file with this hash. */
+    /** Where it is kept: below a ref of a repository, and as a file with this hash. */
     public record Kept(
-            @Nullable String ref, @Nullable String file, @Nullable String sha256, long size) {}
+            @Nullable String ref,
+            @Nullable String repository,
+            @Nullable String file,
+            @Nullable String sha256,
+            long size) {}
 }

@@ -295,7 +295,7 @@ class EveryStepTest {
         }
 
         private static List<WorkItem> found(Errand errand) {
-            var file = new WorkItem.Kept(null, errand.id() + "/f", "hash", 1);
+            var file = new WorkItem.Kept(null, null, errand.id() + "/f", "hash", 1);
             var kept = errand.kind() == Errand.Kind.KEEP ? file : null;
             return switch (errand.kind()) {
                 case LOOK, KEEP ->

@@ -34,7 +34,8 @@ public final class Migrations {
                     "0011_given_up",
                     "0012_taken_away",
                     "0013_came_from",
-                    "0014_confirmed_work");
+                    "0014_confirmed_work",
+                    "0015_kept_repository");
 
     private final String dialect;
     private final InstantSource clock;

@@ -111,11 +111,11 @@ final class SqlErrands implements Errands {
                     insert into work_item (
                         errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
                         unpushed, ignored, bytes, processes, fingerprint, tip, branch, kept_ref,
-                        kept_file, kept_sha256, kept_size, busy, notes)
+                        kept_repository, kept_file, kept_sha256, kept_size, busy, notes)
                     values (
                         :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
                         :stashed, :unpushed, :ignored, :bytes, :processes, :fingerprint, :tip,
-                        :branch, :ref, :file, :sha256, :size, :busy, :notes)
+                        :branch, :ref, :repository, :file, :sha256, :size, :busy, :notes)
                     """);
     private static final Sql ITEMS_OF =
             Sql.of("select w.* from work_item w where w.errand = :key order by w.key");
@@ -256,6 +256,7 @@ final class SqlErrands implements Errands {
                 .set("tip", item.tip().commit())
                 .set("branch", item.tip().branch())
                 .set("ref", kept == null ? null : kept.ref())
+                .set("repository", kept == null ? null : kept.repository())
                 .set("file", kept == null ? null : kept.file())
                 .set("sha256", kept == null ? null : kept.sha256())
                 .setNumber("size", kept == null ? null : kept.size())

@@ -30,6 +30,7 @@ final class WorkItemRow {
                         ? null
                         : new WorkItem.Kept(
                                 row.textOrNull("kept_ref"),
+                                row.textOrNull("kept_repository"),
                                 row.textOrNull("kept_file"),
                                 row.textOrNull("kept_sha256"),
                                 size),

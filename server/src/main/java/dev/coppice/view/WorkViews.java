@@ -41,6 +41,7 @@ public final class WorkViews {
         if (kept != null) {
             body.putObject("kept")
                     .put("ref", kept.ref())
+                    .put("repository", kept.repository())
                     .put("file", kept.file())
                     .put("sha256", kept.sha256())
                     .put("size", kept.size());
@@ -89,7 +90,12 @@ public final class WorkViews {
                 new WorkItem.Tip(said.commit(), said.branch()),
                 kept == null
                         ? null
-                        : new WorkItem.Kept(kept.ref(), kept.file(), kept.sha256(), kept.size()),
+                        : new WorkItem.Kept(
+                                kept.ref(),
+                                kept.repository(),
+                                kept.file(),
+                                kept.sha256(),
+                                kept.size()),
                 or(said.busy()),
                 or(said.notes()));
     }
@@ -116,6 +122,7 @@ public final class WorkViews {
                 new WorkItem.Tip(Json.text(shown, "commit"), Json.text(shown, "branch")),
                 new WorkItem.Kept(
                         Json.text(kept, "ref"),
+                        Json.text(kept, "repository"),
                         file,
                         Json.text(kept, "sha256"),
                         kept.path("size").asLong(0)),

@@ -135,7 +135,7 @@ class StraysTest {
         file("kept/" + errand + "/other.bundle", Duration.ofDays(3));
         file("kept/" + errand + "/fresh.bundle", Duration.ofHours(3));
         assertThat(strays().takeAway()).as("it may still be handed in").isZero();
-        var kept = new WorkItem.Kept(null, errand + "/kept.bundle", "hash", 1);
+        var kept = new WorkItem.Kept(null, null, errand + "/kept.bundle", "hash", 1);
         var item =
                 new WorkItem(
                         "r1",

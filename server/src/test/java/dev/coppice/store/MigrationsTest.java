@@ -50,7 +50,9 @@ class MigrationsTest {
                     entry("sqlite 0013_came_from", "f9673ad742fcb449"),
                     entry("postgres 0013_came_from", "e76d0f00ed11f4e6"),
                     entry("sqlite 0014_confirmed_work", "db1915dcd829c45f"),
-                    entry("postgres 0014_confirmed_work", "010285d55d441050"));
+                    entry("postgres 0014_confirmed_work", "010285d55d441050"),
+                    entry("sqlite 0015_kept_repository", "4e7f917e8df956dc"),
+                    entry("postgres 0015_kept_repository", "4e7f917e8df956dc"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

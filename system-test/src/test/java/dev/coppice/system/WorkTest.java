@@ -7,6 +7,8 @@ import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,6 +79,40 @@ class WorkTest {
             assertThat(machine.get(kept).toString()).doesNotContain("\"output\"");
             assertThat(kept(machine)).singleElement().asString().endsWith(".bundle");
             assertThat(Files.readString(repo.resolve("a.txt"))).isEqualTo("changed\n");
+        }
+    }
+
+    /** What its remote has is in no file, and only the repository has the rest. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void work_comes_back_where_the_work_tree_is_gone_and_its_repository_is_not(boolean bare)
+            throws IOException {
+        var remote = repository();
+        var here = temp.toRealPath();
+        var clone = here.resolve("clone");
+        var kind = bare ? "--bare" : "--no-bare";
+        Git.in(temp).text("clone", "-q", kind, remote.toString(), clone.toString());
+        if (bare) {
+            var remotes = "refs/heads/*:refs/remotes/origin/*";
+            Git.in(clone).text("fetch", "-q", remote.toString(), remotes);
+        }
+        var linked = here.resolve("linked");
+        Git.in(clone).text("worktree", "add", "-q", "-b", "side", linked.toString());
+        Files.writeString(linked.resolve("b.txt"), "committed\n");
+        commit(linked);
+        try (var machine = new Machine()) {
+            machine.up();
+            var dir = linked.toString();
+            machine.run("start", "writer", "--project-dir", dir, "-p", "write c.txt new\nsay done");
+            machine.run("rm", "writer", "--yes");
+            Git.in(clone).text("worktree", "remove", "--force", dir);
+            Git.in(clone).text("branch", "-q", "-D", "side");
+            var into = here.resolve("again");
+            assertThat(machine.run("work", "restore", "writer", "--into", into.toString()))
+                    .contains("on branch coppice/writer");
+            assertThat(into.resolve("b.txt")).hasContent("committed");
+            assertThat(into.resolve("c.txt")).hasContent("new");
+            assertThat(Git.in(clone).text("worktree", "list")).contains(into.toString());
         }
     }
 

@@ -106,7 +106,11 @@ public record ErrandAnswer(
     /** A piece of a file that someone hands in; its bytes in base 64. */
     public record Part(@Nullable String file, long offset, @Nullable String data) {}
 
-    /** Where it is kept. */
+    /** Where it is kept; the repository is there also when a work tree of it is gone. */
     public record Kept(
-            @Nullable String ref, @Nullable String file, @Nullable String sha256, long size) {}
+            @Nullable String ref,
+            @Nullable String repository,
+            @Nullable String file,
+            @Nullable String sha256,
+            long size) {}
 }

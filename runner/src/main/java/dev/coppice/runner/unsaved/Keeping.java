@@ -134,9 +134,11 @@ final class Keeping {
             paths.addAll(extra);
             if (kept != null) Bundle.compare(scratch, kept, tree.top, paths);
         }
-        return written
-                ? handed(prefix, name(tree.top), file)
-                : new ErrandAnswer.Kept(prefix, null, null, 0);
+        var repository = tree.repository().toString();
+        if (!written) return new ErrandAnswer.Kept(prefix, repository, null, null, 0);
+        var inside = handed(name(tree.top), file);
+        return new ErrandAnswer.Kept(
+                prefix, repository, inside.file(), inside.sha256(), inside.size());
     }
 
     /** A ref to what every remote has is not in a thin bundle; it is where it was. */
@@ -160,14 +162,14 @@ final class Keeping {
         Bundle.write(git, file, List.of(PLAIN_REF), false);
         Bundle.prove(file, Map.of(PLAIN_REF, commit), scratch, null);
         Bundle.compare(scratch, commit, root, paths);
-        return handed(null, name, file);
+        return handed(name, file);
     }
 
-    private ErrandAnswer.Kept handed(@Nullable String ref, String name, Path file)
-            throws IOException {
+    private ErrandAnswer.Kept handed(String name, Path file) throws IOException {
         handover.hand(name + ".bundle", file);
         return new ErrandAnswer.Kept(
-                ref,
+                null,
+                null,
                 order.errandId() + "/" + name + ".bundle",
                 Contents.sha256(file),
                 Files.size(file));

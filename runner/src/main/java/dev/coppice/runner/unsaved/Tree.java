@@ -131,6 +131,13 @@ final class Tree {
         return Path.of(git.text("rev-parse", "--path-format=absolute", "--git-common-dir"));
     }
 
+    /** Where its refs still are when this work tree is gone. */
+    Path repository() {
+        if (!Files.exists(gitDirectory.resolve("commondir"))) return top;
+        var common = common();
+        return common.endsWith(".git") ? common.resolveSibling("") : common;
+    }
+
     /** Which branches count: all where the repository itself may go, else the one worked on. */
     enum Scope {
         ALL_BRANCHES,

@@ -1,0 +1,1 @@
+alter table work_item drop column kept_repository;
