@@ -48,7 +48,7 @@ public sealed interface RemovalRefusal extends Refusal {
 
         @Override
         public String advice() {
-            return "Look at the plan again, and confirm what it says now.";
+            return "Look at the plan again, with the same choices, and confirm what it says now.";
         }
     }
 

@@ -94,11 +94,13 @@ public final class StartSession {
         var parent = sessions.find(found.get().id());
         if (parent.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
+        // Who is taken away is stopped first, and will not be resumed.
+        var fenced = Fence.at(sessions, parent.get().id());
+        if (fenced.filter(RemovalRefusal.class::isInstance).isPresent()) {
+            return Outcome.refused(fenced.get());
+        }
         return fence(parent.get())
-                .then(p ->
-                        Fence.at(sessions, p.id())
-                                .<Outcome<Session>>map(Outcome::refused)
-                                .orElse(Outcome.done(p)))
+                .then(p -> fenced.<Outcome<Session>>map(Outcome::refused).orElse(Outcome.done(p)))
                 .map(Optional::of);
     }
 

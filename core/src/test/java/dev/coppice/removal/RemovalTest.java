@@ -253,6 +253,10 @@ class RemovalTest {
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(refused(scene.run(below("kid", "later"))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
+        goOn();
+        assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Stopping.class);
+        assertThat(refused(scene.run(below("kid", "later"))))
+                .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(refused(scene.resume("top")))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(refused(scene.send("top", "hey", About.WhenBusy.QUEUE)))

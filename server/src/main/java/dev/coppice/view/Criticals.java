@@ -78,6 +78,13 @@ public final class Criticals implements CriticalOperations {
                     "permission_answer", "question",
                     "background_task_ended", "task");
 
+    /** What tells one from another of its kind, by the names that programs give it. */
+    private static final Map<String, List<String>> MARKS =
+            Map.of(
+                    "tool", List.of("tool_use_id", "id", "tool_name"),
+                    "question", List.of("request_id", "tool_use_id", "id", "tool_name"),
+                    "task", List.of("task_id", "id"));
+
     private final Sessions sessions;
     private final Journal journal;
     private final Callbacks callbacks;
@@ -195,9 +202,9 @@ public final class Criticals implements CriticalOperations {
                 var ends = ENDS.get(type);
                 if (begins == null && ends == null) return;
                 var said = Json.read(body.value());
-                if (ends != null) open.remove(ends + " " + mark(said));
+                if (ends != null) open.remove(ends + " " + mark(ends, said));
                 if (begins != null && isCritical(begins, said)) {
-                    open.put(begins + " " + mark(said), told(begins, said));
+                    open.put(begins + " " + mark(begins, said), told(begins, said));
                 }
             }
             default -> {
@@ -210,8 +217,8 @@ public final class Criticals implements CriticalOperations {
         return !kind.equals("tool") || !READING.contains(String.valueOf(name(said)));
     }
 
-    private static String mark(JsonNode said) {
-        for (var field : List.of("tool_use_id", "id", "tool_name")) {
+    private static String mark(String kind, JsonNode said) {
+        for (var field : MARKS.getOrDefault(kind, List.of())) {
             if (said.hasNonNull(field)) return said.get(field).asString();
         }
         return "";
@@ -226,7 +233,12 @@ public final class Criticals implements CriticalOperations {
         return switch (kind) {
             case "tool" -> "%s has not returned".formatted(name(said));
             case "question" -> "a question about %s waits for an answer".formatted(name(said));
-            default -> "%s goes on in the background".formatted(mark(said));
+            default -> "%s goes on in the background".formatted(task(said));
         };
+    }
+
+    private static String task(JsonNode said) {
+        var mark = mark("task", said);
+        return mark.isEmpty() ? "a task" : mark;
     }
 }

@@ -103,6 +103,24 @@ class CriticalsTest {
         assertThat(said()).containsExactly("top: watch goes on in the background");
     }
 
+    /** Programs have their own names for it; one that ends does not end another. */
+    @Test
+    void tasks_and_questions_are_told_apart_by_whatever_names_them() {
+        busy();
+        reports("background_task_started", "{\"task_id\":\"build\"}");
+        reports("background_task_started", "{\"task_id\":\"watch\"}");
+        reports("background_task_started", "{}");
+        reports("permission_request", "{\"request_id\":\"q1\",\"tool_name\":\"Write\"}");
+        reports("permission_request", "{\"request_id\":\"q2\",\"tool_name\":\"Write\"}");
+        reports("background_task_ended", "{\"task_id\":\"build\"}");
+        reports("permission_answer", "{\"request_id\":\"q1\"}");
+        assertThat(said())
+                .containsExactly(
+                        "top: watch goes on in the background",
+                        "top: a task goes on in the background",
+                        "top: a question about Write waits for an answer");
+    }
+
     @Test
     void the_lease_of_a_silent_runner_may_still_be_acted_on() {
         var runner = scene.runner("r1", 8);
