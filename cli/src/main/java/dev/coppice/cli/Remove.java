@@ -208,7 +208,7 @@ final class Remove implements Command {
         if (n > 0) line(text, label, n + " " + said);
     }
 
-    private static String hosts(JsonNode plan) {
+    static String hosts(JsonNode plan) {
         var hosts = new ArrayList<String>();
         plan.get("not_looked_at").forEach(host -> hosts.add(Shown.harmless(host.asString())));
         return String.join(", ", hosts);
@@ -238,40 +238,8 @@ final class Remove implements Command {
 
     /** What became of it, and the way back. */
     static Exit said(JsonNode removal, Args args, Console console) {
-        if (args.has(Option.JSON)) {
-            console.out().println(removal);
-        } else {
-            var id = Shown.text(removal, "removal_id");
-            switch (Shown.text(removal, "state")) {
-                case "hidden" ->
-                        console.out()
-                                .println(
-                                        "%s is removed; 'coppice undo %s' brings it back until %s"
-                                                .formatted(
-                                                        Shown.text(removal, "session_name"),
-                                                        id,
-                                                        Shown.text(removal, "undo_until")));
-                case "purged" ->
-                        console.out()
-                                .println(
-                                        "%s is removed for good (%s)"
-                                                .formatted(
-                                                        Shown.text(removal, "session_name"), id));
-                case "taken_back" ->
-                        console.out()
-                                .println(
-                                        "%s was called off: %s"
-                                                .formatted(id, Shown.text(removal, "called_off")));
-                case String state ->
-                        console.out()
-                                .println(
-                                        "%s is %s: %s"
-                                                .formatted(
-                                                        id,
-                                                        state,
-                                                        Shown.text(removal, "waits_for")));
-            }
-        }
+        if (args.has(Option.JSON)) console.out().println(removal);
+        else console.out().println(told(removal));
         for (var left : removal.path("not_kept")) {
             console.err()
                     .println(
@@ -281,6 +249,26 @@ final class Remove implements Command {
                                             left.get("directories").size(),
                                             Shown.text(left, "why")));
         }
+        return exit(removal);
+    }
+
+    private static String told(JsonNode removal) {
+        var id = Shown.text(removal, "removal_id");
+        var name = Shown.text(removal, "session_name");
+        return switch (Shown.text(removal, "state")) {
+            case "hidden" ->
+                    "%s is removed; 'coppice undo %s' brings it back until %s"
+                            .formatted(name, id, Shown.text(removal, "undo_until"));
+            case "purged" -> "%s is removed for good (%s)".formatted(name, id);
+            case "taken_back" ->
+                    "%s stays; %s was called off: %s"
+                            .formatted(name, id, Shown.text(removal, "called_off"));
+            case String state ->
+                    "%s: %s is %s: %s".formatted(name, id, state, Shown.text(removal, "waits_for"));
+        };
+    }
+
+    static Exit exit(JsonNode removal) {
         return switch (Shown.text(removal, "state")) {
             case "hidden", "purged" -> Exit.OK;
             case "taken_back" -> Exit.REFUSED;

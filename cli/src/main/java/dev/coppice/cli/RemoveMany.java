@@ -41,8 +41,11 @@ final class RemoveMany {
             throw new Args.Wrong(
                     "NAME is missing, or --finished, --older-than, --match or --below");
         }
-        if (args.has("discard")) {
-            throw new Args.Wrong("--discard needs a NAME: look at what is thrown away first");
+        for (var alone : List.of("discard", "detach", "only", "confirm")) {
+            if (args.has(alone)) throw new Args.Wrong("--%s is for one NAME".formatted(alone));
+        }
+        if ("".equals(args.value("match"))) {
+            throw new Args.Wrong("--match is empty; '*' stands for every name");
         }
         return new RemoveTrees(connection, args, console).remove(tops());
     }
@@ -59,6 +62,7 @@ final class RemoveMany {
             below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
         }
         boolean onlyEnded = args.has("finished") || args.has("older-than");
+        var before = InstantSource.system().instant().minus(age());
         var chosen = new ArrayList<JsonNode>();
         // None has the parent that no session has: from the top down, until one may go.
         var tree = args.value("below");
@@ -66,7 +70,8 @@ final class RemoveMany {
         var open = new ArrayDeque<>(below.getOrDefault(top, List.of()));
         while (!open.isEmpty()) {
             var session = open.pop();
-            if (isWanted(session) && (!onlyEnded || isAllOld(session, below))) chosen.add(session);
+            if (isWanted(session) && (!onlyEnded || isAllOld(session, below, before)))
+                chosen.add(session);
             else open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
         }
         return chosen;
@@ -81,37 +86,35 @@ final class RemoveMany {
         return name.matches(String.join(".*", parts));
     }
 
-    private boolean isAllOld(JsonNode top, Map<String, List<JsonNode>> below) {
+    private static boolean isAllOld(
+            JsonNode top, Map<String, List<JsonNode>> below, Instant before) {
         var open = new ArrayDeque<JsonNode>(List.of(top));
         while (!open.isEmpty()) {
             var session = open.pop();
-            if (!isOld(session)) return false;
+            if (!isOld(session, before)) return false;
             open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
         }
         return true;
     }
 
-    private boolean isOld(JsonNode session) {
+    private static boolean isOld(JsonNode session, Instant before) {
         var ended = Json.text(session, "ended_at");
         return ENDED.contains(Shown.text(session, "state"))
                 && ended != null
-                && !Instant.parse(ended).isAfter(InstantSource.system().instant().minus(age()));
+                && !Instant.parse(ended).isAfter(before);
     }
 
     private Duration age() {
         var said = args.value("older-than", "0s");
-        var unit = said.isEmpty() ? ' ' : said.charAt(said.length() - 1);
-        try {
-            long number = Long.parseLong(said.substring(0, Math.max(0, said.length() - 1)));
-            return switch (unit) {
-                case 's' -> Duration.ofSeconds(number);
-                case 'm' -> Duration.ofMinutes(number);
-                case 'h' -> Duration.ofHours(number);
-                case 'd' -> Duration.ofDays(number);
-                default -> throw new Args.Wrong("--older-than takes a time such as 12h or 7d");
-            };
-        } catch (NumberFormatException _) {
+        if (!said.matches("[0-9]{1,9}[smhd]")) {
             throw new Args.Wrong("--older-than takes a time such as 12h or 7d");
         }
+        long number = Long.parseLong(said.substring(0, said.length() - 1));
+        return switch (said.charAt(said.length() - 1)) {
+            case 's' -> Duration.ofSeconds(number);
+            case 'm' -> Duration.ofMinutes(number);
+            case 'h' -> Duration.ofHours(number);
+            default -> Duration.ofDays(number);
+        };
     }
 }

@@ -2,7 +2,10 @@ package dev.coppice.cli;
 
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +17,9 @@ import java.util.Set;
  * confirms each with its digest. What is refused stays and is named.
  */
 final class RemoveTrees {
-    private static final Set<String> GONE = Set.of("hidden", "purging", "purged");
+    /** Answers that say that it is not there any more. */
+    private static final Set<Integer> GONE = Set.of(404, 410);
+
     private final Connection connection;
     private final Args args;
     private final Console console;
@@ -25,13 +30,17 @@ final class RemoveTrees {
         this.console = console;
     }
 
+    /** One of the trees, and what its removal would mean. */
+    private record Planned(String id, String path, JsonNode plan) {}
+
     Exit remove(List<JsonNode> tops) {
-        var plans = tops.stream().map(this::planned).flatMap(Optional::stream).toList();
-        long sessions = plans.stream().mapToLong(p -> p.get("sessions").asLong()).sum();
+        var trees = tops.stream().map(this::planned).flatMap(Optional::stream).toList();
+        long sessions = trees.stream().mapToLong(t -> t.plan().get("sessions").asLong()).sum();
         var headings = List.of("TREE", "SESSIONS", "RUNS", "UNSAVED", "REFUSED");
-        console.err().print(Table.of(headings, plans.stream().map(RemoveTrees::row).toList()));
-        console.err().println("%d trees, %d sessions".formatted(plans.size(), sessions));
-        if (args.has("dry-run") || plans.isEmpty()) {
+        console.err().print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
+        console.err().println("%d trees, %d sessions".formatted(trees.size(), sessions));
+        if (args.has("dry-run") || trees.isEmpty()) {
+            var plans = trees.stream().map(Planned::plan).toList();
             if (args.has(Option.JSON)) console.out().println(Json.tree(plans));
             return Exit.OK;
         }
@@ -39,59 +48,68 @@ final class RemoveTrees {
             console.err().println("nothing was done");
             return Exit.REFUSED;
         }
-        return removed(plans);
+        return removed(trees);
     }
 
     /** Nothing of one that has gone since it was listed. */
-    private Optional<JsonNode> planned(JsonNode top) {
+    private Optional<Planned> planned(JsonNode top) {
+        var id = Shown.text(top, "session_id");
         try {
-            return Optional.of(Remove.plan(connection, args, Shown.text(top, "session_id")));
+            var plan = Remove.plan(connection, args, id);
+            return Optional.of(new Planned(id, Shown.text(top, "path"), plan));
         } catch (Connection.Refused e) {
-            console.err().println("  left out: " + e.getMessage());
+            if (!GONE.contains(e.status())) throw e;
             return Optional.empty();
         }
     }
 
-    private static List<String> row(JsonNode plan) {
+    private static List<String> row(Planned tree) {
+        var plan = tree.plan();
         long unsaved = 0;
         for (var item : plan.get("work")) if (item.get("unsaved").asBoolean()) unsaved++;
+        var unseen = Remove.hosts(plan);
         var refused = new ArrayList<String>();
         plan.get("refusals").forEach(r -> refused.add(Shown.text(r, "said")));
         return List.of(
-                Shown.text(plan, "session_name"),
+                tree.path(),
                 Shown.text(plan, "sessions"),
                 Shown.text(plan, "runs"),
-                unsaved + " directories",
+                unsaved + " directories" + (unseen.isEmpty() ? "" : ", unknown on " + unseen),
                 String.join("; ", refused));
     }
 
     /** A number has to be typed: an idle return key must not do this. */
     private boolean agreed(long sessions) {
         if (!console.isTerminal()) throw new Args.Wrong("nobody can be asked here; say --yes");
-        console.err().print("Type %d to remove them all: ".formatted(sessions));
+        var forGood = args.has("now") ? " for good" : "";
+        console.err().print("Type %d to remove them all%s: ".formatted(sessions, forGood));
         console.err().flush();
         return console.line().strip().equals(Long.toString(sessions));
     }
 
-    private Exit removed(List<JsonNode> plans) {
+    private Exit removed(List<Planned> trees) {
         int stay = 0;
-        var answers = Json.object().putArray("removals");
-        for (var plan : plans) {
+        var answers = args.has(Option.JSON) ? Json.object().putArray("removals") : null;
+        for (var tree : trees) {
             try {
-                var request = Remove.choices(args).put("confirm", Shown.text(plan, "digest"));
-                var id = Shown.text(plan, "session_id");
-                var removal = Remove.remove(connection, id, request);
-                answers.add(removal);
-                if (GONE.contains(Shown.text(removal, "state"))) continue;
-                stay++;
-                console.err().println("  waits: %s".formatted(Shown.text(removal, "waits_for")));
+                if (removed(tree, answers) != Exit.OK) stay++;
             } catch (Connection.Refused e) {
                 stay++;
-                console.err().println("  stays: " + e.getMessage());
+                console.err().println("  %s stays: %s".formatted(tree.path(), e.getMessage()));
             }
         }
-        if (args.has(Option.JSON)) console.out().println(answers);
-        else console.out().println("%d removed, %d stay".formatted(plans.size() - stay, stay));
+        if (answers != null) console.out().println(answers);
+        else console.out().println("%d removed, %d stay".formatted(trees.size() - stay, stay));
         return stay == 0 ? Exit.OK : Exit.REFUSED;
+    }
+
+    /** Where nobody has judged the table the plan of this moment is confirmed, as it is for one. */
+    private Exit removed(Planned tree, @Nullable ArrayNode answers) {
+        var plan = args.has("yes") ? Remove.plan(connection, args, tree.id()) : tree.plan();
+        var request = Remove.choices(args).put("confirm", Shown.text(plan, "digest"));
+        var removal = Remove.remove(connection, tree.id(), request);
+        if (answers == null) return Remove.said(removal, args, console);
+        answers.add(removal);
+        return Remove.exit(removal);
     }
 }

@@ -4,8 +4,6 @@ import dev.coppice.runner.unsaved.Git;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
@@ -175,28 +173,19 @@ final class Work implements Command {
         var first =
                 item.get("sessions").isEmpty() ? "work" : item.get("sessions").get(0).asString();
         var kept = new Restore.Kept(ref, Json.text(item, "commit"), first);
-        return restore.worktree(kept, repository(item, args.value("repository")));
-    }
-
-    /** The one it came from, as long as that is there; a work tree of it may be gone. */
-    private static @Nullable Path repository(JsonNode item, @Nullable String said) {
-        if (said != null) {
-            if (!isRepository(said)) throw new Args.Wrong(said + " is no git repository");
-            return Path.of(said);
+        var said = args.value("repository");
+        if (said == null) {
+            var places =
+                    Stream.of(
+                                    Json.text(item, "directory"),
+                                    Json.text(item.get("kept"), "repository"))
+                            .flatMap(Stream::ofNullable)
+                            .toList();
+            return restore.worktree(kept, restore.among(kept, places));
         }
-        return Stream.of(Json.text(item, "directory"), Json.text(item.get("kept"), "repository"))
-                .flatMap(Stream::ofNullable)
-                .filter(Work::isRepository)
-                .findFirst()
-                .map(Path::of)
-                .orElse(null);
-    }
-
-    private static boolean isRepository(String path) {
-        var directory = Path.of(path);
-        boolean isBare =
-                Files.exists(directory.resolve("HEAD"))
-                        && Files.exists(directory.resolve("objects"));
-        return isBare || Files.exists(directory.resolve(".git"));
+        if (!Git.isRepository(Path.of(said))) {
+            throw new Args.Wrong(said + " is no git repository");
+        }
+        return restore.worktree(kept, Path.of(said));
     }
 }

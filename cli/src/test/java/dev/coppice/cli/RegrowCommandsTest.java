@@ -284,7 +284,14 @@ class RegrowCommandsTest {
         assertThat(plans).contains("orphan", "other", "\"digest\"", "2 trees, 2 sessions");
         assertThat(run(Exit.USAGE, "rm")).contains("NAME is missing", "--match");
         assertThat(run(Exit.USAGE, "rm", "root", "--match", "o")).contains("together");
-        assertThat(run(Exit.USAGE, "rm", "--match", "o", "--discard")).contains("needs a NAME");
+        for (var alone : List.of("--discard", "--detach", "--only", "--confirm=0123456789abcdef")) {
+            assertThat(run(Exit.USAGE, "rm", "--match", "o", alone)).contains("for one NAME");
+        }
+        assertThat(run(Exit.USAGE, "rm", "--match", "", "--yes")).contains("--match is empty");
+        assertThat(run(Exit.USAGE, "rm", "--older-than", "-7d", "--yes")).contains("such as 12h");
+        // Nothing is passed over because a choice of it cannot be.
+        assertThat(run(Exit.REFUSED, "rm", "--match", "o", "--ignored", "some", "--yes"))
+                .contains("ignored is not valid");
         assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes")).contains("stays", "2 stay");
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "other");
         assertThat(run(Exit.OK, "delete-all", "--yes")).contains("2 removed, 0 stay");

@@ -124,8 +124,13 @@ class RemovalsTest {
             machine.awaitState("leaf", "finished");
             assertThat(machine.run("rm", "--finished", "--below", "five", "--dry-run"))
                     .contains("leaf", "1 trees, 1 sessions");
-            machine.run("rm", "--match", "five", "--yes");
+            assertThat(machine.run("rm", "--match", "five", "--yes"))
+                    .contains("five is removed; 'coppice undo", "1 removed, 0 stay");
             assertThat(machine.run("list")).doesNotContain("five", "leaf");
+            assertThat(machine.run("undo", "five")).contains("five is back, with 2 sessions");
+            assertThat(machine.run("rm", "--below", "five", "--yes", "--json"))
+                    .contains("\"removal_id\"", "\"session_name\":\"leaf\"");
+            assertThat(machine.run("list")).contains("five").doesNotContain("leaf");
         }
     }
 

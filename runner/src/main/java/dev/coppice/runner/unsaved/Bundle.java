@@ -213,7 +213,7 @@ final class Bundle {
     }
 
     /** The commits that must be there already. */
-    private static List<String> prerequisites(Path file) {
+    static List<String> prerequisites(Path file) {
         return header(file).stream()
                 .filter(line -> line.startsWith("-"))
                 .map(line -> line.substring(1).split(" ", 2)[0])

@@ -9,6 +9,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,12 @@ public final class Git {
             off.add(name + value);
         }
         return new Git(directory, Map.of(), off);
+    }
+
+    /** Whether it is one, or lies in one, that git can read. */
+    public static boolean isRepository(Path directory) {
+        return Files.isDirectory(directory)
+                && in(directory).tryText("rev-parse", "--git-dir") != null;
     }
 
     Git with(String name, String value) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -55,6 +56,34 @@ public final class Restore {
             tree.forEach((path, entry) -> write(git, path, entry));
             return new Restored(into, null, tree.size(), List.of(), 0);
         });
+    }
+
+    /** The first of these that has the work, or at least what it builds on. */
+    public @Nullable Path among(Kept kept, List<String> places) {
+        for (var place : places) {
+            try {
+                var path = Path.of(place);
+                if (path.isAbsolute() && Git.isRepository(path) && has(Git.in(path), kept)) {
+                    return path;
+                }
+            } catch (InvalidPathException _) {
+                // It was written down on another machine.
+            }
+        }
+        return null;
+    }
+
+    private boolean has(Git git, Kept kept) {
+        var commit = kept.commit();
+        if (!listed(git, kept.ref()).isEmpty()) return true;
+        if (commit != null && isThere(git, commit)) return true;
+        if (!hasFile()) return false;
+        var builtOn = Bundle.prerequisites(bundle);
+        return !builtOn.isEmpty() && builtOn.stream().allMatch(c -> isThere(git, c));
+    }
+
+    private static boolean isThere(Git git, String commit) {
+        return git.tryText("cat-file", "-e", commit + "^{commit}") != null;
     }
 
     /** Into the repository it came from, or another that has its history, or a new one. */
