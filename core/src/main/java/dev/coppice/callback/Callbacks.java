@@ -21,8 +21,8 @@ public interface Callbacks {
     /** Of a session: those owed and those held, oldest first. */
     List<Callback> openOf(SessionId to, int max);
 
-    /** The same of a session and all below it. */
-    List<Callback> openWithin(SessionId top, int max);
+    /** Messages that nobody has heard yet, to a session and to all below it. */
+    List<Callback> messagesWithin(SessionId top, int max);
 
     /** Those of which this run was told, while it is under way. */
     List<Callback> carriedBy(RunId run);
@@ -36,7 +36,7 @@ public interface Callbacks {
     /** Those that have been held since before a moment. */
     List<Callback> heldSince(Instant moment, int max);
 
-    /** Whether it was ever owed a message that begins like this. */
+    /** Whether it was ever told a message that begins like this. */
     boolean wasToldOf(SessionId to, String opening);
 
     /** Newest first. */

@@ -59,14 +59,14 @@ public final class SettleRemoved {
 
     /** What a removal took from one that is back is owed to it again. */
     public void back(Desk desk, SessionId id, String why) {
-        for (var callback : deadOf(id, why)) again(desk, callback);
+        for (var callback : deadOf(id, why::equals)) again(desk, callback);
     }
 
     /**
-     * The parent is owed what it was owed before. If it has not heard of the removal yet it never
-     * will; if it has, it is told that the child is back.
+     * The parent is owed what it was owed before it was taken away for one of these reasons. If it
+     * has not heard of the removal yet it never will; if it has, it is told that the child is back.
      */
-    public void restored(Desk desk, SessionId parent, SessionId top, String why) {
+    public void restored(Desk desk, SessionId parent, SessionId top, Predicate<String> taken) {
         var opening = Wording.removedOpening(top);
         var unheard =
                 openOf(
@@ -77,7 +77,7 @@ public final class SettleRemoved {
         giveUp(desk, unheard, "the removal was undone");
         boolean heard = own.callbacks().wasToldOf(parent, opening);
         if (heard && unheard.isEmpty()) tell(desk, parent, Wording.restored(top));
-        for (var callback : deadOf(parent, why)) {
+        for (var callback : deadOf(parent, taken)) {
             if (isEndOf(callback, top)) again(desk, callback);
         }
     }
@@ -119,13 +119,15 @@ public final class SettleRemoved {
         return own.callbacks().openOf(to, OweCallbacks.OPEN_MAX).stream().filter(which).toList();
     }
 
-    private List<Callback> deadOf(SessionId to, String why) {
+    private List<Callback> deadOf(SessionId to, Predicate<String> why) {
         var filter = new CallbackFilter(DEAD, to, null);
         var found = new ArrayList<Callback>();
         var cursor = Cursor.first(DEAD_AT_ONCE);
         while (cursor != null) {
             var page = own.callbacks().list(filter, cursor);
-            page.items().stream().filter(c -> why.equals(c.state().why())).forEach(found::add);
+            page.items().stream()
+                    .filter(c -> c.state().why() != null && why.test(c.state().why()))
+                    .forEach(found::add);
             cursor = page.next() == null ? null : new Cursor(page.next(), DEAD_AT_ONCE);
         }
         return found.reversed();

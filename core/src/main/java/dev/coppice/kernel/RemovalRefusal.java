@@ -22,8 +22,12 @@ public sealed interface RemovalRefusal extends Refusal {
             against = List.copyOf(against);
         }
 
-        /** One thing against it. */
-        public record Against(String code, String said, String advice) {}
+        /** One thing against it, and by name all that the sentence may have only some of. */
+        public record Against(String code, String said, String advice, List<String> named) {
+            public Against {
+                named = List.copyOf(named);
+            }
+        }
 
         @Override
         public String said() {

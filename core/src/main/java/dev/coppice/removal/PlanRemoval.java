@@ -180,14 +180,16 @@ public final class PlanRemoval {
     }
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
-        var said = busy.stream().limit(5).map(c -> c.session() + ": " + c.what()).toList();
+        var all = busy.stream().map(c -> c.session() + ": " + c.what()).toList();
+        var said = all.subList(0, Math.min(5, all.size()));
         var atLeast = busy.size() < CRITICAL_SHOWN_MAX ? "" : "at least ";
         var more = busy.size() > said.size() ? "; …" : "";
         return new Objection(
                 "critical_operations",
                 "it has %s%d critical operations: %s%s"
                         .formatted(atLeast, busy.size(), String.join("; ", said), more),
-                "Wait until they are done, or choose critical=override and say why.");
+                "Wait until they are done, or choose critical=override and say why.",
+                all);
     }
 
     /** Whoever hid them was promised a time for an undo. */

@@ -18,6 +18,7 @@ public record Removal(
         RemovalState state,
         Times times,
         @Nullable Backup backup) {
+    private static final String WHY = "removed by ";
 
     /** The session it is about, as it was when it was asked for. */
     public record Top(SessionId id, String name, @Nullable SessionId parent) {}
@@ -95,7 +96,12 @@ public record Removal(
 
     /** What all that it stops, settles and tells gives as the reason. */
     public String why() {
-        return "removed by %s%s".formatted(id, order.reason() == null ? "" : ": " + order.reason());
+        return WHY + id + (order.reason() == null ? "" : ": " + order.reason());
+    }
+
+    /** Whether it is what some removal has given as the reason. */
+    static boolean isWhy(String said) {
+        return said.startsWith(WHY);
     }
 
     /** Whether its tree stays, or is coming back. */

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -35,7 +34,6 @@ public final class RemovalSteps {
     private static final int TOLD_AT_ONCE = 50;
     private static final int PURGED_AT_ONCE = 150;
     private static final int PIECES_AT_ONCE_MAX = 10;
-    private static final int NAMED_MAX = 5;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
     private static final Duration BACKED_UP_AGAIN = Duration.ofSeconds(30);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
@@ -46,8 +44,7 @@ public final class RemovalSteps {
     private final RemovalMoves moves;
     private final WorkSteps work;
     private final RemovalAudit audit;
-    private final Map<RemovalId, Survey> counted = new ConcurrentHashMap<>();
-    private final Set<RemovalId> uncounted = ConcurrentHashMap.newKeySet();
+    private final Survey.Book surveys = new Survey.Book();
     private final Map<RemovalId, Instant> notBefore = new ConcurrentHashMap<>();
 
     public RemovalSteps(RemoveTree.Parts parts) {
@@ -85,12 +82,14 @@ public final class RemovalSteps {
                             desk.sessions().lockTree(seen.top().id());
                             return pieces(seen.id());
                         });
-        if (!uncounted.remove(seen.id())) return moved;
         // Nobody else waits while what hangs on a large tree is counted.
         var top = seen.top().id();
         var children = seen.choices().children();
-        counted.put(seen.id(), desk.transactions().read(() -> removals.survey(top, children)));
-        return true;
+        boolean made =
+                surveys.make(
+                        seen.id(),
+                        () -> desk.transactions().read(() -> removals.survey(top, children)));
+        return moved || made;
     }
 
     /** As many of one step as nobody waits for; whether there was any. */
@@ -101,7 +100,7 @@ public final class RemovalSteps {
             var step = now.get().state().word();
             now = removals.find(id);
             boolean same = now.isPresent() && now.get().state().word().equals(step);
-            if (!same || uncounted.contains(id) || desk.transactions().othersWait()) return true;
+            if (!same || surveys.isAsked(id) || desk.transactions().othersWait()) return true;
         }
         return true;
     }
@@ -247,11 +246,8 @@ public final class RemovalSteps {
     }
 
     private boolean fenced(Removal removal) {
-        var survey = counted.remove(removal.id());
-        if (survey == null) {
-            uncounted.add(removal.id());
-            return true;
-        }
+        var survey = surveys.of(removal);
+        if (survey == null) return true;
         var now = desk.clock().instant();
         var change = work.changed(removal);
         return moved(
@@ -264,23 +260,24 @@ public final class RemovalSteps {
     private boolean quiesce(Removal removal) {
         var alive = alive(removal);
         var now = desk.clock().instant();
-        if (alive.isEmpty()) return moved(removal, new RemovalEvent.FellSilent(now));
+        if (alive.isEmpty()) {
+            // What was said until then goes along too.
+            var all = surveys.of(removal);
+            return all == null
+                    || moved(removal.with(all.taken()), new RemovalEvent.FellSilent(now));
+        }
         boolean late = removal.state().since().plus(removal.choices().deadline()).isBefore(now);
         // Asked in any case: who was away for the whole time has asked nobody yet.
         boolean over = stop(removal);
         if (!late || over) return over;
+        var who = RestoreTree.Shown.of(alive.stream().map(Session::name).toList());
         if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
             alive.forEach(s -> abandon(removal.id(), s));
-            audit.goneWithout(removal, "not stopped in time: " + names(alive));
+            audit.goneWithout(removal, "not stopped in time: " + who);
             return true;
         }
-        var what = "%d sessions have not ended: %s".formatted(alive.size(), names(alive));
+        var what = "%d sessions have not ended: %s".formatted(alive.size(), who);
         return moves.waits(removal, what);
-    }
-
-    private static String names(List<Session> some) {
-        var names = some.stream().limit(NAMED_MAX).map(Session::name).toList();
-        return String.join(", ", names) + (some.size() > NAMED_MAX ? ", …" : "");
     }
 
     /** Asking again joins what is under way, so nothing is lost by asking each time. */
@@ -386,7 +383,7 @@ public final class RemovalSteps {
 
     /** The top last, so that the fence is up until it is over. */
     private boolean release(Removal removal) {
-        counted.remove(removal.id());
+        surveys.forget(removal.id());
         return work.letGo(removal)
                 || removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
                 || moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));

@@ -195,7 +195,7 @@ public final class RemoveTree {
                 plan.objections().stream()
                         .map(o ->
                                 new RemovalRefusal.RemovalForbidden.Against(
-                                        o.code(), o.said(), o.advice()))
+                                        o.code(), o.said(), o.advice(), o.named()))
                         .toList();
         return new RemovalRefusal.RemovalForbidden(plan.top().id(), against);
     }

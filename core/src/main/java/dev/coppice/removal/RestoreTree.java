@@ -202,6 +202,16 @@ public final class RestoreTree {
                 });
     }
 
+    /** Nobody may take it for one that was broken off while its files come. */
+    public void stillComing(RemovalId id) {
+        more(id, TreeRows.Table.SESSIONS, List.of());
+    }
+
+    /** Whether it came along, or is out of sight for another reason. */
+    public boolean isThere(SessionId id) {
+        return desk.transactions().read(() -> desk.sessions().isKept(id));
+    }
+
     /** At this instant it is there again. */
     public Outcome<Removal> finish(RemovalId id, UndoRemoval.Names names) {
         return desk.transactions()
@@ -223,7 +233,9 @@ public final class RestoreTree {
                             moves.move(removal, new RemovalEvent.AllCame(desk.clock().instant()));
                     var parent = removal.top().parent();
                     if (parent != null) {
-                        parts.callbacks().restored(desk, parent, removal.top().id(), removal.why());
+                        // Whichever removal it was that had taken it: its own reason is another.
+                        var top = removal.top().id();
+                        parts.callbacks().restored(desk, parent, top, Removal::isWhy);
                     }
                     return Outcome.done(moved.orElseThrow());
                 });

@@ -1,7 +1,11 @@
 package dev.coppice.removal;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** What hangs on a session: everything a person wants to know before it goes. */
 public record Survey(
@@ -24,5 +28,41 @@ public record Survey(
 
     public long sessions() {
         return sessionsByState.values().stream().mapToLong(n -> n).sum();
+    }
+
+    /**
+     * Those that were asked for, and those that were made: each is for the step in which it was
+     * asked for, since another coordinator may have taken the removal on meanwhile.
+     */
+    static final class Book {
+        private record Made(String step, Survey survey) {}
+
+        private final Map<RemovalId, String> asked = new ConcurrentHashMap<>();
+        private final Map<RemovalId, Made> made = new ConcurrentHashMap<>();
+
+        /** What hangs on it; or nothing yet, and it is asked for. */
+        @Nullable Survey of(Removal removal) {
+            var step = removal.state().word();
+            var found = made.remove(removal.id());
+            if (found != null && found.step().equals(step)) return found.survey();
+            asked.put(removal.id(), step);
+            return null;
+        }
+
+        boolean isAsked(RemovalId id) {
+            return asked.containsKey(id);
+        }
+
+        /** Whether there was anything to be made. */
+        boolean make(RemovalId id, Supplier<Survey> survey) {
+            var step = asked.remove(id);
+            if (step == null) return false;
+            made.put(id, new Made(step, survey.get()));
+            return true;
+        }
+
+        void forget(RemovalId id) {
+            made.remove(id);
+        }
     }
 }

@@ -134,7 +134,7 @@ public final class UndoRemoval {
         var left = reattach(moved);
         var parent = removal.top().parent();
         if (parent != null) {
-            parts.callbacks().restored(desk, parent, removal.top().id(), removal.why());
+            parts.callbacks().restored(desk, parent, removal.top().id(), removal.why()::equals);
         }
         return new Undo(moved, left);
     }

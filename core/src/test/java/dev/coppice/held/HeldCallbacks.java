@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Callbacks in memory. */
 public final class HeldCallbacks implements Callbacks {
+    private static final Set<String> WAS_TOLD = Set.of("carried", "delivered");
     private final HeldStore store;
 
     HeldCallbacks(HeldStore store) {
@@ -65,9 +67,15 @@ public final class HeldCallbacks implements Callbacks {
     }
 
     @Override
-    public List<Callback> openWithin(SessionId top, int max) {
+    public List<Callback> messagesWithin(SessionId top, int max) {
         var sessions = store.sessions();
-        return all(c -> isOpen(c) && sessions.isWithin(c.to(), top)).stream().limit(max).toList();
+        return all(c ->
+                        isOpen(c)
+                                && c.about() instanceof About.Message
+                                && sessions.isWithin(c.to(), top))
+                .stream()
+                .limit(max)
+                .toList();
     }
 
     @Override
@@ -115,6 +123,7 @@ public final class HeldCallbacks implements Callbacks {
     public boolean wasToldOf(SessionId to, String opening) {
         return all(c ->
                         c.to().equals(to)
+                                && WAS_TOLD.contains(c.state().word())
                                 && c.about() instanceof About.Message(var text, _, _)
                                 && text.startsWith(opening))
                         .size()

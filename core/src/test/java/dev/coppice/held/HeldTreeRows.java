@@ -2,6 +2,7 @@ package dev.coppice.held;
 
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
+import dev.coppice.run.Run;
 import dev.coppice.session.Session;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,12 @@ public final class HeldTreeRows implements TreeRows {
         return new Row(fields);
     }
 
+    public static Row row(Run run) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put(HELD, run);
+        return new Row(fields);
+    }
+
     @Override
     public Page page(Of of, Table table, At after, int max) {
         return new Page(List.of(), null);
@@ -39,6 +46,7 @@ public final class HeldTreeRows implements TreeRows {
             if (row.fields().get(HELD) instanceof Session session) {
                 store.removals().bringIn(into, session);
             }
+            if (row.fields().get(HELD) instanceof Run run) store.runs().add(run);
         }
     }
 }

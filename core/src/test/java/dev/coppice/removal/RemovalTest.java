@@ -24,6 +24,7 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Mode;
+import dev.coppice.run.Run;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
@@ -653,7 +654,30 @@ class RemovalTest {
         done(scene.finished(boss, "waiting"));
         scene.deliver();
         done(scene.finished(begun(), "all right"));
-        var gone = look(removal);
+        fromFile(look(removal), kid, null, Duration.ofSeconds(90));
+        assertThat(isThere("kid")).isTrue();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("status=\"restored\"");
+    }
+
+    /** It was busy all the while: for it nothing has happened but the end of its child. */
+    @Test
+    void a_parent_that_has_not_heard_of_a_removal_is_owed_what_it_was_when_the_child_is_back() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        var claim = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        done(scene.finished(claim, "its result"));
+        var kid = scene.look("kid");
+        var run = scene.store.read(() -> scene.store.runs().latestOf(kid.id()).orElseThrow());
+        var removal = begin("kid", purging());
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
+        fromFile(look(removal), kid, run, Duration.ZERO);
+        done(scene.finished(boss, "waiting"));
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("its result").doesNotContain("Removed", "restored");
+    }
+
+    private void fromFile(Removal gone, Session kid, @Nullable Run run, Duration pause) {
         var restore = new RestoreTree(scene.parts, new HeldTreeRows(scene.store));
         var file = new Removal.Backup("kid.coppice", "0123456789abcdef", 1);
         var request =
@@ -662,11 +686,17 @@ class RemovalTest {
         var whom = new RestoreTree.Named(kid.id(), kid.name());
         var begun = done(restore.begin(request, each -> each.accept(whom), WHO));
         restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
+        if (run != null) {
+            restore.more(begun.id(), TreeRows.Table.RUNS, List.of(HeldTreeRows.row(run)));
+        }
+        // Large files take longer than anyone would wait for who says nothing.
+        for (int i = 0; i < 3; i++) {
+            scene.clock.pass(pause);
+            restore.stillComing(begun.id());
+            goOn();
+        }
         done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE));
         goOn();
-        assertThat(isThere("kid")).isTrue();
-        assertThat(scene.deliver()).isOne();
-        assertThat(prompt(begun())).contains("status=\"restored\"");
     }
 
     private static String prompt(Claim claim) {

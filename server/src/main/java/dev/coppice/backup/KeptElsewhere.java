@@ -10,7 +10,9 @@ import dev.coppice.work.WorkItem;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -33,8 +35,11 @@ public final class KeptElsewhere {
         this.clock = clock;
     }
 
-    /** Files first, then the word of them; one errand for each that has kept something. */
-    void bringIn(BackupFile backup, Removal removal) {
+    /**
+     * Files first, then the word of them; one errand for each that has kept something. Says again
+     * and again that it goes on, since large files take their time.
+     */
+    void bringIn(BackupFile backup, Removal removal, Runnable goingOn) {
         Map<String, List<JsonNode>> byErrand = new LinkedHashMap<>();
         backup.lines(
                 BackupFile.WORK,
@@ -49,29 +54,53 @@ public final class KeptElsewhere {
                                     _ -> new ArrayList<>())
                             .add(item);
                 });
-        byErrand.values().forEach(items -> bringIn(backup, removal, items));
+        byErrand.values().forEach(items -> bringIn(backup, removal, items, goingOn));
     }
 
-    private void bringIn(BackupFile backup, Removal removal, List<JsonNode> items) {
+    private void bringIn(
+            BackupFile backup, Removal removal, List<JsonNode> items, Runnable goingOn) {
         var now = clock.instant();
         var host = String.valueOf(Json.text(items.getFirst(), "host"));
         var id = transactions.write(() -> errands.adopt(removal.id().value(), host, now));
         var here = new ArrayList<WorkItem>();
-        for (var item : items) here.add(bringIn(backup, id, item));
+        for (var item : items) here.add(bringIn(backup, id, item, goingOn));
         transactions.write(() -> {
             errands.done(id, now, here);
             return id;
         });
     }
 
-    private WorkItem bringIn(BackupFile backup, ErrandId id, JsonNode item) {
+    private WorkItem bringIn(BackupFile backup, ErrandId id, JsonNode item, Runnable goingOn) {
         var file = String.valueOf(Json.text(item.path("kept"), "file"));
         var named = id + file.substring(file.indexOf('/'));
-        try (var in = backup.read(BackupFile.KEPT + file)) {
+        goingOn.run();
+        try (var in = new Telling(backup.read(BackupFile.KEPT + file), goingOn)) {
             storeroom.put(named, in);
         } catch (IOException e) {
             throw new UncheckedIOException("keeping " + file, e);
         }
         return WorkViews.read(item, named);
+    }
+
+    /** Reads, and tells after so many bytes that it does. */
+    private static final class Telling extends FilterInputStream {
+        private static final long BYTES = 64L * 1024 * 1024;
+        private final Runnable tell;
+        private long read;
+
+        Telling(InputStream in, Runnable tell) {
+            super(in);
+            this.tell = tell;
+        }
+
+        @Override
+        public int read(byte[] into, int at, int most) throws IOException {
+            int some = super.read(into, at, most);
+            if (some > 0 && (read += some) >= BYTES) {
+                read = 0;
+                tell.run();
+            }
+            return some;
+        }
     }
 }

@@ -218,7 +218,7 @@ public final class RestoreFile {
                         });
                 if (!some.isEmpty()) restore.more(removal.id(), table, some);
             }
-            kept.bringIn(backup, removal);
+            kept.bringIn(backup, removal, () -> restore.stillComing(removal.id()));
             var finished = restore.finish(removal.id(), wanted.names());
             if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
             return finished;
@@ -228,8 +228,7 @@ public final class RestoreFile {
         }
     }
 
-    private static TreeRows.Row row(
-            TreeRows.Table table, JsonNode row, Removal removal, Wanted wanted) {
+    private TreeRows.Row row(TreeRows.Table table, JsonNode row, Removal removal, Wanted wanted) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         row.properties()
                 .forEach(f -> {
@@ -238,6 +237,7 @@ public final class RestoreFile {
                     fields.put(f.getKey(), value.isNull() ? null : read);
                 });
         renew(fields, wanted.ids());
+        if (table == TreeRows.Table.CALLBACKS) renewSender(fields, wanted.ids());
         if (table == TreeRows.Table.SESSIONS) {
             if (String.valueOf(fields.get("id")).equals(removal.top().id().value())) {
                 var parent = removal.top().parent();
@@ -258,6 +258,14 @@ public final class RestoreFile {
             var value = fields.get(name);
             if (value != null) fields.put(name, ids.of(value.toString()));
         }
+    }
+
+    /** Who wrote from elsewhere has kept its id. */
+    private void renewSender(Map<String, @Nullable Object> fields, NewIds ids) {
+        var sender = fields.get("sender");
+        if (sender == null || ids.suffix() == null) return;
+        var anew = ids.of(sender.toString());
+        if (restore.isThere(new SessionId(anew))) fields.put("sender", anew);
     }
 
     /** What ran when a tree that stayed was written down does not run here. */

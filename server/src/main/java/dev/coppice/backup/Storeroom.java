@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  */
 public final class Storeroom {
     /** The most that one file may hold: kept work, or a backup that is handed in. */
-    public static final long FILE_BYTES_MAX = 4L * 1024 * 1024 * 1024;
+    public static final long FILE_BYTES_MAX = 64L * 1024 * 1024 * 1024;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
     private static final int BUFFER_BYTES = 64 * 1024;

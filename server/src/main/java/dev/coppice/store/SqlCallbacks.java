@@ -50,12 +50,12 @@ final class SqlCallbacks implements Callbacks {
                             """);
 
     /** Led by those that are open, of which there are few, and not by the tree. */
-    private static final Sql OPEN_WITHIN =
+    private static final Sql MESSAGES_WITHIN =
             Sql.of(
                     COLUMNS
                             + """
                             join session s on s.key = c.session
-                            where c.state in ('owed', 'held')
+                            where c.state in ('owed', 'held') and c.about = 'message'
                             and s.trail || '' >= :trail and s.trail || '' < :end
                             order by c.key limit :max
                             """);
@@ -74,6 +74,7 @@ final class SqlCallbacks implements Callbacks {
                     """
                     select count(*) from callback c
                     where c.session = :session and c.about = 'message'
+                    and c.state in ('carried', 'delivered')
                     and substr(c.body, 1, cast(:length as integer)) = :opening
                     """);
     private static final Sql CARRIED_BY =
@@ -222,9 +223,9 @@ final class SqlCallbacks implements Callbacks {
     }
 
     @Override
-    public List<Callback> openWithin(SessionId top, int max) {
+    public List<Callback> messagesWithin(SessionId top, int max) {
         var trail = SqlSessions.keysOf(top).trail();
-        return Tx.call(OPEN_WITHIN)
+        return Tx.call(MESSAGES_WITHIN)
                 .set("trail", trail)
                 .set("end", Trail.end(trail))
                 .set("max", max)

@@ -27,7 +27,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +47,9 @@ public final class Criticals implements CriticalOperations {
     private static final int EVENTS_AT_ONCE = 500;
 
     private static final int MESSAGES_MAX = 1_000;
+
+    /** All that is owed to one session: the ends of its children, and messages among them. */
+    private static final int OPEN_MAX = 20_000;
 
     /** A runner of ours is heard every five seconds at the latest. */
     private static final Duration SILENT_MAX = Duration.ofSeconds(15);
@@ -78,12 +83,8 @@ public final class Criticals implements CriticalOperations {
                     "permission_answer", "question",
                     "background_task_ended", "task");
 
-    /** What tells one from another of its kind, by the names that programs give it. */
-    private static final Map<String, List<String>> MARKS =
-            Map.of(
-                    "tool", List.of("tool_use_id", "id", "tool_name"),
-                    "question", List.of("request_id", "tool_use_id", "id", "tool_name"),
-                    "task", List.of("task_id", "id"));
+    /** What tells one from another, by the names that programs give it. */
+    private static final List<String> MARKS = List.of("tool_use_id", "request_id", "task_id", "id");
 
     private final Sessions sessions;
     private final Journal journal;
@@ -116,8 +117,8 @@ public final class Criticals implements CriticalOperations {
         boolean alone = children == Choices.Children.DETACH;
         messages(
                 alone
-                        ? callbacks.openOf(top, MESSAGES_MAX)
-                        : callbacks.openWithin(top, MESSAGES_MAX),
+                        ? callbacks.openOf(top, OPEN_MAX)
+                        : callbacks.messagesWithin(top, MESSAGES_MAX),
                 found);
         sessions.find(top).ifPresent(s -> look(s, found));
         var filter = new SessionFilter(ALIVE, null, null, null, top);
@@ -149,9 +150,9 @@ public final class Criticals implements CriticalOperations {
     private void look(Session session, List<Critical> found) {
         if (!session.state().isAlive()) return;
         lease(session, found);
-        var open = new LinkedHashMap<String, String>();
+        var open = new ArrayList<Open>();
         sinceItBegan(session).forEach(entry -> follow(entry, open));
-        open.values().forEach(what -> found.add(new Critical(session.name(), what)));
+        open.forEach(o -> found.add(new Critical(session.name(), o.what())));
     }
 
     /** Everything it has told since its latest run began, the oldest first. */
@@ -194,17 +195,24 @@ public final class Criticals implements CriticalOperations {
         found.add(new Critical(session.name(), what));
     }
 
-    private static void follow(Entry entry, Map<String, String> open) {
+    /** What has begun; an end that has one of its marks is its end. */
+    private record Open(String kind, Set<String> marks, String what) {
+        boolean is(String kind, Set<String> marks) {
+            return this.kind.equals(kind) && !Collections.disjoint(this.marks, marks);
+        }
+    }
+
+    private static void follow(Entry entry, List<Open> open) {
         switch (entry.fact()) {
             case Fact.RunStarted _ -> open.clear();
             case Fact.Reported(var type, var body) -> {
-                var begins = BEGINS.get(type);
-                var ends = ENDS.get(type);
-                if (begins == null && ends == null) return;
+                var kind = BEGINS.getOrDefault(type, ENDS.getOrDefault(type, ""));
+                if (kind.isEmpty()) return;
                 var said = Json.read(body.value());
-                if (ends != null) open.remove(ends + " " + mark(ends, said));
-                if (begins != null && isCritical(begins, said)) {
-                    open.put(begins + " " + mark(begins, said), told(begins, said));
+                var marks = marks(said);
+                open.removeIf(o -> o.is(kind, marks));
+                if (BEGINS.containsKey(type) && isCritical(kind, said)) {
+                    open.add(new Open(kind, marks, told(kind, said)));
                 }
             }
             default -> {
@@ -217,11 +225,12 @@ public final class Criticals implements CriticalOperations {
         return !kind.equals("tool") || !READING.contains(String.valueOf(name(said)));
     }
 
-    private static String mark(String kind, JsonNode said) {
-        for (var field : MARKS.getOrDefault(kind, List.of())) {
-            if (said.hasNonNull(field)) return said.get(field).asString();
-        }
-        return "";
+    /** Where a program numbers nothing, one of a kind, or of a tool, is all there can be. */
+    private static Set<String> marks(JsonNode said) {
+        var marks = new LinkedHashSet<String>();
+        for (var field : MARKS) if (said.hasNonNull(field)) marks.add(said.get(field).asString());
+        if (marks.isEmpty()) marks.add(said.path("tool_name").asString(""));
+        return marks;
     }
 
     private static String name(JsonNode said) {
@@ -238,7 +247,7 @@ public final class Criticals implements CriticalOperations {
     }
 
     private static String task(JsonNode said) {
-        var mark = mark("task", said);
-        return mark.isEmpty() ? "a task" : mark;
+        var id = said.hasNonNull("task_id") ? said.get("task_id") : said.path("id");
+        return id.asString("a task");
     }
 }

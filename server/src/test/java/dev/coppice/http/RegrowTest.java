@@ -5,6 +5,7 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.backup.BackupFile;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
@@ -687,6 +688,39 @@ class RegrowTest {
                 assertThat(owed.toString()).as("seed " + seed).contains('"' + kid + '"');
             }
             assertThat(awaited).as("trees that lived").isPositive();
+        }
+    }
+
+    /** With new ids a message is from who wrote it in the new tree, or from the same elsewhere. */
+    @Test
+    void who_wrote_a_message_is_the_one_beside_whom_it_came_back() {
+        try (var server = new Caller()) {
+            for (var s : List.of("over", "top", "kid")) {
+                var body = Json.object().put("session_id", s).put("session_name", s);
+                if (s.equals("top")) body.put("parent_session_id", "over");
+                if (s.equals("kid")) body.put("parent_session_id", "top");
+                server.post("/runs", body.put("prompt", "x").toString());
+            }
+            for (var by : List.of("over", "top")) {
+                var agent = server.as(dev.coppice.access.Caller.agent(new SessionId(by)));
+                var text = Json.object().put("text", "from " + by);
+                var sent = agent.post("/sessions/kid/messages", text);
+                assertThat(sent.isGood()).as(sent.body().toString()).isTrue();
+            }
+            var made = server.post("/sessions/top/backup", "{}");
+            var wanted = named(String.valueOf(text(made, "file"))).put("new_ids", true);
+            var top =
+                    String.valueOf(
+                            text(restored(server, wanted.put("rename", true)), "session_id"));
+            var kid =
+                    text(
+                            server.get("/sessions/" + top + "/children").get("children").get(0),
+                            "session_id");
+            var senders = new ArrayList<@Nullable String>();
+            server.get("/callbacks?session_id=" + kid)
+                    .get("callbacks")
+                    .forEach(c -> senders.add(text(c, "from_session_id")));
+            assertThat(senders).containsExactlyInAnyOrder("over", top);
         }
     }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -212,6 +213,28 @@ class RemovalApiTest {
                 .isTrue();
     }
 
+    /** What is said while they are being stopped goes along, and is counted. */
+    @Test
+    void what_went_is_counted_when_nothing_runs_any_more() throws Exception {
+        var name = alive();
+        var body = deleted("/sessions/" + name + "?force=true&reason=wrong");
+        long counted = body.get("deleted").get("events_count").asLong();
+        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
+        try (var connection = DriverManager.getConnection(url);
+                var rows =
+                        connection
+                                .createStatement()
+                                .executeQuery(
+                                        "select count(*) from event e join any_session s"
+                                                + " on s.key = e.session where s.id like '"
+                                                + name
+                                                + "%'")) {
+            assertThat(rows.next()).isTrue();
+            // But for its own next steps, of which it tells too.
+            assertThat(rows.getLong(1) - counted).isEqualTo(2);
+        }
+    }
+
     @Test
     void a_plan_is_only_looked_at_and_its_digest_confirms_it() {
         var name = alive();
@@ -337,6 +360,18 @@ class RemovalApiTest {
                 .containsExactly(
                         "Bash has not returned", "a question about Write waits for an answer");
         assertThat(plan.get("allowed").asBoolean()).isFalse();
+        for (int i = 2; i < 9; i++) {
+            var asked = Json.object().put("event_type", "permission_request").put("id", "p" + i);
+            server.post("/sessions/busy/events", asked.toString());
+        }
+        var all =
+                server.client().post("/sessions/busy/removal", Json.read("{\"running\":\"stop\"}"));
+        assertThat(all.status()).isEqualTo(409);
+        assertThat(all.body().get("detail").get("refusals").get(0).get("named")).hasSize(9);
+        for (int i = 2; i < 9; i++) {
+            var said = Json.object().put("event_type", "permission_answer").put("id", "p" + i);
+            server.post("/sessions/busy/events", said.toString());
+        }
         server.post(
                 "/sessions/busy/events",
                 "{\"event_type\":\"post_tool\",\"tool_name\":\"Bash\",\"tool_use_id\":\"t1\"}");

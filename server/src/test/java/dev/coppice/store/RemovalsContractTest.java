@@ -10,6 +10,7 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
@@ -402,10 +403,14 @@ class RemovalsContractTest {
                             read(store, () -> store.removals().survey(TOP.id(), cascade))
                                     .openCallbacks())
                     .isOne();
-            assertThat(read(store, () -> store.callbacks().openWithin(TOP.id(), 9)))
+            var end = new About.ChildEnd(LEAF.id(), new RunId("run_1"));
+            var another = new Callback(new CallbackId("cb_2"), TOP.id(), end, owed, 0, Given.T);
+            write(store, () -> store.callbacks().add(another));
+            assertThat(read(store, () -> store.callbacks().messagesWithin(TOP.id(), 9)))
                     .extracting(Callback::id)
                     .containsExactly(callback);
-            assertThat(read(store, () -> store.callbacks().openWithin(OVER.id(), 9))).hasSize(1);
+            assertThat(read(store, () -> store.callbacks().messagesWithin(OVER.id(), 9)))
+                    .hasSize(1);
             var detach = Choices.Children.DETACH;
             assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
                     .isOne();

@@ -112,13 +112,21 @@ class CriticalsTest {
         reports("background_task_started", "{}");
         reports("permission_request", "{\"request_id\":\"q1\",\"tool_name\":\"Write\"}");
         reports("permission_request", "{\"request_id\":\"q2\",\"tool_name\":\"Write\"}");
+        reports("background_task_started", "{\"tool_use_id\":\"t1\"}");
+        var both = "{\"request_id\":\"q3\",\"tool_use_id\":\"t2\",\"tool_name\":\"Edit\"}";
+        reports("permission_request", both);
         reports("background_task_ended", "{\"task_id\":\"build\"}");
         reports("permission_answer", "{\"request_id\":\"q1\"}");
         assertThat(said())
                 .containsExactly(
                         "top: watch goes on in the background",
                         "top: a task goes on in the background",
-                        "top: a question about Write waits for an answer");
+                        "top: a question about Write waits for an answer",
+                        "top: a task goes on in the background",
+                        "top: a question about Edit waits for an answer");
+        reports("permission_answer", "{\"tool_use_id\":\"t2\"}");
+        reports("background_task_ended", "{\"tool_use_id\":\"t1\"}");
+        assertThat(said()).hasSize(3);
     }
 
     @Test

@@ -161,7 +161,7 @@ class SimulationTest {
         int deaths = 0;
         var callbacks = new java.util.TreeMap<String, Integer>();
         var removals = new java.util.TreeMap<String, Integer>();
-        for (long seed = 0; seed < 100; seed++) {
+        for (long seed = 0; seed < 250; seed++) {
             var world = World.of(seed);
             for (int i = 0; i < STEPS; i++) {
                 world.step();
