@@ -2,10 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.wire.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +16,9 @@ import java.util.Set;
 final class RemoveTrees {
     /** Answers that say that it is not there any more. */
     private static final Set<Integer> GONE = Set.of(404, 410);
+
+    private static final Set<String> OUT_OF_SIGHT = Set.of("hidden", "purging", "purged");
+    private static final String STATES = "sessions_by_state";
 
     private final Connection connection;
     private final Args args;
@@ -88,28 +88,44 @@ final class RemoveTrees {
     }
 
     private Exit removed(List<Planned> trees) {
-        int stay = 0;
-        var answers = args.has(Option.JSON) ? Json.object().putArray("removals") : null;
+        int gone = 0;
+        var worst = Exit.OK;
+        var answers = Json.object().putArray("removals");
         for (var tree : trees) {
             try {
-                if (removed(tree, answers) != Exit.OK) stay++;
+                var removal = removed(tree);
+                answers.add(removal);
+                if (!args.has(Option.JSON)) Remove.said(removal, args, console);
+                if (OUT_OF_SIGHT.contains(Shown.text(removal, "state"))) gone++;
+                var exit = Remove.exit(removal);
+                if (worst != Exit.REFUSED && exit != Exit.OK) worst = exit;
             } catch (Connection.Refused e) {
-                stay++;
-                console.err().println("  %s stays: %s".formatted(tree.path(), e.getMessage()));
+                boolean left = GONE.contains(e.status());
+                if (!left) worst = Exit.REFUSED;
+                var what = left ? "has gone meanwhile" : "stays: " + e.getMessage();
+                console.err().println("  %s %s".formatted(tree.path(), what));
+                if (left) gone++;
             }
         }
-        if (answers != null) console.out().println(answers);
-        else console.out().println("%d removed, %d stay".formatted(trees.size() - stay, stay));
-        return stay == 0 ? Exit.OK : Exit.REFUSED;
+        if (args.has(Option.JSON)) console.out().println(answers);
+        else console.out().println("%d removed, %d stay".formatted(gone, trees.size() - gone));
+        return worst;
     }
 
-    /** Where nobody has judged the table the plan of this moment is confirmed, as it is for one. */
-    private Exit removed(Planned tree, @Nullable ArrayNode answers) {
-        var plan = args.has("yes") ? Remove.plan(connection, args, tree.id()) : tree.plan();
-        var request = Remove.choices(args).put("confirm", Shown.text(plan, "digest"));
-        var removal = Remove.remove(connection, tree.id(), request);
-        if (answers == null) return Remove.said(removal, args, console);
-        answers.add(removal);
-        return Remove.exit(removal);
+    private JsonNode removed(Planned tree) {
+        var request = Remove.choices(args).put("confirm", Shown.text(confirmed(tree), "digest"));
+        return Remove.remove(connection, tree.id(), request);
+    }
+
+    /**
+     * Where nobody has judged the table the plan of this moment is confirmed, as it is for one. Of
+     * what was chosen because it had ended long ago it must still be the same sessions.
+     */
+    private JsonNode confirmed(Planned tree) {
+        if (!args.has("yes")) return tree.plan();
+        var now = Remove.plan(connection, args, tree.id());
+        boolean asChosen = now.path(STATES).equals(tree.plan().path(STATES));
+        boolean mustBe = args.has("finished") || args.has("older-than");
+        return asChosen || !mustBe ? now : tree.plan();
     }
 }

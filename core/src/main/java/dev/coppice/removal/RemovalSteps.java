@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Takes removals onward. Each call does some bounded pieces of one step in one transaction that
@@ -61,6 +62,7 @@ public final class RemovalSteps {
     public int goOn() {
         var now = desk.clock().instant();
         var due = desk.transactions().read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX));
+        surveys.keepOnly(due.stream().map(Removal::id).collect(Collectors.toSet()));
         int moved = 0;
         for (var removal : due) {
             try {
@@ -383,7 +385,6 @@ public final class RemovalSteps {
 
     /** The top last, so that the fence is up until it is over. */
     private boolean release(Removal removal) {
-        surveys.forget(removal.id());
         return work.letGo(removal)
                 || removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
                 || moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));

@@ -3,6 +3,7 @@ package dev.coppice.removal;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -61,8 +62,9 @@ public record Survey(
             return true;
         }
 
-        void forget(RemovalId id) {
-            made.remove(id);
+        /** Another coordinator may have taken the rest past their steps. */
+        void keepOnly(Set<RemovalId> ids) {
+            made.keySet().retainAll(ids);
         }
     }
 }

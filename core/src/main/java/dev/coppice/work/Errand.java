@@ -71,11 +71,15 @@ public record Errand(
         ALL
     }
 
-    /** A directory, whose session it is, and where the output of its runs lies. */
+    /**
+     * A directory, whose session it is, and where the output of its runs lies. One that was asked
+     * about before, with others who share it, is not kept again; the output of its runs is.
+     */
     public record Place(
             String directory,
             Workplace.Made made,
             SessionId session,
             String sessionName,
-            String outputs) {}
+            String outputs,
+            boolean again) {}
 }

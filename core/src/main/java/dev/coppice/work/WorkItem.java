@@ -3,6 +3,7 @@ package dev.coppice.work;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What was found, or kept, in one directory. */
 public record WorkItem(
@@ -24,6 +25,13 @@ public record WorkItem(
 
     /** A directory as it was at some time. */
     public record State(String host, String directory, String fingerprint) {}
+
+    /** Others whose directory it is as well. */
+    public WorkItem sharedWith(List<String> others) {
+        var all = Stream.concat(sessions.stream(), others.stream()).toList();
+        return new WorkItem(
+                host, directory, kind, all, counts, fingerprint, tip, kept, busy, notes);
+    }
 
     State state() {
         return new State(host, directory, fingerprint);

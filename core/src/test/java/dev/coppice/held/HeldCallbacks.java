@@ -123,7 +123,7 @@ public final class HeldCallbacks implements Callbacks {
     public boolean wasToldOf(SessionId to, String opening) {
         return all(c ->
                         c.to().equals(to)
-                                && WAS_TOLD.contains(c.state().word())
+                                && (c.tries() > 0 || WAS_TOLD.contains(c.state().word()))
                                 && c.about() instanceof About.Message(var text, _, _)
                                 && text.startsWith(opening))
                         .size()

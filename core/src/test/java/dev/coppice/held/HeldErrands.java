@@ -140,12 +140,13 @@ public final class HeldErrands implements Errands, Workplaces {
         var kept = new HashSet<Long>();
         heldOf(removal, Errand.Kind.KEEP).forEach(e -> kept.addAll(e.places()));
         boolean anywhere = kind != Errand.Kind.RELEASE;
+        boolean isKeep = kind == Errand.Kind.KEEP;
         var found = new LinkedHashMap<Long, Workplace>();
         store.now()
                 .places
                 .forEach((key, place) -> {
                     boolean more = found.size() < placesMax && !asked.contains(key);
-                    more = more && (kind.takesAway() || !isAskedFor(place, asked));
+                    more = more && (kind.takesAway() || isKeep || !isAskedFor(place, asked));
                     more = more && (anywhere || kept.contains(key));
                     if (more && names.containsKey(place.session())) found.put(key, place);
                 });
@@ -203,8 +204,13 @@ public final class HeldErrands implements Errands, Workplaces {
                 if (!p.host().equals(host)) return;
                 keys.add(key);
                 var name = Objects.requireNonNull(names.get(p.session()));
+                boolean again =
+                        removal != null
+                                && kind == Errand.Kind.KEEP
+                                && heldOf(removal, kind).anyMatch(e -> isAskedFor(p, e.places()));
                 places.add(
-                        new Errand.Place(p.directory(), p.made(), p.session(), name, p.outputs()));
+                        new Errand.Place(
+                                p.directory(), p.made(), p.session(), name, p.outputs(), again));
                 store.removals().allRuns().stream()
                         .filter(r -> r.session().equals(p.session()))
                         .forEach(r -> runs.add(r.id()));
@@ -231,6 +237,27 @@ public final class HeldErrands implements Errands, Workplaces {
                 .map(e -> e.errand().id())
                 .limit(max)
                 .toList();
+    }
+
+    private boolean isKeptForOthers(Errand errand, WorkItem item) {
+        var removal = errand.removal();
+        if (removal == null || errand.kind() != Errand.Kind.KEEP || item.kept() != null) {
+            return false;
+        }
+        for (var other : heldOf(removal, Errand.Kind.KEEP).toList()) {
+            if (key(other.errand().id()) >= key(errand.id())) continue;
+            var all = new ArrayList<WorkItem>();
+            boolean found = false;
+            for (var o : other.items()) {
+                boolean same = o.kind() == item.kind() && o.directory().equals(item.directory());
+                found |= same;
+                all.add(same ? o.sharedWith(item.sessions()) : o);
+            }
+            if (!found) continue;
+            put(other.with(all));
+            return true;
+        }
+        return false;
     }
 
     /** With others who share it. */
@@ -300,7 +327,10 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public void done(ErrandId id, Instant at, List<WorkItem> items) {
-        put(held(id).orElseThrow().ended(at, null, false).with(items));
+        var errand = held(id).orElseThrow();
+        var its = new ArrayList<WorkItem>();
+        for (var item : items) if (!isKeptForOthers(errand.errand(), item)) its.add(item);
+        put(errand.ended(at, null, false).with(its));
     }
 
     @Override

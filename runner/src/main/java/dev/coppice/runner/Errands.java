@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.unsaved.ErrandWork;
+import dev.coppice.runner.unsaved.Git;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
@@ -30,7 +31,7 @@ final class Errands {
     void clear() {
         try {
             ErrandWork.clear(directory);
-        } catch (IOException e) {
+        } catch (IOException | Git.Failed e) {
             LOG.log(System.Logger.Level.WARNING, "clearing " + directory, e);
         }
     }

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.work.Errand;
 import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
+import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,10 @@ final class ErrandPlaces {
             order by w.key limit :max
             """;
 
-    /** A directory that was asked for before is not asked for again with others who share it. */
-    private static final String ONCE =
+    /** Whether the directory was asked for before, with others who share it. */
+    private static final String ASKED =
             """
-            and not exists (
+            exists (
                 select 1 from workplace w2 join any_session s2 on s2.key = w2.session
                 where s2.removal = m.key and w2.host = w.host and w2.directory = w.directory
                 and w2.key <= (
@@ -39,23 +40,36 @@ final class ErrandPlaces {
                     where e.removal = m.key and e.kind = :kind))
             """;
 
+    private static final String WHERE_MEMBERS_WORK =
+            """
+            from removal m join any_session s on s.removal = m.key
+            join workplace w on w.session = s.key where m.id = :removal
+            """;
+
+    /** Each directory once. */
     private static final Sql OF_MEMBERS =
             Sql.of(
-                    """
-                    select w.*, s.id as session_id, s.name as session_name from removal m
-                    join any_session s on s.removal = m.key
-                    join workplace w on w.session = s.key
-                    where m.id = :removal
-                    """
-                            + ONCE
+                    "select w.*, 0 as again, s.id as session_id, s.name as session_name "
+                            + WHERE_MEMBERS_WORK
+                            + "and not "
+                            + ASKED
+                            + REST);
+
+    /** All, since all have printed something; the directory of each is kept with the first. */
+    private static final Sql OF_ALL_MEMBERS =
+            Sql.of(
+                    "select w.*, s.id as session_id, s.name as session_name, case when "
+                            + ASKED
+                            + " then 1 else 0 end as again "
+                            + WHERE_MEMBERS_WORK
                             + REST);
 
     /** All that hangs below goes for good, also what was hidden before. */
     private static final Sql OF_THE_GONE =
             Sql.of(
                     """
-                    select w.*, s.id as session_id, s.name as session_name from removal m
-                    join any_session t on t.key = m.session
+                    select w.*, 0 as again, s.id as session_id, s.name as session_name
+                    from removal m join any_session t on t.key = m.session
                     join any_session s on s.trail >= t.trail and s.trail < t.trail || '~'
                     join workplace w on w.session = s.key
                     where m.id = :removal
@@ -69,7 +83,7 @@ final class ErrandPlaces {
     private static final Sql OF_THE_KEPT =
             Sql.of(
                     """
-                    select distinct w.* from removal m
+                    select distinct w.*, 0 as again from removal m
                     join (
                         select e.removal, e.host, p.workplace as key, p.directory, p.made,
                             p.session_id, p.session_name, p.outputs
@@ -109,8 +123,8 @@ final class ErrandPlaces {
     private static final Sql OF_TREE =
             Sql.of(
                     """
-                    select w.*, s.id as session_id, s.name as session_name from session s
-                    join workplace w on w.session = s.key
+                    select w.*, 0 as again, s.id as session_id, s.name as session_name
+                    from session s join workplace w on w.session = s.key
                     where s.trail >= :trail and s.trail < :end order by s.trail, w.key limit :max
                     """);
 
@@ -128,10 +142,10 @@ final class ErrandPlaces {
                     """
                     insert into errand_place (
                         errand, place, workplace, directory, made, session_id, session_name,
-                        outputs)
+                        outputs, again)
                     values (
                         :errand, :place, :workplace, :directory, :made, :session, :name,
-                        :outputs)
+                        :outputs, :again)
                     """);
     private static final Sql ADD_RUNS =
             Sql.of(
@@ -167,6 +181,17 @@ final class ErrandPlaces {
                     order by e.key, p.place limit :max
                     """);
 
+    private static final Sql SHARED =
+            Sql.of(
+                    """
+                    update work_item set sessions = sessions || :more
+                    where host = :host and directory = :directory and kind in ('git', 'plain')
+                    and errand in (
+                        select b.key from errand a join errand b on b.removal = a.removal
+                        where a.key = :errand and a.kind = 'keep' and b.kind = 'keep'
+                        and b.key < a.key)
+                    """);
+
     private ErrandPlaces() {}
 
     private record Found(long key, String host, Errand.Place place) {}
@@ -176,7 +201,8 @@ final class ErrandPlaces {
                 switch (kind) {
                     case TIDY, WIPE -> OF_THE_GONE;
                     case RELEASE -> OF_THE_KEPT;
-                    case LOOK, KEEP, COPY, CHECK -> OF_MEMBERS;
+                    case KEEP -> OF_ALL_MEMBERS;
+                    case LOOK, COPY, CHECK -> OF_MEMBERS;
                 };
         var found =
                 Tx.call(sql)
@@ -239,7 +265,7 @@ final class ErrandPlaces {
 
     private static void addAny(long errand, int at, String host, String directory, String outputs) {
         var made = Workplace.Made.BY_OTHERS;
-        var place = new Errand.Place(directory, made, new SessionId("any"), "any", outputs);
+        var place = new Errand.Place(directory, made, new SessionId("any"), "any", outputs, false);
         add(errand, at, new Found(at, host, place));
     }
 
@@ -296,6 +322,19 @@ final class ErrandPlaces {
                 .number();
     }
 
+    /** What was kept for some of those who share it was kept for all of them. */
+    static boolean isKeptForOthers(long errand, WorkItem item) {
+        return item.kept() == null
+                && item.kind().isWork()
+                && Tx.call(SHARED)
+                                .set("errand", errand)
+                                .set("host", item.host())
+                                .set("directory", item.directory())
+                                .set("more", "\n" + String.join("\n", item.sessions()))
+                                .update()
+                        > 0;
+    }
+
     static ErrandId adopt(String removal, String host, Instant at) {
         return SqlErrands.id(add(removal, Errand.Kind.KEEP, Errand.Terms.at(at), host));
     }
@@ -311,19 +350,22 @@ final class ErrandPlaces {
                 .set("session", place.session().value())
                 .set("name", place.sessionName())
                 .set("outputs", place.outputs())
+                .set("again", place.again() ? 1 : 0)
                 .update();
         Tx.call(ADD_RUNS).set("errand", errand).set("session", place.session().value()).update();
     }
 
     private static Found found(Row row) throws SQLException {
-        return new Found(
-                row.number("key"),
-                row.text("host"),
-                new Errand.Place(
-                        row.text("directory"),
-                        SqlErrands.value(Workplace.Made.class, row, "made"),
-                        new SessionId(row.text("session_id")),
-                        row.text("session_name"),
-                        row.text("outputs")));
+        return new Found(row.number("key"), row.text("host"), place(row));
+    }
+
+    static Errand.Place place(Row row) throws SQLException {
+        return new Errand.Place(
+                row.text("directory"),
+                SqlErrands.value(Workplace.Made.class, row, "made"),
+                new SessionId(row.text("session_id")),
+                row.text("session_name"),
+                row.text("outputs"),
+                row.flag("again"));
     }
 }

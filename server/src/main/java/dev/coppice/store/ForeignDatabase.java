@@ -110,8 +110,9 @@ public final class ForeignDatabase implements AutoCloseable {
                             "select parent_session_id as told from %s where session_id = ?"
                                             .formatted(table)
                                     + " and parent_session_id is not null and parent_session_id <>"
-                                    + " '' and parent_session_id <> session_id order by rowid limit"
-                                    + " 1",
+                                    + " '' and parent_session_id <> session_id"
+                                    // Whoever started it last is whose child it was at the end.
+                                    + " order by rowid desc limit 1",
                             session);
             if (told.isPresent()) return told;
         }

@@ -35,7 +35,8 @@ public final class Migrations {
                     "0012_taken_away",
                     "0013_came_from",
                     "0014_confirmed_work",
-                    "0015_kept_repository");
+                    "0015_kept_repository",
+                    "0016_shared_places");
 
     private final String dialect;
     private final InstantSource clock;

@@ -74,7 +74,7 @@ final class SqlCallbacks implements Callbacks {
                     """
                     select count(*) from callback c
                     where c.session = :session and c.about = 'message'
-                    and c.state in ('carried', 'delivered')
+                    and (c.state in ('carried', 'delivered') or c.tries > 0)
                     and substr(c.body, 1, cast(:length as integer)) = :opening
                     """);
     private static final Sql CARRIED_BY =

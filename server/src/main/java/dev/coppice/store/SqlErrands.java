@@ -3,13 +3,11 @@ package dev.coppice.store;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.work.Errand;
 import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +63,7 @@ final class SqlErrands implements Errands {
             Sql.of(
                     """
                     select p.errand, p.place, p.workplace, p.directory, p.session_id,
-                        p.session_name, p.outputs,
+                        p.session_name, p.outputs, p.again,
                         case when e.kind in ('tidy', 'wipe') and (
                             exists (
                                 select 1 from workplace w join any_session s on s.key = w.session
@@ -202,7 +200,7 @@ final class SqlErrands implements Errands {
     @Override
     public Optional<Errand> find(ErrandId id) {
         long key = key(id);
-        var found = Tx.call(PLACES).set("key", key).list(SqlErrands::place);
+        var found = Tx.call(PLACES).set("key", key).list(ErrandPlaces::place);
         var runs = Tx.call(RUNS).set("key", key).list(row -> new RunId(row.text("run_id")));
         return Tx.call(FIND).set("key", key).first(row -> errand(row, found, runs));
     }
@@ -237,6 +235,7 @@ final class SqlErrands implements Errands {
     }
 
     private static void add(long errand, WorkItem item) {
+        if (ErrandPlaces.isKeptForOthers(errand, item)) return;
         var counts = item.counts();
         var kept = item.kept();
         Tx.call(ADD_ITEM)
@@ -387,14 +386,5 @@ final class SqlErrands implements Errands {
                         row.instant("at")),
                 places,
                 runs);
-    }
-
-    private static Errand.Place place(Row row) throws SQLException {
-        return new Errand.Place(
-                row.text("directory"),
-                value(Workplace.Made.class, row, "made"),
-                new SessionId(row.text("session_id")),
-                row.text("session_name"),
-                row.text("outputs"));
     }
 }

@@ -27,9 +27,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,8 +81,10 @@ public final class Criticals implements CriticalOperations {
                     "permission_answer", "question",
                     "background_task_ended", "task");
 
-    /** What tells one from another, by the names that programs give it. */
-    private static final List<String> MARKS = List.of("tool_use_id", "request_id", "task_id", "id");
+    /**
+     * What tells one from another, by the names that programs give it; the first that both have.
+     */
+    private static final List<String> MARKS = List.of("request_id", "task_id", "tool_use_id", "id");
 
     private final Sessions sessions;
     private final Journal journal;
@@ -195,10 +195,19 @@ public final class Criticals implements CriticalOperations {
         found.add(new Critical(session.name(), what));
     }
 
-    /** What has begun; an end that has one of its marks is its end. */
-    private record Open(String kind, Set<String> marks, String what) {
-        boolean is(String kind, Set<String> marks) {
-            return this.kind.equals(kind) && !Collections.disjoint(this.marks, marks);
+    /** What has begun, and as what it was told. */
+    private record Open(String kind, JsonNode said, String what) {
+        boolean is(String kind, JsonNode other) {
+            if (!this.kind.equals(kind)) return false;
+            for (var mark : MARKS) {
+                if (said.hasNonNull(mark) && other.hasNonNull(mark)) {
+                    return said.get(mark).asString().equals(other.get(mark).asString());
+                }
+            }
+            // Where a program numbers nothing, one of a kind, or of a tool, is all there can be.
+            boolean isNumbered =
+                    MARKS.stream().anyMatch(m -> said.hasNonNull(m) || other.hasNonNull(m));
+            return !isNumbered && (kind.equals("task") || name(said).equals(name(other)));
         }
     }
 
@@ -209,10 +218,9 @@ public final class Criticals implements CriticalOperations {
                 var kind = BEGINS.getOrDefault(type, ENDS.getOrDefault(type, ""));
                 if (kind.isEmpty()) return;
                 var said = Json.read(body.value());
-                var marks = marks(said);
-                open.removeIf(o -> o.is(kind, marks));
+                open.removeIf(o -> o.is(kind, said));
                 if (BEGINS.containsKey(type) && isCritical(kind, said)) {
-                    open.add(new Open(kind, marks, told(kind, said)));
+                    open.add(new Open(kind, said, told(kind, said)));
                 }
             }
             default -> {
@@ -223,14 +231,6 @@ public final class Criticals implements CriticalOperations {
 
     private static boolean isCritical(String kind, JsonNode said) {
         return !kind.equals("tool") || !READING.contains(String.valueOf(name(said)));
-    }
-
-    /** Where a program numbers nothing, one of a kind, or of a tool, is all there can be. */
-    private static Set<String> marks(JsonNode said) {
-        var marks = new LinkedHashSet<String>();
-        for (var field : MARKS) if (said.hasNonNull(field)) marks.add(said.get(field).asString());
-        if (marks.isEmpty()) marks.add(said.path("tool_name").asString(""));
-        return marks;
     }
 
     private static String name(JsonNode said) {

@@ -67,7 +67,8 @@ public final class WorkViews {
                 place.made() == Workplace.Made.BY_COPPICE,
                 place.session().value(),
                 place.sessionName(),
-                place.outputs());
+                place.outputs(),
+                place.again());
     }
 
     /** As a runner has told it; it says where it was found, and cannot speak for another host. */

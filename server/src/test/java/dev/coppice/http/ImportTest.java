@@ -48,6 +48,8 @@ class ImportTest {
                     status, created_at, completed_at)
                 values ('run_1', 'ses_lost', 'start_session', '{"prompt":"x"}', 'ses_root',
                     'completed', '2026-01-01T10:01:00', '2026-01-01T10:01:30'),
+                ('run_0', 'ses_orphan', 'start_session', '{"prompt":"z"}', 'ses_root',
+                    'completed', '2026-01-01T10:01:50', '2026-01-01T10:01:55'),
                 ('run_2', 'ses_orphan', 'start_session', '{"prompt":"y"}', 'ses_deleted',
                     'running', '2026-01-01T10:02:00', null);
             insert into events (session_id, event_type, timestamp, result_text) values
@@ -137,6 +139,7 @@ class ImportTest {
             var trees = new ForeignTrees(database);
             // Its deleted parent is named by a run, and still there.
             assertThat(trees.reattached()).containsEntry("ses_lost", "ses_root").hasSize(1);
+            // Who was its parent last is gone, whoever had started it before.
             assertThat(trees.orphans())
                     .extracting(ForeignTrees.Orphan::id, ForeignTrees.Orphan::parent)
                     .containsExactly(

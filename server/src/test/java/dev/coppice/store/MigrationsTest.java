@@ -52,7 +52,9 @@ class MigrationsTest {
                     entry("sqlite 0014_confirmed_work", "db1915dcd829c45f"),
                     entry("postgres 0014_confirmed_work", "010285d55d441050"),
                     entry("sqlite 0015_kept_repository", "4e7f917e8df956dc"),
-                    entry("postgres 0015_kept_repository", "4e7f917e8df956dc"));
+                    entry("postgres 0015_kept_repository", "4e7f917e8df956dc"),
+                    entry("sqlite 0016_shared_places", "85ccf81e0c5c1ca5"),
+                    entry("postgres 0016_shared_places", "85ccf81e0c5c1ca5"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -30,6 +30,7 @@ import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -225,6 +226,64 @@ class RemovalsContractTest {
         }
     }
 
+    private static List<Errand.Place> asked(Errands errands, Errand.Kind kind) {
+        return errands.open("host", new RunnerId("r"), Given.T, 9).stream()
+                .map(e -> errands.find(e).orElseThrow())
+                .filter(e -> e.kind() == kind)
+                .flatMap(e -> e.places().stream())
+                .toList();
+    }
+
+    private static WorkItem shared(String session, WorkItem.@Nullable Kept kept) {
+        return new WorkItem(
+                "host",
+                "/shared",
+                WorkItem.Kind.GIT,
+                List.of(session),
+                new WorkItem.Counts(1, 0, 0, 0, 0, 1, 0),
+                "print",
+                new WorkItem.Tip(null, null),
+                kept,
+                List.of(),
+                List.of());
+    }
+
+    /** All of them have printed something, and all find what was kept by their names. */
+    @ParameterizedTest
+    @EnumSource
+    void a_directory_that_sessions_share_is_kept_once_for_all_of_them(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var errands = store.errands();
+            var terms = Errand.Terms.at(Given.T);
+            write(
+                    store,
+                    () -> {
+                        for (var who : List.of(TOP.id(), MID.id())) {
+                            var made = Workplace.Made.BY_OTHERS;
+                            store.workplaces()
+                                    .note(new Workplace(who, "host", "/shared", made, "/runs"));
+                        }
+                        var id = REMOVAL.id().value();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isZero();
+                        assertThat(asked(errands, Errand.Kind.KEEP))
+                                .extracting(Errand.Place::again)
+                                .containsExactly(false, true);
+                        var both = errands.open("host", new RunnerId("r"), Given.T, 9);
+                        var kept = new WorkItem.Kept("refs/x", "/shared", null, null, 0);
+                        errands.done(both.getFirst(), Given.T, List.of(shared("top", kept)));
+                        errands.done(both.getLast(), Given.T, List.of(shared("mid", null)));
+                        assertThat(errands.found(id, Cursor.first(9)).items())
+                                .singleElement()
+                                .satisfies(i -> assertThat(i.sessions()).contains("top", "mid"))
+                                .satisfies(i -> assertThat(i.kept()).isEqualTo(kept));
+                    });
+        }
+    }
+
     /** However few places are asked for at once. */
     @ParameterizedTest
     @EnumSource
@@ -244,12 +303,10 @@ class RemovalsContractTest {
                                     .note(new Workplace(who, "host", directory, made, "/runs"));
                         }
                         var id = REMOVAL.id().value();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isZero();
-                        var asked = errands.open("host", new RunnerId("r"), Given.T, 9);
-                        assertThat(asked)
-                                .flatExtracting(e -> errands.find(e).orElseThrow().places())
+                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
+                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isZero();
+                        assertThat(asked(errands, Errand.Kind.LOOK))
                                 .extracting(Errand.Place::directory)
                                 .containsExactly("/shared", "/own");
                     });

@@ -127,6 +127,12 @@ class CriticalsTest {
         reports("permission_answer", "{\"tool_use_id\":\"t2\"}");
         reports("background_task_ended", "{\"tool_use_id\":\"t1\"}");
         assertThat(said()).hasSize(3);
+        // One question about a call that was asked about before is another one.
+        reports("permission_request", "{\"request_id\":\"q4\",\"tool_use_id\":\"t3\"}");
+        reports("permission_request", "{\"request_id\":\"q5\",\"tool_use_id\":\"t3\"}");
+        assertThat(said()).hasSize(5);
+        reports("permission_answer", "{\"request_id\":\"q4\",\"tool_use_id\":\"t3\"}");
+        assertThat(said()).hasSize(4);
     }
 
     @Test

@@ -25,7 +25,15 @@ public record ErrandOrder(
         return removalId == null ? errandId : removalId;
     }
 
-    /** A directory, whether Coppice has made it, and where the output of its runs lies. */
+    /**
+     * A directory, whether Coppice has made it, and where the output of its runs lies; and whether
+     * it was kept before, for others who share it.
+     */
     public record Place(
-            String directory, boolean made, String sessionId, String sessionName, String outputs) {}
+            String directory,
+            boolean made,
+            String sessionId,
+            String sessionName,
+            String outputs,
+            boolean again) {}
 }

@@ -148,7 +148,7 @@ final class Bundle {
         try (var in = process.getInputStream();
                 var out = process.getOutputStream()) {
             for (var path : paths) {
-                var mode = Contents.mode(root.resolve(path));
+                var mode = Contents.mode(root, path);
                 var entry = entries.get(path);
                 if (mode.equals(Contents.NOTHING) && entry == null) continue;
                 if (entry == null || !entry[0].equals(mode)) throw differs(path);

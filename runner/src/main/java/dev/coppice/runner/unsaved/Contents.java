@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -38,6 +39,24 @@ final class Contents {
         }
     }
 
+    /** The same below a directory; what is reached through a link is not there, as git has it. */
+    static String mode(Path root, String path) {
+        return isBehindLink(root, path) ? NOTHING : mode(root.resolve(path));
+    }
+
+    static String sha256(Path root, String path) {
+        return isBehindLink(root, path) ? ABSENT : sha256(root.resolve(path));
+    }
+
+    private static boolean isBehindLink(Path root, String path) {
+        int slash = path.indexOf('/');
+        while (slash > 0) {
+            if (Files.isSymbolicLink(root.resolve(path.substring(0, slash)))) return true;
+            slash = path.indexOf('/', slash + 1);
+        }
+        return false;
+    }
+
     private static boolean isExecutable(Path file) throws IOException {
         try {
             return Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
@@ -66,13 +85,37 @@ final class Contents {
         }
     }
 
+    /** The same of all that is in a directory. */
+    static String traces(Path top) {
+        if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) return trace(top);
+        var all = new StringBuilder();
+        try {
+            Files.walkFileTree(
+                    top,
+                    new Walk() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes seen) {
+                            all.append(traced(file, seen));
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking through " + top, e);
+        }
+        return sha256(all.toString());
+    }
+
+    private static String traced(Path file, BasicFileAttributes seen) {
+        return "%s %d %s\n".formatted(file, seen.size(), seen.lastModifiedTime());
+    }
+
     /** Changes whenever someone writes to it, and costs no reading. */
     static String trace(Path file) {
         try {
             var seen =
                     Files.readAttributes(
                             file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return "%s %d %s\n".formatted(file, seen.size(), seen.lastModifiedTime());
+            return traced(file, seen);
         } catch (IOException _) {
             return "%s is gone\n".formatted(file);
         }

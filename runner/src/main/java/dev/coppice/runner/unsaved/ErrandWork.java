@@ -23,6 +23,7 @@ public final class ErrandWork {
     private static final int PART_BYTES = 4 * 1024 * 1024;
     private static final Duration NOTED_FOR = Duration.ofDays(60);
     private static final String SCRATCH = "scratch";
+    private static final String COPIES = "copies";
     private static final String KEPT = "kept";
     private static final String SEEN = "seen";
     private static final List<String> PRINTED = List.of("stdin", "stdout", "stderr");
@@ -43,6 +44,15 @@ public final class ErrandWork {
     /** What an earlier life was in the middle of is begun anew. */
     public static void clear(Path directory) throws IOException {
         Directory.delete(directory.resolve(SCRATCH));
+        var copies = directory.resolve(COPIES);
+        if (!Files.isDirectory(copies)) return;
+        try (var noted = Files.newDirectoryStream(copies)) {
+            for (var copy : noted) {
+                var mark = String.valueOf(copy.getFileName());
+                for (var top : Files.readAllLines(copy)) Refs.takeAway(Path.of(top), mark);
+                Files.delete(copy);
+            }
+        }
     }
 
     /** What has come of it, also when that is nothing. */
@@ -84,15 +94,21 @@ public final class ErrandWork {
     }
 
     /** Nothing remembers it but the file it goes into. */
-    private List<ErrandAnswer.Item> copied() {
+    private List<ErrandAnswer.Item> copied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
-        for (var finding : Findings.of(order)) {
+        var findings = Findings.of(order);
+        // Who is killed over it takes the refs away when it is back.
+        var note = directory.resolve(COPIES).resolve(order.errandId());
+        Files.createDirectories(directory.resolve(COPIES));
+        Files.write(note, findings.stream().map(f -> f.directory().toString()).toList());
+        for (var finding : findings) {
             try {
                 items.add(told(finding.item(keeping.keep(finding)), finding));
             } finally {
                 if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
             }
         }
+        Files.delete(note);
         items.addAll(output());
         return items;
     }
@@ -100,6 +116,10 @@ public final class ErrandWork {
     private List<ErrandAnswer.Item> kept() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
         for (var finding : Findings.of(order)) {
+            if (finding.owners().isKept()) {
+                items.add(finding.item(null));
+                continue;
+            }
             var item = finding.item(keeping.keep(finding));
             items.add(told(item, finding));
             fresh.add(finding);

@@ -25,15 +25,23 @@ sealed interface Finding {
         private final Set<String> names = new TreeSet<>();
         final String session;
         final boolean made;
+        private boolean isKept;
 
         Owners(ErrandOrder.Place place) {
             this.session = place.sessionId();
             this.made = place.made();
+            this.isKept = place.again();
             names.add(place.sessionName());
         }
 
         void add(ErrandOrder.Place place) {
+            isKept &= place.again();
             names.add(place.sessionName());
+        }
+
+        /** Whether it was kept before, for others. */
+        boolean isKept() {
+            return isKept;
         }
 
         List<String> names() {

@@ -76,9 +76,13 @@ final class Refs {
     }
 
     void takeAway(Path repository) {
+        takeAway(repository, order.mark());
+    }
+
+    static void takeAway(Path repository, String mark) {
         var updates =
                 in(repository).stream()
-                        .filter(this::isIts)
+                        .filter(ref -> isOf(mark, ref))
                         .map("delete %s\n"::formatted)
                         .collect(Collectors.joining());
         if (updates.isEmpty()) return;
@@ -86,8 +90,8 @@ final class Refs {
     }
 
     /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}; a session may be called anything. */
-    private boolean isIts(String ref) {
+    private static boolean isOf(String mark, String ref) {
         var parts = ref.split("/", -1);
-        return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(order.mark());
+        return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(mark);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Gives back what was kept, in a directory of its own: the last commit on a new branch, what was
@@ -58,28 +59,37 @@ public final class Restore {
         });
     }
 
-    /** The first of these that has the work, or at least what it builds on. */
+    /** The first of these that has the work, or else one that has what it builds on. */
     public @Nullable Path among(Kept kept, List<String> places) {
-        for (var place : places) {
-            try {
-                var path = Path.of(place);
-                if (path.isAbsolute() && Git.isRepository(path) && has(Git.in(path), kept)) {
-                    return path;
-                }
-            } catch (InvalidPathException _) {
-                // It was written down on another machine.
-            }
-        }
-        return null;
+        var repositories = places.stream().flatMap(Restore::repository).toList();
+        return Stream.concat(
+                        repositories.stream().filter(r -> has(Git.in(r), kept.ref())),
+                        repositories.stream().filter(r -> canTake(Git.in(r), kept)))
+                .findFirst()
+                .orElse(null);
     }
 
-    private boolean has(Git git, Kept kept) {
-        var commit = kept.commit();
-        if (!listed(git, kept.ref()).isEmpty()) return true;
-        if (commit != null && isThere(git, commit)) return true;
+    private static Stream<Path> repository(String place) {
+        try {
+            var path = Path.of(place);
+            boolean is = path.isAbsolute() && Git.isRepository(path);
+            return is ? Stream.of(path) : Stream.empty();
+        } catch (InvalidPathException _) {
+            // It was written down on another machine.
+            return Stream.empty();
+        }
+    }
+
+    private static boolean has(Git git, String prefix) {
+        var first = git.tryText("for-each-ref", "--count=1", prefix);
+        return first != null && !first.isEmpty();
+    }
+
+    private boolean canTake(Git git, Kept kept) {
         if (!hasFile()) return false;
         var builtOn = Bundle.prerequisites(bundle);
-        return !builtOn.isEmpty() && builtOn.stream().allMatch(c -> isThere(git, c));
+        if (!builtOn.isEmpty()) return builtOn.stream().allMatch(c -> isThere(git, c));
+        return kept.commit() != null && isThere(git, kept.commit());
     }
 
     private static boolean isThere(Git git, String commit) {

@@ -49,9 +49,9 @@ final class Snapshot {
         copy(tree.gitDirectory.resolve("index"), index);
         var beside = git.with("GIT_INDEX_FILE", index.toString());
         var parents = new ArrayList<>(commits.values());
-        boolean staged = changes.unmerged().isEmpty() && isStaged(beside, changes);
-        if (staged) {
-            var commit = commit(beside.text("write-tree"), parents, "What was staged");
+        var merged = changes.unmerged().isEmpty() ? beside : merged(index, scratch);
+        if (isStaged(merged, changes)) {
+            var commit = commit(merged.text("write-tree"), parents, "What was staged");
             commits.put(INDEX, commit);
             parents.add(commit);
         }
@@ -69,6 +69,33 @@ final class Snapshot {
                 (name, commit) -> commits.put(BRANCH + name.substring("refs/".length()), commit));
         if (!tree.dropped.isEmpty()) commits.put(DROPPED, together(tree.dropped));
         return commits;
+    }
+
+    /** Of what is in conflict our side, or else theirs: a tree can have but one. */
+    private Git merged(Path index, Path scratch) {
+        var copy = scratch.resolve("merged");
+        copy(index, copy);
+        var git = this.git.with("GIT_INDEX_FILE", copy.toString());
+        var chosen = new LinkedHashMap<String, String>();
+        for (var line : git.fields("ls-files", "--unmerged", "-z")) {
+            int tab = line.indexOf('\t');
+            var parts = line.substring(0, tab).split(" ", 3);
+            // Its common ancestor comes first, and is nobody's.
+            if (parts[2].equals("1")) chosen.put(line.substring(tab + 1), "");
+            else chosen.merge(line.substring(tab + 1), parts[0] + " " + parts[1], this::first);
+        }
+        var none = "0".repeat(git.text(new byte[0], "hash-object", "--stdin").length());
+        var info = new ByteArrayOutputStream();
+        chosen.forEach((path, entry) -> {
+            line(info, "0 " + none + "\t" + path);
+            if (!entry.isEmpty()) line(info, entry + " 0\t" + path);
+        });
+        git.text(info.toByteArray(), "update-index", "-z", "--index-info");
+        return git;
+    }
+
+    private String first(String one, String other) {
+        return one.isEmpty() ? other : one;
     }
 
     /** However many there are, one name leads to all of them. */
@@ -127,7 +154,7 @@ final class Snapshot {
     }
 
     private String mode(String path) {
-        return Contents.mode(root.resolve(path));
+        return Contents.mode(root, path);
     }
 
     private static boolean isPlain(String mode) {

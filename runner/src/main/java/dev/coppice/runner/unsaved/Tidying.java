@@ -55,6 +55,7 @@ final class Tidying {
             readable(repository);
             heldFromOutside(repository, path);
         }
+        for (var module : Findings.modules(path)) saved(module);
         for (var bare : Findings.bareRepositories(path)) {
             if (Git.in(bare).tryText("rev-parse", "--git-common-dir") == null) {
                 throw new Git.Failed(bare + " is a repository that git cannot read, and stays");
@@ -120,6 +121,17 @@ final class Tidying {
             throw new Git.Failed(repository + " has a .git that git cannot read, and stays");
         }
         keepLarge(repository);
+    }
+
+    /** A submodule that nobody has checked out any more may have what no remote has. */
+    static void saved(Path module) {
+        var count = "rev-list --count --branches HEAD --not --remotes".split(" ", -1);
+        var unpushed = Git.in(module).with("GIT_DIR", module.toString()).tryText(count);
+        if (!"0".equals(unpushed)) {
+            throw new Git.Failed(
+                    "%s has commits of a submodule that is not checked out, on no remote, and stays"
+                            .formatted(module));
+        }
     }
 
     /** Others may work in a tree of this repository that lies elsewhere. */

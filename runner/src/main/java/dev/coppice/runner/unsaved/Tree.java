@@ -250,13 +250,12 @@ final class Tree {
         said.append(changes.commit()).append('\n').append(changes.branch()).append('\n');
         said.append(git.text("ls-files", "--stage", "-z")).append('\n');
         for (var path : changes.unstored()) {
-            var file = top.resolve(path);
-            said.append(path).append('\0').append(Contents.mode(file)).append(' ');
-            said.append(Contents.sha256(file)).append('\n');
+            said.append(path).append('\0').append(Contents.mode(top, path)).append(' ');
+            said.append(Contents.sha256(top, path)).append('\n');
         }
         // What goes with the directory is kept too, so it must not change unseen.
         if (scope == Scope.ALL_BRANCHES) {
-            changes.ignored().forEach(p -> said.append(Contents.trace(top.resolve(p))));
+            changes.ignored().forEach(p -> said.append(Contents.traces(top.resolve(p))));
             said.append("logged ").append(logged()).append('\n');
         }
         boolean linked = isLinked();

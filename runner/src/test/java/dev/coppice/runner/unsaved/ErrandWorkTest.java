@@ -1,6 +1,7 @@
 package dev.coppice.runner.unsaved;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.ErrandOrder;
@@ -32,7 +33,7 @@ class ErrandWorkTest {
 
     private ErrandWork work(String kind) {
         var runs = temp.resolve("runs").toString();
-        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", runs);
+        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", runs, false);
         var order =
                 new ErrandOrder(
                         "err_1",
@@ -99,6 +100,51 @@ class ErrandWorkTest {
         Git.in(repo).text("add", "-A");
         Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
         return repo;
+    }
+
+    /** Its history is all there is of it: nothing of it is in the work tree. */
+    @Test
+    void commits_of_a_submodule_that_is_not_checked_out_stay() throws IOException {
+        var lib = repository();
+        var clone = made.resolve("clone");
+        Git.in(temp).text("clone", "-q", lib.toString(), clone.toString());
+        var git = Git.in(clone);
+        git.text(
+                "-c",
+                "protocol.file.allow=always",
+                "submodule",
+                "add",
+                "-q",
+                lib.toString(),
+                "lib");
+        commit(clone);
+        assertThat(Findings.modules(made)).isEmpty();
+        Files.writeString(clone.resolve("lib/b.txt"), "on no remote");
+        commit(clone.resolve("lib"));
+        git.text("submodule", "deinit", "-q", "-f", "lib");
+        assertThat(Findings.modules(made)).hasSize(1);
+        assertThatThrownBy(() -> Tidying.saved(Findings.modules(made).getFirst()))
+                .hasMessageContaining("submodule that is not checked out");
+    }
+
+    private static void commit(Path repo) {
+        Git.in(repo).text("add", "-A");
+        Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+    }
+
+    /** It was killed over a copy, and is back. */
+    @Test
+    void refs_of_a_copy_that_was_broken_off_go_when_the_runner_begins() throws IOException {
+        var repo = repository();
+        var ref = "refs/coppice/preserved/ses_1/err_7/abc/head";
+        var other = "refs/coppice/preserved/ses_1/rem_7/abc/head";
+        for (var each : List.of(ref, other)) Git.in(repo).text("update-ref", each, "HEAD");
+        Files.createDirectories(temp.resolve("copies"));
+        Files.writeString(temp.resolve("copies/err_7"), temp.resolve("gone") + "\n" + repo + "\n");
+        ErrandWork.clear(temp);
+        assertThat(Git.in(repo).text("for-each-ref", "--format=%(refname)", "refs/coppice"))
+                .isEqualTo(other);
+        assertThat(temp.resolve("copies/err_7")).doesNotExist();
     }
 
     @Test

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +83,8 @@ class KeepingTest {
                         made,
                         "ses_1",
                         "worker",
-                        temp.resolve("runs").toString());
+                        temp.resolve("runs").toString(),
+                        false);
         return new ErrandOrder(
                 "err_1",
                 "keep",
@@ -529,6 +532,39 @@ class KeepingTest {
     }
 
     @Test
+    void what_is_staged_beside_a_conflict_is_kept_as_it_is_staged() throws IOException {
+        commitOn("side", "a.txt", "side\n");
+        write("a.txt", "main\n");
+        commit("main");
+        assertThatThrownBy(() -> run(repo, "merge", "side")).isInstanceOf(Git.Failed.class);
+        write("dir/b.txt", "staged\n");
+        run(repo, "add", "dir/b.txt");
+        write("dir/b.txt", "and changed\n");
+        var item = kept(order(repo, false));
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(Git.in(into).text("show", ":dir/b.txt")).isEqualTo("staged");
+        assertThat(into.resolve("dir/b.txt")).hasContent("and changed");
+        assertThat(Git.in(into).text("show", ":a.txt")).isEqualTo("main");
+        assertThat(Files.readString(into.resolve("a.txt"))).contains("<<<<<<<");
+    }
+
+    /** Git takes nothing behind a link for a file of its own. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_directory_that_has_become_a_link_is_kept_as_one(boolean staged) throws IOException {
+        Files.move(repo.resolve("dir"), repo.resolve("moved"));
+        Files.createSymbolicLink(repo.resolve("dir"), Path.of("moved"));
+        if (staged) run(repo, "add", "-A");
+        var before = files(repo);
+        var item = kept(order(repo, false));
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(files(into)).isEqualTo(before);
+        assertThat(Files.readSymbolicLink(into.resolve("dir"))).isEqualTo(Path.of("moved"));
+    }
+
+    @Test
     void a_repository_without_a_commit_is_kept_too() throws IOException {
         var fresh = temp.resolve("fresh");
         run(temp, "init", "-q", fresh.toString());
@@ -730,7 +766,8 @@ class KeepingTest {
                         true,
                         session,
                         session,
-                        temp.resolve("runs").toString());
+                        temp.resolve("runs").toString(),
+                        false);
         return new ErrandOrder(
                 "err_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of("run_1"));
     }
@@ -862,6 +899,12 @@ class KeepingTest {
         var before = Findings.of(order).getFirst().fingerprint();
         write("secret.env", "dearer\n");
         assertThat(Findings.of(order).getFirst().fingerprint()).isNotEqualTo(before);
+        write(".gitignore", "*.env\ndata/\n");
+        write("data/deep/notes", "one\n");
+        var noted = Findings.of(order).getFirst().fingerprint();
+        assertThat(Findings.of(order).getFirst().fingerprint()).isEqualTo(noted);
+        write("data/deep/notes", "another\n");
+        assertThat(Findings.of(order).getFirst().fingerprint()).isNotEqualTo(noted);
     }
 
     /** It is a repository of its own, and the one around it says which commit it is at. */
@@ -894,7 +937,12 @@ class KeepingTest {
         var one = order(repo, false);
         var other =
                 new ErrandOrder.Place(
-                        repo.toString(), false, "ses_2", "other", temp.resolve("runs").toString());
+                        repo.toString(),
+                        false,
+                        "ses_2",
+                        "other",
+                        temp.resolve("runs").toString(),
+                        false);
         var both = one.about(List.of(one.places().getFirst(), other));
         var found = Findings.of(both);
         assertThat(found).hasSize(1);

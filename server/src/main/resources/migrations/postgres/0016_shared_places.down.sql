@@ -1,0 +1,1 @@
+alter table errand_place drop column again;
