@@ -270,9 +270,17 @@ public final class HeldErrands implements Errands, Workplaces {
                                 && p.directory().equals(place.directory()));
     }
 
-    /** What someone is still keeping is let go after that. */
+    /** What someone is still keeping is let go after that, and shared by others after that. */
     private boolean isTooEarly(Errand errand) {
         var removal = errand.removal();
+        boolean shares = errand.places().stream().anyMatch(Errand.Place::again);
+        if (removal != null && errand.kind() == Errand.Kind.KEEP && shares) {
+            return heldOf(removal, Errand.Kind.KEEP)
+                    .anyMatch(k ->
+                            k.ended() == null
+                                    && k.errand().host().equals(errand.host())
+                                    && key(k.errand().id()) < key(errand.id()));
+        }
         return errand.kind() == Errand.Kind.RELEASE
                 && removal != null
                 && heldOf(removal, Errand.Kind.KEEP)
@@ -388,9 +396,16 @@ public final class HeldErrands implements Errands, Workplaces {
                 .forEach(e -> put(e.ended(at, why, true)));
     }
 
-    private static boolean isSilent(HeldErrand errand, Instant at) {
+    /** What waits for an earlier one there has not been passed over. */
+    private boolean isSilent(HeldErrand errand, Instant at) {
         var taken = errand.taken();
-        return taken == null || !taken.plus(TAKEN_FOR).isAfter(at);
+        if (taken != null && taken.plus(TAKEN_FOR).isAfter(at)) return false;
+        var its = errand.errand();
+        return heldOf(Objects.requireNonNull(its.removal()), Errand.Kind.KEEP)
+                .filter(k -> k.errand().host().equals(its.host()))
+                .filter(k -> key(k.errand().id()) < key(its.id()))
+                .map(k -> k.ended() == null ? k.taken() : k.ended())
+                .noneMatch(heard -> heard != null && heard.plus(TAKEN_FOR).isAfter(at));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.unsaved.ErrandWork;
-import dev.coppice.runner.unsaved.Git;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
@@ -31,8 +30,19 @@ final class Errands {
     void clear() {
         try {
             ErrandWork.clear(directory);
-        } catch (IOException | Git.Failed e) {
+            var copies = ErrandWork.brokenOff(directory);
+            // Git may take its time, and agents wait for nobody.
+            Thread.ofVirtual().name("copies").start(() -> copies.forEach(Errands::forget));
+        } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "clearing " + directory, e);
+        }
+    }
+
+    private static void forget(Path copy) {
+        try {
+            ErrandWork.forget(copy);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "forgetting " + copy, e);
         }
     }
 

@@ -45,6 +45,11 @@ final class SqlErrands implements Errands {
                     and (e.kind <> 'release' or not exists (
                         select 1 from errand k where k.removal = e.removal and k.kind = 'keep'
                         and k.host = e.host and k.ended_at is null))
+                    and (e.kind <> 'keep' or not exists (
+                        select 1 from errand k where k.removal = e.removal and k.kind = 'keep'
+                        and k.host = e.host and k.ended_at is null and k.key < e.key)
+                        or not exists (
+                            select 1 from errand_place p where p.errand = e.key and p.again = 1))
                     order by e.key limit :max
                     """);
     private static final Sql TAKE =
@@ -95,14 +100,21 @@ final class SqlErrands implements Errands {
                     and e.kind = :kind and (e.ended_at is null or e.failure is not null)
                     and e.given_up = 0 order by e.key
                     """);
+
+    /** What waits for an earlier one there has not been passed over. */
     private static final Sql GIVE_UP =
             Sql.of(
                     """
                     update errand set ended_at = :at, failure = :why, given_up = 1
                     where removal = (select m.key from removal m where m.id = :removal)
                     and kind = :kind and given_up = 0 and (failure is not null or (
-                        ended_at is null and (taken_at is null or taken_at <= :silent)))
+                        ended_at is null and (taken_at is null or taken_at <= :silent)
+                        and not exists (
+                            select 1 from errand k where k.removal = errand.removal
+                            and k.host = errand.host and k.kind = 'keep' and k.key < errand.key
+                            and coalesce(k.ended_at, k.taken_at) > :silent)))
                     """);
+
     private static final Sql ADD_ITEM =
             Sql.of(
                     """

@@ -269,13 +269,19 @@ class RemovalsContractTest {
                         assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
                         assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
                         assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isZero();
+                        var first = errands.open("host", new RunnerId("r"), Given.T, 9);
                         assertThat(asked(errands, Errand.Kind.KEEP))
                                 .extracting(Errand.Place::again)
-                                .containsExactly(false, true);
-                        var both = errands.open("host", new RunnerId("r"), Given.T, 9);
+                                .containsExactly(false);
                         var kept = new WorkItem.Kept("refs/x", "/shared", null, null, 0);
-                        errands.done(both.getFirst(), Given.T, List.of(shared("top", kept)));
-                        errands.done(both.getLast(), Given.T, List.of(shared("mid", null)));
+                        errands.done(first.getFirst(), Given.T, List.of(shared("top", kept)));
+                        errands.giveUp(id, Errand.Kind.KEEP, Given.T, "nobody was there");
+                        // Only now is there something to be shared.
+                        var then = errands.open("host", new RunnerId("r"), Given.T, 9);
+                        assertThat(asked(errands, Errand.Kind.KEEP))
+                                .extracting(Errand.Place::again)
+                                .containsExactly(true);
+                        errands.done(then.getFirst(), Given.T, List.of(shared("mid", null)));
                         assertThat(errands.found(id, Cursor.first(9)).items())
                                 .singleElement()
                                 .satisfies(i -> assertThat(i.sessions()).contains("top", "mid"))

@@ -88,21 +88,29 @@ final class Contents {
     /** The same of all that is in a directory. */
     static String traces(Path top) {
         if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) return trace(top);
-        var all = new StringBuilder();
+        var all = digest();
         try {
             Files.walkFileTree(
                     top,
                     new Walk() {
                         @Override
+                        public FileVisitResult preVisitDirectory(
+                                Path dir, BasicFileAttributes seen) {
+                            // A repository speaks for itself, and changes when it is kept.
+                            boolean isGits = dir.endsWith(".git");
+                            return isGits ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
                         public FileVisitResult visitFile(Path file, BasicFileAttributes seen) {
-                            all.append(traced(file, seen));
+                            all.update(traced(file, seen).getBytes(StandardCharsets.UTF_8));
                             return FileVisitResult.CONTINUE;
                         }
                     });
         } catch (IOException e) {
             throw new UncheckedIOException("looking through " + top, e);
         }
-        return sha256(all.toString());
+        return HexFormat.of().formatHex(all.digest());
     }
 
     private static String traced(Path file, BasicFileAttributes seen) {

@@ -44,14 +44,24 @@ public final class ErrandWork {
     /** What an earlier life was in the middle of is begun anew. */
     public static void clear(Path directory) throws IOException {
         Directory.delete(directory.resolve(SCRATCH));
+    }
+
+    /** Copies that an earlier life was in the middle of, by what they noted. */
+    public static List<Path> brokenOff(Path directory) throws IOException {
         var copies = directory.resolve(COPIES);
-        if (!Files.isDirectory(copies)) return;
-        try (var noted = Files.newDirectoryStream(copies)) {
-            for (var copy : noted) {
-                var mark = String.valueOf(copy.getFileName());
-                for (var top : Files.readAllLines(copy)) Refs.takeAway(Path.of(top), mark);
-                Files.delete(copy);
-            }
+        if (!Files.isDirectory(copies)) return List.of();
+        try (var noted = Files.list(copies)) {
+            return noted.toList();
+        }
+    }
+
+    /** Takes away the refs of one; where that cannot be, it is not tried for ever. */
+    public static void forget(Path copy) throws IOException {
+        var mark = String.valueOf(copy.getFileName());
+        try {
+            for (var top : Files.readAllLines(copy)) Refs.takeAway(Path.of(top), mark);
+        } finally {
+            Files.delete(copy);
         }
     }
 
@@ -100,17 +110,23 @@ public final class ErrandWork {
         // Who is killed over it takes the refs away when it is back.
         var note = directory.resolve(COPIES).resolve(order.errandId());
         Files.createDirectories(directory.resolve(COPIES));
-        Files.write(note, findings.stream().map(f -> f.directory().toString()).toList());
-        for (var finding : findings) {
-            try {
-                items.add(told(finding.item(keeping.keep(finding)), finding));
-            } finally {
-                if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
-            }
+        var inGit = findings.stream().filter(Finding.InGit.class::isInstance);
+        Files.write(note, inGit.map(f -> f.directory().toString()).toList());
+        try {
+            for (var finding : findings) items.add(copied(finding));
+        } finally {
+            Files.deleteIfExists(note);
         }
-        Files.delete(note);
         items.addAll(output());
         return items;
+    }
+
+    private ErrandAnswer.Item copied(Finding finding) {
+        try {
+            return told(finding.item(keeping.keep(finding)), finding);
+        } finally {
+            if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
+        }
     }
 
     private List<ErrandAnswer.Item> kept() throws IOException {

@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 /** Finds every work tree and directory of an order once, also where sessions share one. */
@@ -92,22 +91,6 @@ final class Findings {
                         Files.isRegularFile(dir.resolve("HEAD"))
                                 && Files.isDirectory(dir.resolve("objects"))
                                 && Files.isDirectory(dir.resolve("refs")));
-    }
-
-    /** Where git keeps the history of submodules that are not checked out any more. */
-    static List<Path> modules(Path top) {
-        var repositories = repositories(top);
-        var inUse =
-                repositories.stream()
-                        .map(r -> Git.in(r).tryText("rev-parse", "--absolute-git-dir"))
-                        .filter(Objects::nonNull)
-                        .toList();
-        return repositories.stream()
-                .map(r -> r.resolve(".git/modules"))
-                .filter(Files::isDirectory)
-                .flatMap(modules -> bareRepositories(modules).stream())
-                .filter(module -> !inUse.contains(module.toString()))
-                .toList();
     }
 
     private static List<Path> directories(Path top, Predicate<Path> wanted) {

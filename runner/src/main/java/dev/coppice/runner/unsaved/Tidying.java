@@ -41,7 +41,7 @@ final class Tidying {
         throw new Git.Failed(failures.getFirst() + more);
     }
 
-    private static void takeAway(ErrandOrder.Place place) throws IOException {
+    private void takeAway(ErrandOrder.Place place) throws IOException {
         var path = Path.of(place.directory());
         boolean made = Workplace.isMade(path, place.sessionId());
         if (made) takeRest(path);
@@ -55,7 +55,11 @@ final class Tidying {
             readable(repository);
             heldFromOutside(repository, path);
         }
-        for (var module : Findings.modules(path)) saved(module);
+        // Who throws work away has seen it in the plan.
+        if (!order.kind().equals("wipe")) {
+            var unsaved = Modules.unsaved(path);
+            if (!unsaved.isEmpty()) throw new Git.Failed(unsaved.getFirst() + ", and stays");
+        }
         for (var bare : Findings.bareRepositories(path)) {
             if (Git.in(bare).tryText("rev-parse", "--git-common-dir") == null) {
                 throw new Git.Failed(bare + " is a repository that git cannot read, and stays");
@@ -121,17 +125,6 @@ final class Tidying {
             throw new Git.Failed(repository + " has a .git that git cannot read, and stays");
         }
         keepLarge(repository);
-    }
-
-    /** A submodule that nobody has checked out any more may have what no remote has. */
-    static void saved(Path module) {
-        var count = "rev-list --count --branches HEAD --not --remotes".split(" ", -1);
-        var unpushed = Git.in(module).with("GIT_DIR", module.toString()).tryText(count);
-        if (!"0".equals(unpushed)) {
-            throw new Git.Failed(
-                    "%s has commits of a submodule that is not checked out, on no remote, and stays"
-                            .formatted(module));
-        }
     }
 
     /** Others may work in a tree of this repository that lies elsewhere. */

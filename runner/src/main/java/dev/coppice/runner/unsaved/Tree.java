@@ -227,6 +227,9 @@ final class Tree {
         }
         changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
         submodules().forEach(s -> notes.add("a submodule: " + s));
+        if (scope == Scope.ALL_BRANCHES && Files.isDirectory(gitDirectory.resolve("modules"))) {
+            notes.addAll(Modules.unsaved(top));
+        }
         busy().forEach(notes::add);
         notes.addAll(unreadable);
         return notes;

@@ -118,13 +118,27 @@ class ErrandWorkTest {
                 lib.toString(),
                 "lib");
         commit(clone);
-        assertThat(Findings.modules(made)).isEmpty();
+        Directory.delete(clone.resolve("lib"));
+        assertThat(Modules.unsaved(made)).isEmpty();
+        git.text("checkout", "-q", "--recurse-submodules", "-f", "HEAD");
+        git.text("-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "-f");
         Files.writeString(clone.resolve("lib/b.txt"), "on no remote");
         commit(clone.resolve("lib"));
+        assertThat(Modules.unsaved(made)).isEmpty();
         git.text("submodule", "deinit", "-q", "-f", "lib");
-        assertThat(Findings.modules(made)).hasSize(1);
-        assertThatThrownBy(() -> Tidying.saved(Findings.modules(made).getFirst()))
-                .hasMessageContaining("submodule that is not checked out");
+        assertThat(Modules.unsaved(made))
+                .singleElement()
+                .asString()
+                .contains("not checked out", ".git/modules/lib");
+        assertThat(work("look").done("r1").items())
+                .anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains("no remote has")));
+        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", "", false);
+        var order =
+                new ErrandOrder(
+                        "err_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of());
+        assertThatThrownBy(() -> new Tidying(order).takeAway())
+                .hasMessageContaining("not checked out");
+        assertThat(clone.resolve(".git/modules/lib/HEAD")).exists();
     }
 
     private static void commit(Path repo) {
@@ -141,7 +155,7 @@ class ErrandWorkTest {
         for (var each : List.of(ref, other)) Git.in(repo).text("update-ref", each, "HEAD");
         Files.createDirectories(temp.resolve("copies"));
         Files.writeString(temp.resolve("copies/err_7"), temp.resolve("gone") + "\n" + repo + "\n");
-        ErrandWork.clear(temp);
+        for (var copy : ErrandWork.brokenOff(temp)) ErrandWork.forget(copy);
         assertThat(Git.in(repo).text("for-each-ref", "--format=%(refname)", "refs/coppice"))
                 .isEqualTo(other);
         assertThat(temp.resolve("copies/err_7")).doesNotExist();
