@@ -47,9 +47,8 @@ final class SqlErrands implements Errands {
                         and k.host = e.host and k.ended_at is null))
                     and (e.kind <> 'keep' or not exists (
                         select 1 from errand k where k.removal = e.removal and k.kind = 'keep'
-                        and k.host = e.host and k.ended_at is null and k.key < e.key)
-                        or not exists (
-                            select 1 from errand_place p where p.errand = e.key and p.again = 1))
+                        and k.host = e.host and k.ended_at is null and k.key < e.key) or not exists
+                        (select 1 from errand_place p where p.errand = e.key and p.again = 1))
                     order by e.key limit :max
                     """);
     private static final Sql TAKE =
@@ -109,10 +108,9 @@ final class SqlErrands implements Errands {
                     where removal = (select m.key from removal m where m.id = :removal)
                     and kind = :kind and given_up = 0 and (failure is not null or (
                         ended_at is null and (taken_at is null or taken_at <= :silent)
-                        and not exists (
-                            select 1 from errand k where k.removal = errand.removal
-                            and k.host = errand.host and k.kind = 'keep' and k.key < errand.key
-                            and coalesce(k.ended_at, k.taken_at) > :silent)))
+                        and not exists (select 1 from errand k where k.kind = 'keep'
+                            and k.removal = errand.removal and k.host = errand.host
+                            and k.key < errand.key and coalesce(k.ended_at, k.taken_at) > :silent)))
                     """);
 
     private static final Sql ADD_ITEM =
