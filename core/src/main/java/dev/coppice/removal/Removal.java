@@ -65,20 +65,20 @@ public record Removal(
     /** The removal after an event; nothing when the event cannot happen now. */
     Optional<Removal> on(RemovalEvent event) {
         return switch (RemovalLifecycle.next(state, event)) {
-            case RemovalLifecycle.Step.Moved(var next) ->
-                    Optional.of(
-                            new Removal(
-                                    id,
-                                    top,
-                                    choices,
-                                    order,
-                                    taken,
-                                    digest,
-                                    next,
-                                    times.after(next),
-                                    backup));
+            case RemovalLifecycle.Step.Moved(var next) -> Optional.of(in(next));
             case RemovalLifecycle.Step.Refused _ -> Optional.empty();
         };
+    }
+
+    /** More of it has come from its file; nothing when it is not awaited. That is no move. */
+    Optional<Removal> cameMore(Instant at) {
+        return state instanceof RemovalState.Restoring
+                ? Optional.of(in(new RemovalState.Restoring(at)))
+                : Optional.empty();
+    }
+
+    private Removal in(RemovalState next) {
+        return new Removal(id, top, choices, order, taken, digest, next, times.after(next), backup);
     }
 
     Removal with(Backup written) {

@@ -35,9 +35,6 @@ public sealed interface RemovalEvent {
 
     record UndoAsked(Instant at) implements RemovalEvent {}
 
-    /** Some more was read from the file. */
-    record MoreCame(Instant at) implements RemovalEvent {}
-
     /** All of it was read from the file. */
     record AllCame(Instant at) implements RemovalEvent {}
 

@@ -41,8 +41,6 @@ public final class RemovalLifecycle {
                     state instanceof Hidden(_, var until) && at.isBefore(until)
                             ? to(new Undoing(at))
                             : refused(state, event);
-            case MoreCame(var at) ->
-                    state instanceof Restoring ? to(new Restoring(at)) : refused(state, event);
             case AllCame(var at) ->
                     state instanceof Restoring ? to(new Undoing(at)) : refused(state, event);
             case RestoreBroke(var at) ->

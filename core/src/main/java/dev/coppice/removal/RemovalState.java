@@ -31,7 +31,9 @@ public sealed interface RemovalState {
     /** It can be undone until then. */
     record Hidden(Instant since, Instant until) implements RemovalState {}
 
-    /** Read from a file, row by row, and seen by nobody yet. */
+    /**
+     * Read from a file, row by row, and seen by nobody yet; the last of it came at that instant.
+     */
     record Restoring(Instant since) implements RemovalState {}
 
     /** It is seen again, and everyone is being told. */

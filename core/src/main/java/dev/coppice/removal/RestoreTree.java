@@ -195,8 +195,7 @@ public final class RestoreTree {
         desk.transactions()
                 .aside(() -> {
                     var removal = removals.find(id).orElseThrow();
-                    var came = removal.on(new RemovalEvent.MoreCame(desk.clock().instant()));
-                    removals.save(came.orElseThrow());
+                    removals.save(removal.cameMore(desk.clock().instant()).orElseThrow());
                     rows.put(id, table, some);
                     return id;
                 });

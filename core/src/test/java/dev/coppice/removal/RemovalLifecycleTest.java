@@ -44,7 +44,6 @@ class RemovalLifecycleTest {
                     new PurgeBegan(T),
                     new AllGone(T),
                     new UndoAsked(T),
-                    new MoreCame(T),
                     new AllCame(T),
                     new RestoreBroke(T),
                     new CalledOff(T, "x"),
@@ -73,7 +72,6 @@ class RemovalLifecycleTest {
                         Hiding     PurgeBegan     -> Purging
                         Hidden     PurgeBegan     -> Purging
                         Hidden     UndoAsked      -> Undoing
-                        Restoring  MoreCame       -> Restoring
                         Restoring  AllCame        -> Undoing
                         Restoring  RestoreBroke   -> Purging
                         Undoing    AllBack        -> Undone

@@ -248,6 +248,13 @@ class RemovalsContractTest {
                 List.of());
     }
 
+    private static void worksIn(Store store, String directory, Session... sessions) {
+        for (var session : sessions) {
+            var made = Workplace.Made.BY_OTHERS;
+            store.workplaces().note(new Workplace(session.id(), "host", directory, made, "/runs"));
+        }
+    }
+
     /** All of them have printed something, and all find what was kept by their names. */
     @ParameterizedTest
     @EnumSource
@@ -260,11 +267,7 @@ class RemovalsContractTest {
             write(
                     store,
                     () -> {
-                        for (var who : List.of(TOP.id(), MID.id())) {
-                            var made = Workplace.Made.BY_OTHERS;
-                            store.workplaces()
-                                    .note(new Workplace(who, "host", "/shared", made, "/runs"));
-                        }
+                        worksIn(store, "/shared", TOP, MID);
                         var id = REMOVAL.id().value();
                         assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
                         assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
@@ -302,12 +305,8 @@ class RemovalsContractTest {
             write(
                     store,
                     () -> {
-                        for (var who : List.of(TOP.id(), MID.id(), LEAF.id())) {
-                            var directory = who.equals(LEAF.id()) ? "/own" : "/shared";
-                            var made = Workplace.Made.BY_OTHERS;
-                            store.workplaces()
-                                    .note(new Workplace(who, "host", directory, made, "/runs"));
-                        }
+                        worksIn(store, "/shared", TOP, MID);
+                        worksIn(store, "/own", LEAF);
                         var id = REMOVAL.id().value();
                         assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
                         assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
@@ -566,8 +565,7 @@ class RemovalsContractTest {
             write(
                     store,
                     () -> {
-                        var made = Workplace.Made.BY_OTHERS;
-                        store.workplaces().note(new Workplace(TOP.id(), "host", "/d", made, "/r"));
+                        worksIn(store, "/d", TOP);
                         var terms = Errand.Terms.at(Given.T);
                         var top = new Errands.Around(TOP.id(), Errands.Reach.ALONE);
                         errands.look(top, Errand.Kind.LOOK, terms, 9);
