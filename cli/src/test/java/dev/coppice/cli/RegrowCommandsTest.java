@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -243,11 +245,7 @@ class RegrowCommandsTest {
         var removal = newest();
         var file = temp.resolve("orphan.coppice").toString();
         run(Exit.OK, "backup", removal, "--to", file);
-        var client =
-                new CoppiceClient(
-                        URI.create(Objects.requireNonNull(coordinator).url()),
-                        Files.readString(Path.of(data()).resolve("token")).strip());
-        client.post("/sessions", Json.read("{\"session_id\":\"x\",\"session_name\":\"orphan\"}"));
+        client().post("/sessions", Json.read("{\"session_id\":\"x\",\"session_name\":\"orphan\"}"));
         assertThat(run(Exit.REFUSED, "undo", removal)).contains("orphan", "--rename");
         assertThat(run(Exit.OK, "undo", removal, "--rename")).contains("is back");
         assertThat(run(Exit.OK, "children", "root", "--count").strip()).isEqualTo("1");
@@ -263,9 +261,63 @@ class RegrowCommandsTest {
         assertThat(run(Exit.OK, "children", "orphan", "--count").strip()).isEqualTo("1");
     }
 
+    private CoppiceClient client() throws IOException {
+        var token = Files.readString(Path.of(data()).resolve("token")).strip();
+        return new CoppiceClient(URI.create(Objects.requireNonNull(coordinator).url()), token);
+    }
+
     private String newest() {
         var all = Json.read(run(Exit.OK, "removals", "--json")).get("removals");
         return all.get(0).get("removal_id").asString();
+    }
+
+    /** Whoever is asked answers about what was shown, however long that takes. */
+    @Test
+    void what_changes_while_someone_is_asked_about_many_stays() throws Exception {
+        imported();
+        var client = client();
+        var typed = new ByteArrayInputStream("3\n".getBytes(StandardCharsets.UTF_8));
+        var answer =
+                new FilterInputStream(typed) {
+                    private boolean asked;
+
+                    @Override
+                    public int read() throws IOException {
+                        if (!asked) meanwhile();
+                        asked = true;
+                        return super.read();
+                    }
+
+                    @Override
+                    public int read(byte[] into, int at, int most) throws IOException {
+                        if (!asked) meanwhile();
+                        asked = true;
+                        return super.read(into, at, most);
+                    }
+
+                    private void meanwhile() {
+                        run(Exit.OK, "rm", "other", "--yes");
+                        client.post(
+                                "/sessions",
+                                Json.read(
+                                        """
+                                        {"session_id": "x", "session_name": "late",
+                                         "parent_session_id": "root"}\
+                                        """));
+                    }
+                };
+        var said = new ByteArrayOutputStream();
+        var stream = new PrintStream(said, true, StandardCharsets.UTF_8);
+        var environment = Map.of("COPPICE_DATA", data(), "NO_COLOR", "1");
+        var console =
+                new Console(environment, answer, stream, stream, Console.Readers.PEOPLE, true);
+        var exit = Main.run(List.of("delete-all"), console);
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .contains("Type 3 to remove them all: ")
+                .contains("  other has gone meanwhile\n")
+                .contains("  root stays: ", "no longer the one confirmed", "1 removed, 1 stay");
+        assertThat(exit).isEqualTo(Exit.REFUSED);
+        assertThat(run(Exit.OK, "list")).contains("root", "orphan", "late").doesNotContain("other");
     }
 
     @Test

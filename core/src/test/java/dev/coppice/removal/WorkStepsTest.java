@@ -10,11 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.audit.Act;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
+import dev.coppice.session.Limits;
+import dev.coppice.session.StartSession;
 import dev.coppice.work.Errand;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
@@ -26,11 +29,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 
 /** Nothing goes before what was promised to be kept is kept. */
 class WorkStepsTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
+
+    /** Three times as many places as are asked about at once, and some. */
+    private static final int SHARERS = 1_600;
+
     private final Scene scene = new Scene();
 
     @AfterEach
@@ -151,6 +160,64 @@ class WorkStepsTest {
         done(scene.doErrands.failed(errand.id(), "too late"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+    }
+
+    /** More of them than a runner is asked about at once: all find it, and all are printed. */
+    @Test
+    void however_many_share_a_directory_its_work_is_that_of_each() {
+        worked();
+        var store = scene.store;
+        var tree = new StartSession.Tree(store, store.sessions(), store.journal());
+        var start = new StartSession(tree, Limits.DEFAULT, scene.clock, Ids.from(new Random(1)));
+        for (int i = 0; i < SHARERS; i++) {
+            done(start.start(below("top", "kid" + i)));
+            worksIn("kid" + i, "/repo");
+        }
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        var printed = new HashSet<String>();
+        for (int round = 0; round < SHARERS && !isHidden(removal); round++) {
+            for (var errand : scene.doErrands.take("host", runner)) {
+                assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
+                // The work is there before others are told that it is theirs too.
+                assertThat(errand.places())
+                        .extracting(Errand.Place::again)
+                        .containsOnly(!printed.isEmpty());
+                var sessions = errand.places().stream().map(p -> p.session().value()).toList();
+                assertThat(printed).doesNotContainAnyElementsOf(sessions);
+                printed.addAll(sessions);
+                done(scene.doErrands.done(errand.id(), List.of(shared(sessions))));
+            }
+            scene.clock.pass(Duration.ofSeconds(6));
+            goOn();
+        }
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        var id = removal.id().value();
+        var found =
+                scene.store.read(() -> scene.store.errands().found(id, Cursor.first(9)).items());
+        assertThat(found)
+                .singleElement()
+                .satisfies(i -> assertThat(i.sessions()).hasSameElementsAs(printed));
+        assertThat(printed).hasSize(SHARERS + 1);
+    }
+
+    private static WorkItem shared(List<String> sessions) {
+        var one = found("f");
+        return new WorkItem(
+                one.host(),
+                one.directory(),
+                one.kind(),
+                sessions,
+                one.counts(),
+                one.fingerprint(),
+                one.tip(),
+                null,
+                List.of(),
+                List.of());
+    }
+
+    private boolean isHidden(Removal removal) {
+        return look(removal).state() instanceof RemovalState.Hidden;
     }
 
     @Test

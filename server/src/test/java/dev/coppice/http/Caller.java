@@ -18,6 +18,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -50,6 +53,11 @@ final class Caller implements AutoCloseable {
 
     Path directory() {
         return data;
+    }
+
+    /** Past the coordinator, to what it has written. */
+    Connection database() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + data.resolve("coppice.db"));
     }
 
     String token() {

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -42,8 +41,7 @@ class FsckTest {
     }
 
     private void sql(String sql) throws SQLException {
-        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
-        try (var connection = DriverManager.getConnection(url);
+        try (var connection = server.database();
                 var statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 10000");
             statement.execute("pragma foreign_keys = on");

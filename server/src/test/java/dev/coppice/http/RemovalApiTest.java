@@ -16,7 +16,6 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
-import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -219,8 +218,7 @@ class RemovalApiTest {
         var name = alive();
         var body = deleted("/sessions/" + name + "?force=true&reason=wrong");
         long counted = body.get("deleted").get("events_count").asLong();
-        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
-        try (var connection = DriverManager.getConnection(url);
+        try (var connection = server.database();
                 var rows =
                         connection
                                 .createStatement()

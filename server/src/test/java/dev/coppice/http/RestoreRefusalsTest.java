@@ -21,7 +21,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -86,9 +85,8 @@ class RestoreRefusalsTest {
     private String all() {
         var kept = backups().resolve("kept");
         var counted = new StringBuilder();
-        var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
         try (var files = Files.isDirectory(kept) ? Files.walk(kept) : Stream.<Path>empty();
-                var connection = DriverManager.getConnection(url);
+                var connection = server.database();
                 var statement = connection.createStatement()) {
             for (var table : List.of("any_session", "run", "event", "removal", "errand")) {
                 try (var rows = statement.executeQuery("select count(*) from " + table)) {

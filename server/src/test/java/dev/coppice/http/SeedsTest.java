@@ -18,7 +18,6 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
-import java.sql.DriverManager;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,8 +81,7 @@ class SeedsTest {
     class TheFirstSeedsAcceptanceList {
         @Test
         void the_foreign_key_cascades_in_the_schema_itself() throws Exception {
-            var url = "jdbc:sqlite:" + server.directory().resolve("coppice.db");
-            try (var connection = DriverManager.getConnection(url);
+            try (var connection = server.database();
                     var rows =
                             connection
                                     .createStatement()

@@ -284,6 +284,27 @@ class KeepingTest {
         assertThat(refs).contains("/head").contains("/stash/0").doesNotContain("/files");
     }
 
+    /** Its refs say so; without them, what the file builds on. */
+    @Test
+    void kept_work_finds_the_one_among_many_repositories_that_has_it() throws IOException {
+        write("a.txt", "unsaved\n");
+        var item = kept(order(repo, false));
+        var work = Objects.requireNonNull(item.kept());
+        var what = new Restore.Kept(Objects.requireNonNull(work.ref()), item.commit(), "worker");
+        var stranger = temp.resolve("stranger");
+        run(temp, "init", "-q", stranger.toString());
+        var clone = temp.resolve("clone");
+        run(temp, "clone", "-q", temp.resolve("origin.git").toString(), clone.toString());
+        var restore = new Restore(temp.resolve("back"), handed.getLast());
+        var nowhere = List.of("relative", temp.resolve("gone").toString(), "not\0a path");
+        var without = Stream.concat(nowhere.stream(), Stream.of(stranger.toString())).toList();
+        assertThat(restore.among(what, without)).isNull();
+        var builtOn = Stream.concat(without.stream(), Stream.of(clone.toString())).toList();
+        assertThat(restore.among(what, builtOn)).isEqualTo(clone);
+        var all = Stream.concat(builtOn.stream(), Stream.of(repo.toString())).toList();
+        assertThat(restore.among(what, all)).isEqualTo(repo);
+    }
+
     @Test
     void what_is_all_on_a_remote_is_not_kept() {
         assertThat(kept(order(repo, false)).kept()).isNull();
