@@ -178,7 +178,7 @@ final class WorkSteps {
     /** The tree stays, and its work with it: refs to what was kept go. Whether more was asked. */
     boolean letGo(Removal removal) {
         var id = removal.id().value();
-        errands.giveUp(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
+        errands.letGo(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
         workplaces.forgetConfirmed(id);
         errands.forget(looks(removal));
         var terms = Errand.Terms.at(removal.times().began());

@@ -12,6 +12,10 @@ import java.util.Optional;
 /** Hands errands to runners, and takes what they say. */
 public final class DoErrands {
     private static final int AT_ONCE_MAX = 8;
+
+    /** More than one keep can tell of. */
+    private static final int RELEASED_AT_ONCE = 100_000;
+
     private static final Duration RELEASED_AGAIN = Duration.ofHours(1);
     private final Desk desk;
     private final Errands errands;
@@ -51,9 +55,17 @@ public final class DoErrands {
                     boolean again = errand.get().kind().takesAway() && !items.isEmpty();
                     if (again) errands.keptMore(id, items);
                     else errands.done(id, desk.clock().instant(), items);
+                    if (errand.get().kind() == Errand.Kind.KEEP) releaseMore(errand.get());
                     tell();
                     return Outcome.done(id);
                 });
+    }
+
+    /** What was kept while its removal was called off goes as what was kept before does. */
+    private void releaseMore(Errand kept) {
+        var removal = kept.removal();
+        if (removal == null || errands.of(removal, Errand.Kind.RELEASE).isEmpty()) return;
+        errands.ask(removal, Errand.Kind.RELEASE, kept.terms(), RELEASED_AT_ONCE);
     }
 
     public Outcome<ErrandId> failed(ErrandId id, String why) {

@@ -84,6 +84,9 @@ public interface Errands {
     /** What nobody has taken, or been heard of for a while, is no longer waited for. */
     void giveUp(String removal, Errand.Kind kind, Instant at, String why);
 
+    /** What nobody is at is not wanted any more, also where it waits for someone who is. */
+    void letGo(String removal, Errand.Kind kind, Instant at, String why);
+
     /** What was gone on without. */
     List<NotKept> notKept(String removal, int max);
 

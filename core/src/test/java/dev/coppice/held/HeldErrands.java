@@ -150,8 +150,25 @@ public final class HeldErrands implements Errands, Workplaces {
                     more = more && (anywhere || kept.contains(key));
                     if (more && names.containsKey(place.session())) found.put(key, place);
                 });
+        if (!anywhere) kept(removal, found, asked, placesMax);
         add(removal, kind, terms, found, names);
         return found.size();
+    }
+
+    /** Repositories that were told of, whose numbers come after those of all places. */
+    private void kept(String removal, Map<Long, Workplace> found, Set<Long> asked, int max) {
+        long key = 1_000_000_000_000L;
+        for (var keep : heldOf(removal, Errand.Kind.KEEP).toList()) {
+            var session = keep.errand().places().getFirst().session();
+            for (var item : keep.items()) {
+                key++;
+                var kept = item.kept();
+                boolean more = found.size() < max && !asked.contains(key);
+                if (!more || kept == null || kept.ref() == null) continue;
+                var made = Workplace.Made.BY_OTHERS;
+                found.put(key, new Workplace(session, item.host(), item.directory(), made, ""));
+            }
+        }
     }
 
     @Override
@@ -390,22 +407,34 @@ public final class HeldErrands implements Errands, Workplaces {
     @Override
     public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
         heldOf(removal, kind)
+                .filter(e -> e.failure() != null || (isSilent(e, at) && !isNext(e, at)))
                 .filter(e -> !e.givenUp())
-                .filter(e -> e.failure() != null || (e.ended() == null && isSilent(e, at)))
                 .toList()
                 .forEach(e -> put(e.ended(at, why, true)));
     }
 
-    /** What waits for an earlier one there has not been passed over. */
-    private boolean isSilent(HeldErrand errand, Instant at) {
+    @Override
+    public void letGo(String removal, Errand.Kind kind, Instant at, String why) {
+        heldOf(removal, kind)
+                .filter(e -> e.failure() != null || isSilent(e, at))
+                .filter(e -> !e.givenUp())
+                .toList()
+                .forEach(e -> put(e.ended(at, why, true)));
+    }
+
+    private static boolean isSilent(HeldErrand errand, Instant at) {
         var taken = errand.taken();
-        if (taken != null && taken.plus(TAKEN_FOR).isAfter(at)) return false;
+        return errand.ended() == null && (taken == null || !taken.plus(TAKEN_FOR).isAfter(at));
+    }
+
+    /** What waits for an earlier one there has not been passed over. */
+    private boolean isNext(HeldErrand errand, Instant at) {
         var its = errand.errand();
         return heldOf(Objects.requireNonNull(its.removal()), Errand.Kind.KEEP)
                 .filter(k -> k.errand().host().equals(its.host()))
                 .filter(k -> key(k.errand().id()) < key(its.id()))
                 .map(k -> k.ended() == null ? k.taken() : k.ended())
-                .noneMatch(heard -> heard != null && heard.plus(TAKEN_FOR).isAfter(at));
+                .anyMatch(heard -> heard != null && heard.plus(TAKEN_FOR).isAfter(at));
     }
 
     @Override

@@ -37,8 +37,8 @@ import java.util.Random;
 class WorkStepsTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
 
-    /** Three times as many places as are asked about at once, and some. */
-    private static final int SHARERS = 1_600;
+    /** A few more than are asked about at once. */
+    private static final int SHARERS = 520;
 
     private final Scene scene = new Scene();
 
@@ -202,18 +202,43 @@ class WorkStepsTest {
     }
 
     private static WorkItem shared(List<String> sessions) {
+        return in("/repo", sessions, null);
+    }
+
+    private static WorkItem in(
+            String directory, List<String> sessions, WorkItem.@Nullable Kept kept) {
         var one = found("f");
         return new WorkItem(
                 one.host(),
-                one.directory(),
+                directory,
                 one.kind(),
                 sessions,
                 one.counts(),
                 one.fingerprint(),
                 one.tip(),
-                null,
+                kept,
                 List.of(),
                 List.of());
+    }
+
+    /** It told of a repository inside when all that had been asked about was released already. */
+    @Test
+    void what_is_kept_while_it_is_called_off_is_released_too() {
+        worked();
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        var keep = taken();
+        done(scene.remove.callOff(removal.id(), WHO, "enough"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(scene.doErrands.take("host", runner)).as("someone is still at it").isEmpty();
+        var kept = new WorkItem.Kept("refs/x", "/repo/inside", null, null, 0);
+        done(scene.doErrands.done(keep.id(), List.of(in("/repo/inside", List.of("top"), kept))));
+        var released =
+                scene.doErrands.take("host", runner).stream()
+                        .flatMap(e -> e.places().stream())
+                        .map(Errand.Place::directory);
+        assertThat(released).containsExactly("/repo", "/repo/inside");
     }
 
     private boolean isHidden(Removal removal) {

@@ -38,6 +38,7 @@ public final class Workplace {
         var work = path.toAbsolutePath().normalize().getParent();
         return work != null
                 && work.endsWith("work")
+                && !Files.isSymbolicLink(work)
                 && path.endsWith(safe(sessionId))
                 && isOurs(work.getParent());
     }

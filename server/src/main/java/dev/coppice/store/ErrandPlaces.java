@@ -157,30 +157,6 @@ final class ErrandPlaces {
                         select 1 from errand_run x where x.errand = :errand and x.place = r.key)
                     """);
 
-    private static final Sql AGAIN =
-            Sql.of(
-                    """
-                    update errand set ended_at = null, failure = null, taken_at = null
-                    where removal = (select m.key from removal m where m.id = :removal)
-                    and kind = :kind and failure is not null and given_up = 0
-                    """);
-    private static final Sql RELEASE_AGAIN =
-            Sql.of(
-                    """
-                    update errand set ended_at = null, failure = null, taken_at = null
-                    where kind = 'release' and failure is not null and ended_at < :before
-                    """);
-
-    private static final Sql NOT_KEPT =
-            Sql.of(
-                    """
-                    select e.host, coalesce(e.failure, '') as why, p.directory from errand e
-                    join errand_place p on p.errand = e.key
-                    where e.removal = (select m.key from removal m where m.id = :removal)
-                    and e.given_up = 1 and e.kind <> 'release'
-                    order by e.key, p.place limit :max
-                    """);
-
     private static final Sql SHARED =
             Sql.of(
                     """
@@ -267,31 +243,6 @@ final class ErrandPlaces {
         var made = Workplace.Made.BY_OTHERS;
         var place = new Errand.Place(directory, made, new SessionId("any"), "any", outputs, false);
         add(errand, at, new Found(at, host, place));
-    }
-
-    static List<Errands.NotKept> notKept(String removal, int max) {
-        record Left(String host, String why) {}
-
-        var found = new LinkedHashMap<Left, List<String>>();
-        Tx.call(NOT_KEPT)
-                .set("removal", removal)
-                .set("max", max)
-                .list(row ->
-                        found.computeIfAbsent(
-                                        new Left(row.text("host"), row.text("why")),
-                                        _ -> new ArrayList<>())
-                                .add(row.text("directory")));
-        return found.entrySet().stream()
-                .map(e -> new Errands.NotKept(e.getKey().host(), e.getKey().why(), e.getValue()))
-                .toList();
-    }
-
-    static void askAgain(String removal, Errand.Kind kind) {
-        Tx.call(AGAIN).set("removal", removal).set("kind", SqlErrands.word(kind)).update();
-    }
-
-    static int releaseAgain(Instant failedBefore) {
-        return Tx.call(RELEASE_AGAIN).set("before", failedBefore).update();
     }
 
     private static List<Errands.Asked> add(

@@ -9,8 +9,6 @@ import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
 
-import org.jspecify.annotations.Nullable;
-
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +19,7 @@ import java.util.Optional;
 /** Errands as the database knows them. */
 final class SqlErrands implements Errands {
     /** So long it stays with the runner that has taken it, unless that asks for it again. */
-    private static final Duration TAKEN_FOR = Duration.ofMinutes(2);
+    static final Duration TAKEN_FOR = Duration.ofMinutes(2);
 
     /** The same runner is told again: the answer that told it may have been lost. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
@@ -91,27 +89,6 @@ final class SqlErrands implements Errands {
             Sql.of("select r.run_id from errand_run r where r.errand = :key order by r.place");
     private static final Sql END =
             Sql.of("update errand set ended_at = :at, failure = :why where key = :key");
-    private static final Sql PROGRESS =
-            Sql.of(
-                    """
-                    select e.host, e.failure, e.ended_at from errand e
-                    where e.removal = (select m.key from removal m where m.id = :removal)
-                    and e.kind = :kind and (e.ended_at is null or e.failure is not null)
-                    and e.given_up = 0 order by e.key
-                    """);
-
-    /** What waits for an earlier one there has not been passed over. */
-    private static final Sql GIVE_UP =
-            Sql.of(
-                    """
-                    update errand set ended_at = :at, failure = :why, given_up = 1
-                    where removal = (select m.key from removal m where m.id = :removal)
-                    and kind = :kind and given_up = 0 and (failure is not null or (
-                        ended_at is null and (taken_at is null or taken_at <= :silent)
-                        and not exists (select 1 from errand k where k.kind = 'keep'
-                            and k.removal = errand.removal and k.host = errand.host
-                            and k.key < errand.key and coalesce(k.ended_at, k.taken_at) > :silent)))
-                    """);
 
     private static final Sql ADD_ITEM =
             Sql.of(
@@ -286,49 +263,32 @@ final class SqlErrands implements Errands {
 
     @Override
     public Progress progress(String removal, Errand.Kind kind) {
-        record Left(String host, @Nullable String failure, boolean open) {}
-
-        var left =
-                Tx.call(PROGRESS)
-                        .set("removal", removal)
-                        .set("kind", word(kind))
-                        .list(row ->
-                                new Left(
-                                        row.text("host"),
-                                        row.textOrNull("failure"),
-                                        row.instantOrNull("ended_at") == null));
-        var failures = left.stream().filter(l -> !l.open()).toList();
-        return new Progress(
-                left.size() - failures.size(),
-                failures.size(),
-                failures.isEmpty() ? null : failures.getFirst().failure(),
-                left.stream().filter(Left::open).map(Left::host).distinct().toList());
+        return ErrandProgress.of(removal, kind);
     }
 
     @Override
     public int releaseAgain(Instant failedBefore) {
-        return ErrandPlaces.releaseAgain(failedBefore);
+        return ErrandProgress.releaseAgain(failedBefore);
     }
 
     @Override
     public void askAgain(String removal, Errand.Kind kind) {
-        ErrandPlaces.askAgain(removal, kind);
+        ErrandProgress.askAgain(removal, kind);
     }
 
     @Override
     public void giveUp(String removal, Errand.Kind kind, Instant at, String why) {
-        Tx.call(GIVE_UP)
-                .set("removal", removal)
-                .set("kind", word(kind))
-                .set("at", at)
-                .set("why", why)
-                .set("silent", at.minus(TAKEN_FOR))
-                .update();
+        ErrandProgress.giveUp(removal, kind, at, why);
+    }
+
+    @Override
+    public void letGo(String removal, Errand.Kind kind, Instant at, String why) {
+        ErrandProgress.letGo(removal, kind, at, why);
     }
 
     @Override
     public List<NotKept> notKept(String removal, int max) {
-        return ErrandPlaces.notKept(removal, max);
+        return ErrandProgress.notKept(removal, max);
     }
 
     @Override

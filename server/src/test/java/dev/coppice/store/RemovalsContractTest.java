@@ -293,6 +293,41 @@ class RemovalsContractTest {
         }
     }
 
+    /** Who is at it goes on, and what it tells of then is released as well. */
+    @ParameterizedTest
+    @EnumSource
+    void what_nobody_has_begun_is_not_kept_when_it_is_called_off(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var errands = store.errands();
+            var terms = Errand.Terms.at(Given.T);
+            var id = REMOVAL.id().value();
+            write(
+                    store,
+                    () -> {
+                        worksIn(store, "/shared", TOP, MID);
+                        errands.ask(id, Errand.Kind.KEEP, terms, 1);
+                        errands.ask(id, Errand.Kind.KEEP, terms, 1);
+                        var keeps = errands.of(id, Errand.Kind.KEEP);
+                        assertThat(errands.isTaken(keeps.getFirst(), new RunnerId("r"), Given.T))
+                                .isTrue();
+                        errands.giveUp(id, Errand.Kind.KEEP, Given.T, "nobody was there");
+                        assertThat(keeps).as("it waits for the other").allMatch(errands::isOpen);
+                        errands.letGo(id, Errand.Kind.KEEP, Given.T, "it is not removed");
+                        assertThat(keeps).filteredOn(errands::isOpen).hasSize(1);
+                        assertThat(errands.isOpen(keeps.getFirst())).isTrue();
+                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isEqualTo(2);
+                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isZero();
+                        assertThat(asked(errands, Errand.Kind.RELEASE)).as("too early").isEmpty();
+                        var kept = new WorkItem.Kept("refs/x", "/shared/own", null, null, 0);
+                        errands.done(keeps.getFirst(), Given.T, List.of(shared("top", kept)));
+                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isOne();
+                        assertThat(asked(errands, Errand.Kind.RELEASE)).hasSize(3);
+                    });
+        }
+    }
+
     /** However few places are asked for at once. */
     @ParameterizedTest
     @EnumSource

@@ -8,6 +8,8 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -164,6 +166,7 @@ class CrashMatrixTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("states")
     void killed_before_any_of_its_writes_it_ends_with_nothing_lost_and_nothing_left(String state)
             throws IOException {
@@ -198,6 +201,7 @@ class CrashMatrixTest {
 
     /** The other one goes on, with an answer that nobody takes, or an errand that nobody does. */
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"preserving, COORDINATOR", "purging, RUNNER"})
     void one_of_the_two_is_killed_at_each_of_these_writes(String state, Killed who)
             throws IOException {

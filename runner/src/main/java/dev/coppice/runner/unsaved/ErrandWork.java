@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -46,23 +48,31 @@ public final class ErrandWork {
         Directory.delete(directory.resolve(SCRATCH));
     }
 
-    /** Copies that an earlier life was in the middle of, by what they noted. */
+    /**
+     * Copies that an earlier life was in the middle of, by what they noted. Put aside, since
+     * whoever is told of the same errand again notes it anew.
+     */
     public static List<Path> brokenOff(Path directory) throws IOException {
         var copies = directory.resolve(COPIES);
-        if (!Files.isDirectory(copies)) return List.of();
-        try (var noted = Files.list(copies)) {
-            return noted.toList();
+        var found = new ArrayList<Path>();
+        if (!Files.isDirectory(copies)) return found;
+        try (var noted = Files.newDirectoryStream(copies)) {
+            for (var note : noted) {
+                var aside = Files.createTempFile(copies, mark(note) + ".", "");
+                found.add(Files.move(note, aside, StandardCopyOption.REPLACE_EXISTING));
+            }
         }
+        return found;
     }
 
-    /** Takes away the refs of one; where that cannot be, it is not tried for ever. */
+    private static String mark(Path note) {
+        return String.valueOf(note.getFileName()).replaceFirst("[.].*", "");
+    }
+
+    /** Takes away the refs of one; where that cannot be, the next life tries again. */
     public static void forget(Path copy) throws IOException {
-        var mark = String.valueOf(copy.getFileName());
-        try {
-            for (var top : Files.readAllLines(copy)) Refs.takeAway(Path.of(top), mark);
-        } finally {
-            Files.delete(copy);
-        }
+        Refs.takeAway(Files.readAllLines(copy).stream().map(Path::of).toList(), mark(copy));
+        Files.delete(copy);
     }
 
     /** What has come of it, also when that is nothing. */
@@ -107,15 +117,19 @@ public final class ErrandWork {
     private List<ErrandAnswer.Item> copied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
         var findings = Findings.of(order);
-        // Who is killed over it takes the refs away when it is back.
+        // Whose refs could not be taken away, or who is killed over it, is back for them.
         var note = directory.resolve(COPIES).resolve(order.errandId());
         Files.createDirectories(directory.resolve(COPIES));
-        var inGit = findings.stream().filter(Finding.InGit.class::isInstance);
-        Files.write(note, inGit.map(f -> f.directory().toString()).toList());
+        var inGit =
+                findings.stream()
+                        .filter(Finding.InGit.class::isInstance)
+                        .map(Finding::directory)
+                        .toList();
+        Files.write(note, inGit.stream().map(Path::toString).toList());
         try {
             for (var finding : findings) items.add(copied(finding));
         } finally {
-            Files.deleteIfExists(note);
+            if (!new Refs(order).areIn(inGit)) Files.deleteIfExists(note);
         }
         items.addAll(output());
         return items;
@@ -150,15 +164,17 @@ public final class ErrandWork {
      */
     private List<ErrandAnswer.Item> tidied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
+        var judged = new HashSet<Path>();
         var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
         for (var finding : Findings.of(order.about(made))) {
-            if (mayGo(finding)) continue;
+            if (isJudged(finding)) judged.add(finding.directory());
+            if (isJudged(finding) || isKept(finding)) continue;
             var kept = keeping.keep(finding);
             fresh.add(finding);
             if (kept != null) items.add(finding.item(kept));
         }
         if (!items.isEmpty()) return items;
-        new Tidying(order).takeAway();
+        new Tidying(order, judged).takeAway();
         forget();
         fresh.clear();
         return items;
@@ -236,11 +252,13 @@ public final class ErrandWork {
                 List.of());
     }
 
-    /** What was kept as it is, or was seen so by a removal that throws it away. */
-    private boolean mayGo(Finding finding) {
-        var now = finding.fingerprint();
-        return now.equals(noted(KEPT, finding))
-                || (order.kind().equals("wipe") && now.equals(noted(SEEN, finding)));
+    private boolean isKept(Finding finding) {
+        return finding.fingerprint().equals(noted(KEPT, finding));
+    }
+
+    /** Whether it was seen as it is by a removal that throws it away. */
+    private boolean isJudged(Finding finding) {
+        return order.kind().equals("wipe") && finding.fingerprint().equals(noted(SEEN, finding));
     }
 
     /** A look keeps nothing, so what it has seen is noted apart. */

@@ -32,10 +32,11 @@ final class Findings {
         for (var place : places) {
             var directory = Path.of(place.directory());
             if (!Files.isDirectory(directory)) continue;
-            // What is a link now is not what was made.
-            if (place.made() && !real(directory).equals(directory.normalize())) continue;
-            findings.at(real(directory), place);
-            if (place.made()) repositories(directory).forEach(r -> findings.at(r, place));
+            // What is a link now is not what was made; what leads to it may have moved.
+            if (place.made() && Files.isSymbolicLink(directory)) continue;
+            var real = real(directory);
+            findings.at(real, place);
+            if (place.made()) repositories(real).forEach(r -> findings.at(r, place));
         }
         // Told in the order in which they were asked for.
         var asked = order.places().stream().map(ErrandOrder.Place::sessionId).toList();

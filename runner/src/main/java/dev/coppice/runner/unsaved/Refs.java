@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -61,13 +62,23 @@ final class Refs {
         return said == null ? List.of() : said.lines().filter(line -> !line.isBlank()).toList();
     }
 
+    /** Whether one of them has some of the order's. */
+    boolean areIn(List<Path> repositories) {
+        return repositories.stream()
+                .flatMap(r -> in(r).stream())
+                .anyMatch(r -> isOf(order.mark(), r));
+    }
+
     /** Those of the order's removal; what cannot be done in one repository holds up no other. */
     void takeAway() {
+        takeAway(tops(), order.mark());
+    }
+
+    static void takeAway(Collection<Path> repositories, String mark) {
         RuntimeException failed = null;
-        var all = tops();
-        for (var repository : all) {
+        for (var repository : repositories) {
             try {
-                takeAway(repository);
+                takeAway(repository, mark);
             } catch (Git.Failed | UncheckedIOException e) {
                 failed = e;
             }
@@ -79,7 +90,7 @@ final class Refs {
         takeAway(repository, order.mark());
     }
 
-    static void takeAway(Path repository, String mark) {
+    private static void takeAway(Path repository, String mark) {
         var updates =
                 in(repository).stream()
                         .filter(ref -> isOf(mark, ref))

@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Set;
 
 /**
  * Takes away directories and output that Coppice has made, each by itself: one that cannot go now
@@ -21,9 +22,12 @@ final class Tidying {
     private static final String LINKED = "gitdir: ";
     private static final int LINE_BYTES_MAX = 8 * 1024;
     private final ErrandOrder order;
+    private final Set<Path> judged;
 
-    Tidying(ErrandOrder order) {
+    /** Those who decided to throw work away have seen all there is in some directories. */
+    Tidying(ErrandOrder order, Set<Path> judged) {
         this.order = order;
+        this.judged = Set.copyOf(judged);
     }
 
     void takeAway() {
@@ -51,20 +55,19 @@ final class Tidying {
             Files.delete(path);
             return;
         }
-        for (var repository : Findings.repositories(path)) {
+        var real = path.toRealPath();
+        for (var repository : Findings.repositories(real)) {
             readable(repository);
-            heldFromOutside(repository, path);
+            heldFromOutside(Git.in(repository), repository, real);
+            var directory = Git.in(repository).tryText("rev-parse", "--absolute-git-dir");
+            if (directory != null) heldByModules(repository, Path.of(directory), real);
         }
-        // Who throws work away has seen it in the plan.
-        if (!order.kind().equals("wipe")) {
-            var unsaved = Modules.unsaved(path);
-            if (!unsaved.isEmpty()) throw new Git.Failed(unsaved.getFirst() + ", and stays");
-        }
-        for (var bare : Findings.bareRepositories(path)) {
+        for (var bare : Findings.bareRepositories(real)) {
             if (Git.in(bare).tryText("rev-parse", "--git-common-dir") == null) {
                 throw new Git.Failed(bare + " is a repository that git cannot read, and stays");
             }
-            heldFromOutside(bare, path);
+            heldFromOutside(Git.in(bare), bare, real);
+            heldByModules(bare, bare, real);
         }
         if (!Files.exists(path.resolve(".git"))) keepLarge(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
@@ -127,16 +130,25 @@ final class Tidying {
         keepLarge(repository);
     }
 
+    /** Nothing of them is kept. */
+    private void heldByModules(Path repository, Path directory, Path path) throws IOException {
+        for (var module : Modules.of(directory)) {
+            heldFromOutside(Modules.git(module), module, path);
+        }
+        if (judged.contains(repository)) return;
+        var unsaved = Modules.unsaved(directory);
+        if (!unsaved.isEmpty()) throw new Git.Failed(unsaved.getFirst() + ", and stays");
+    }
+
     /** Others may work in a tree of this repository that lies elsewhere. */
-    private static void heldFromOutside(Path repository, Path path) {
-        var git = Git.in(repository);
+    private static void heldFromOutside(Git git, Path repository, Path path) throws IOException {
         var common = git.tryText("rev-parse", "--path-format=absolute", "--git-common-dir");
         if (common == null || !Path.of(common).startsWith(path)) return;
         var trees = git.text("worktree", "list", "--porcelain");
         for (var line : trees.lines().toList()) {
             if (!line.startsWith("worktree ")) continue;
             var tree = Path.of(line.substring(9));
-            if (!tree.startsWith(path) && Files.exists(tree)) {
+            if (Files.exists(tree) && !tree.toRealPath().startsWith(path)) {
                 throw new Git.Failed(
                         "%s is the repository of %s, and stays".formatted(repository, tree));
             }

@@ -227,9 +227,7 @@ final class Tree {
         }
         changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
         submodules().forEach(s -> notes.add("a submodule: " + s));
-        if (scope == Scope.ALL_BRANCHES && Files.isDirectory(gitDirectory.resolve("modules"))) {
-            notes.addAll(Modules.unsaved(top));
-        }
+        if (scope == Scope.ALL_BRANCHES) notes.addAll(Modules.unsaved(gitDirectory));
         busy().forEach(notes::add);
         notes.addAll(unreadable);
         return notes;
@@ -260,6 +258,7 @@ final class Tree {
         if (scope == Scope.ALL_BRANCHES) {
             changes.ignored().forEach(p -> said.append(Contents.traces(top.resolve(p))));
             said.append("logged ").append(logged()).append('\n');
+            said.append(Modules.traces(gitDirectory));
         }
         boolean linked = isLinked();
         (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.net.URI;
@@ -16,6 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** What may go after what, in a directory that Coppice has made; nobody can be handed anything. */
 class ErrandWorkTest {
@@ -47,10 +53,11 @@ class ErrandWorkTest {
         return new ErrandWork(order, temp, new CoppiceClient(URI.create(NOBODY), "none"));
     }
 
-    private void look() {
+    private List<ErrandAnswer.Item> look() {
         var look = work("look");
-        assertThat(look.done("r1").items()).hasSize(1);
+        var items = Objects.requireNonNull(look.done("r1").items());
         look.confirmed();
+        return items;
     }
 
     /** Whether it was taken away; else it had to be kept first, and there is nobody to keep it. */
@@ -102,43 +109,143 @@ class ErrandWorkTest {
         return repo;
     }
 
-    /** Its history is all there is of it: nothing of it is in the work tree. */
-    @Test
-    void commits_of_a_submodule_that_is_not_checked_out_stay() throws IOException {
+    /** A clone with a submodule, of which everything is on a remote. */
+    private Path superproject() throws IOException {
         var lib = repository();
         var clone = made.resolve("clone");
         Git.in(temp).text("clone", "-q", lib.toString(), clone.toString());
-        var git = Git.in(clone);
-        git.text(
-                "-c",
-                "protocol.file.allow=always",
-                "submodule",
-                "add",
-                "-q",
-                lib.toString(),
-                "lib");
+        submodule(clone, "add", "-q", lib.toString(), "lib");
         commit(clone);
-        Directory.delete(clone.resolve("lib"));
-        assertThat(Modules.unsaved(made)).isEmpty();
-        git.text("checkout", "-q", "--recurse-submodules", "-f", "HEAD");
-        git.text("-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "-f");
-        Files.writeString(clone.resolve("lib/b.txt"), "on no remote");
-        commit(clone.resolve("lib"));
-        assertThat(Modules.unsaved(made)).isEmpty();
-        git.text("submodule", "deinit", "-q", "-f", "lib");
-        assertThat(Modules.unsaved(made))
+        Git.in(clone).text("push", "-q", "origin", "HEAD:refs/heads/pushed");
+        return clone;
+    }
+
+    private static void submodule(Path repo, String... words) {
+        var all = Stream.of("-c", "protocol.file.allow=always", "submodule");
+        Git.in(repo).text(Stream.concat(all, Stream.of(words)).toArray(String[]::new));
+    }
+
+    /** Where git alone still has something of a submodule. */
+    enum Only {
+        ON_A_BRANCH,
+        IN_A_LOG,
+        IN_A_STASH,
+        UNDER_A_TAG;
+
+        void make(Path clone) throws IOException {
+            var lib = clone.resolve("lib");
+            var git = Git.in(lib);
+            if (this != ON_A_BRANCH) git.text("checkout", "-q", "--detach");
+            Files.writeString(lib.resolve("a.txt"), "on no remote");
+            if (this == IN_A_STASH) {
+                git.text("-c", "user.name=u", "-c", "user.email=u@x", "stash", "-q");
+            } else {
+                commit(lib);
+            }
+            if (this == UNDER_A_TAG) git.text("tag", "mine");
+            submodule(clone, "update", "-q", "-f");
+            if (this == UNDER_A_TAG) Directory.delete(clone.resolve(".git/modules/lib/logs"));
+            submodule(clone, "deinit", "-q", "-f", "lib");
+        }
+    }
+
+    /** Its history is all there is of it: nothing of it is in the work tree. */
+    @ParameterizedTest
+    @EnumSource
+    void what_only_a_submodule_without_a_checkout_has_stays(Only where) throws IOException {
+        var clone = superproject();
+        assertThat(Modules.of(clone.resolve(".git"))).isEmpty();
+        where.make(clone);
+        var said = ".git/modules/lib";
+        assertThat(Modules.unsaved(clone.resolve(".git")))
                 .singleElement()
                 .asString()
-                .contains("not checked out", ".git/modules/lib");
-        assertThat(work("look").done("r1").items())
-                .anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains("no remote has")));
-        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", "", false);
-        var order =
-                new ErrandOrder(
-                        "err_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of());
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+                .contains("not checked out", said);
+        assertThat(look()).anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains(said)));
+        assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
                 .hasMessageContaining("not checked out");
         assertThat(clone.resolve(".git/modules/lib/HEAD")).exists();
+    }
+
+    @Test
+    void a_submodule_without_a_checkout_that_a_remote_has_holds_nothing() throws IOException {
+        var clone = superproject();
+        Directory.delete(clone.resolve("lib"));
+        assertThat(Modules.of(clone.resolve(".git"))).hasSize(1);
+        assertThat(Modules.unsaved(clone.resolve(".git"))).isEmpty();
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** Git keeps its submodules with what it remembers of it. */
+    @Test
+    void submodules_of_a_work_tree_that_is_gone_stay_too() throws IOException {
+        var clone = superproject();
+        var tree = temp.resolve("tree");
+        Git.in(clone).text("worktree", "add", "-q", tree.toString());
+        submodule(tree, "update", "-q", "--init");
+        Files.writeString(tree.resolve("lib/b.txt"), "on no remote");
+        commit(tree.resolve("lib"));
+        Directory.delete(tree);
+        assertThat(Modules.unsaved(clone.resolve(".git")))
+                .singleElement()
+                .asString()
+                .contains("worktrees/tree/modules/lib");
+    }
+
+    /** What is said of it is thrown away with all else; what came later is not. */
+    @Test
+    void a_submodule_that_was_seen_may_be_thrown_away_as_long_as_it_is_the_same()
+            throws IOException {
+        var clone = superproject();
+        Only.ON_A_BRANCH.make(clone);
+        look();
+        submodule(clone, "update", "-q", "--init");
+        Git.in(clone.resolve("lib")).text("checkout", "-q", "-B", "more");
+        Files.writeString(clone.resolve("lib/c.txt"), "later");
+        commit(clone.resolve("lib"));
+        submodule(clone, "update", "-q", "-f");
+        submodule(clone, "deinit", "-q", "-f", "lib");
+        assertThat(isGoneAfter("wipe")).isFalse();
+        look();
+        assertThat(isGoneAfter("wipe")).isTrue();
+    }
+
+    /** Somebody has moved all of it to another disk. */
+    @Test
+    void what_is_reached_through_a_link_by_now_is_kept_before_it_goes() throws IOException {
+        var there = Files.createDirectory(temp.resolve("there"));
+        var here = temp.resolve("here");
+        Files.createSymbolicLink(here, there);
+        var through = Files.createDirectories(here.resolve("work/ses_1"));
+        Files.writeString(there.resolve(".coppice-runner"), "");
+        Files.writeString(through.resolve("notes.txt"), "dear");
+        Git.in(through).text("init", "-q", "repo");
+        var elsewhere = temp.resolve("elsewhere");
+        Files.writeString(through.resolve("repo/a.txt"), "dear too");
+        commit(through.resolve("repo"));
+        Git.in(through.resolve("repo")).text("worktree", "add", "-q", elsewhere.toString());
+        var place = new ErrandOrder.Place(through.toString(), true, "ses_1", "worker", "", false);
+        var order = tidying().about(List.of(place));
+        assertThat(Findings.of(order))
+                .extracting(Finding::directory)
+                .containsExactly(there.resolve("work/ses_1"), there.resolve("work/ses_1/repo"));
+        assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
+                .hasMessageContaining("is the repository of " + elsewhere);
+        Git.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
+        new Tidying(order, Set.of()).takeAway();
+        assertThat(through).doesNotExist();
+        Files.move(there.resolve("work"), temp.resolve("mine"));
+        Files.createDirectory(temp.resolve("mine/ses_1"));
+        Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
+        assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
+                .hasMessageContaining("was not made by Coppice");
+    }
+
+    private ErrandOrder tidying() {
+        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", "", false);
+        return new ErrandOrder(
+                "err_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of());
     }
 
     private static void commit(Path repo) {
@@ -150,15 +257,31 @@ class ErrandWorkTest {
     @Test
     void refs_of_a_copy_that_was_broken_off_go_when_the_runner_begins() throws IOException {
         var repo = repository();
+        var locked = Files.createDirectory(temp.resolve("locked"));
+        Git.in(temp).text("clone", "-q", repo.toString(), locked.toString());
         var ref = "refs/coppice/preserved/ses_1/err_7/abc/head";
         var other = "refs/coppice/preserved/ses_1/rem_7/abc/head";
-        for (var each : List.of(ref, other)) Git.in(repo).text("update-ref", each, "HEAD");
+        for (var each : List.of(ref, other)) {
+            Git.in(repo).text("update-ref", each, "HEAD");
+            Git.in(locked).text("update-ref", each, "HEAD");
+        }
         Files.createDirectories(temp.resolve("copies"));
-        Files.writeString(temp.resolve("copies/err_7"), temp.resolve("gone") + "\n" + repo + "\n");
+        var tops = Stream.of(temp.resolve("gone"), locked, repo).map(Path::toString).toList();
+        Files.write(temp.resolve("copies/err_7"), tops);
+        var lock = Files.createFile(locked.resolve(".git/" + ref + ".lock"));
+        for (var copy : ErrandWork.brokenOff(temp)) {
+            assertThatThrownBy(() -> ErrandWork.forget(copy)).isInstanceOf(Git.Failed.class);
+        }
+        assertThat(preserved(repo)).as("whatever is wrong with others").isEqualTo(other);
+        assertThat(preserved(locked)).contains(ref);
+        Files.delete(lock);
         for (var copy : ErrandWork.brokenOff(temp)) ErrandWork.forget(copy);
-        assertThat(Git.in(repo).text("for-each-ref", "--format=%(refname)", "refs/coppice"))
-                .isEqualTo(other);
-        assertThat(temp.resolve("copies/err_7")).doesNotExist();
+        assertThat(preserved(locked)).isEqualTo(other);
+        assertThat(temp.resolve("copies")).isEmptyDirectory();
+    }
+
+    private static String preserved(Path repo) {
+        return Git.in(repo).text("for-each-ref", "--format=%(refname)", "refs/coppice");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Unsaved work is kept with real git, and comes back byte by byte. */
@@ -799,7 +800,7 @@ class KeepingTest {
         Files.createDirectories(temp.resolve("work"));
         Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
         assertThat(Findings.of(order)).isEmpty();
-        new Tidying(order).takeAway();
+        new Tidying(order, Set.of()).takeAway();
         assertThat(temp.resolve("work/ses_9")).doesNotExist();
         assertThat(repo.resolve("a.txt")).exists();
     }
@@ -812,16 +813,16 @@ class KeepingTest {
         Files.createDirectories(temp.resolve("runs/run_1"));
         run(temp, "clone", "-q", temp.resolve("origin.git").toString(), work + "/clone");
         run(work.resolve("clone"), "worktree", "add", "-q", "--detach", temp + "/outside");
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
                 .hasMessageContaining("is the repository of");
         assertThat(work.resolve("clone/a.txt")).exists();
         run(work.resolve("clone"), "worktree", "remove", temp + "/outside");
-        new Tidying(order).takeAway();
+        new Tidying(order, Set.of()).takeAway();
         assertThat(work).doesNotExist();
         assertThat(temp.resolve("runs/run_1")).doesNotExist();
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
                 .hasMessageContaining("was not made by Coppice");
     }
 
@@ -835,7 +836,7 @@ class KeepingTest {
         run(temp.resolve("disk"), "commit", "-q", "--allow-empty", "-m", "only there");
         var only = Git.in(temp.resolve("disk")).text("rev-parse", "HEAD");
         Files.move(temp.resolve("disk"), temp.resolve("away"));
-        new Tidying(order).takeAway();
+        new Tidying(order, Set.of()).takeAway();
         assertThat(work).doesNotExist();
         assertThat(Git.in(repo).text("worktree", "list")).doesNotContain("ses_8").contains("/disk");
         Files.move(temp.resolve("away"), temp.resolve("disk"));
@@ -853,10 +854,10 @@ class KeepingTest {
             var all = work.resolve(bare);
             var outside = temp + "/outside" + bare;
             run(all, "worktree", "add", "-q", "--detach", outside, "main");
-            assertThatThrownBy(() -> new Tidying(order).takeAway())
+            assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
                     .hasMessageContaining("is the repository of");
             run(all, "worktree", "remove", outside);
-            new Tidying(order).takeAway();
+            new Tidying(order, Set.of()).takeAway();
             assertThat(work).doesNotExist();
         }
     }
@@ -869,7 +870,7 @@ class KeepingTest {
         run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
         Files.move(temp.resolve("work/ses_5"), going, StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(going.resolve("clone/.git/objects"));
-        new Tidying(order).takeAway();
+        new Tidying(order, Set.of()).takeAway();
         assertThat(going).doesNotExist();
         assertThat(Git.in(repo).text("worktree", "list").lines()).hasSize(1);
         assertThat(repo.resolve(".git/worktrees")).doesNotExist();
@@ -889,7 +890,7 @@ class KeepingTest {
         var into = temp.resolve("back");
         new Restore(into, handed.getLast()).files();
         assertThat(files(into)).containsOnlyKeys("small.txt");
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Set.of()).takeAway())
                 .hasMessageContaining("could not be kept: large.bin");
         assertThat(work.resolve("small.txt")).exists();
     }
