@@ -96,12 +96,23 @@ public final class DeliverCallbacks {
                                     .toList();
                     var told = upTo(MESSAGE_CHARS_MAX, due);
                     if (due.isEmpty()) return false;
+                    var going = due.stream().filter(this::isOfOneThatGoes).toList();
+                    if (!going.isEmpty()) return all(going, held(now, SettleRemoved.GOES));
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) return all(due, gone(now));
                     // Its end will bring us back here.
                     if (desk.runs().liveOf(id).isPresent()) return false;
                     return deliver(session.get(), told, now);
                 });
+    }
+
+    /** Whether it is removed or stays after all is what is to be told of it then. */
+    private boolean isOfOneThatGoes(Callback callback) {
+        return callback.about() instanceof About.ChildEnd(var child, _)
+                && desk.sessions()
+                        .find(child)
+                        .filter(s -> s.standing().removal() != null)
+                        .isPresent();
     }
 
     private static List<Callback> upTo(int charsMax, List<Callback> due) {

@@ -385,8 +385,10 @@ public final class RemovalSteps {
 
     /** The top last, so that the fence is up until it is over. */
     private boolean release(Removal removal) {
-        return work.letGo(removal)
-                || removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE
-                || moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));
+        if (work.letGo(removal)) return true;
+        if (removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE) return true;
+        var top = removal.top();
+        if (top.parent() != null) parts.callbacks().stays(desk, top.id(), top.parent());
+        return moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));
     }
 }

@@ -157,8 +157,8 @@ public final class HeldErrands implements Errands, Workplaces {
 
     /** Repositories that were told of, whose numbers come after those of all places. */
     private void kept(String removal, Map<Long, Workplace> found, Set<Long> asked, int max) {
-        long key = 1_000_000_000_000L;
         for (var keep : heldOf(removal, Errand.Kind.KEEP).toList()) {
+            long key = 1_000_000_000_000L + 1_000 * key(keep.errand().id());
             var session = keep.errand().places().getFirst().session();
             for (var item : keep.items()) {
                 key++;

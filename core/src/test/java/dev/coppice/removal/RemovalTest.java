@@ -644,6 +644,46 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"");
     }
 
+    /** It waits for nothing else, and must not take the stop for a failure that it has to mend. */
+    @Test
+    void a_parent_that_is_idle_hears_of_a_child_that_is_stopped_to_be_removed_only_that() {
+        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var removal = begin("kid", with(Choices.Children.CASCADE));
+        goOn();
+        done(scene.stopped(kid));
+        scene.deliver();
+        assertThat(scene.claim(runner)).as("it is not woken yet").isEmpty();
+        assertThat(scene.callbacks().getFirst().state().why()).contains("being removed");
+        goOn();
+        assertThat(scene.deliver()).isOne();
+        var woken = begun();
+        assertThat(prompt(woken))
+                .contains("Removed: removed by " + removal.id())
+                .doesNotContain("Stopped");
+        done(scene.finished(woken, "all right"));
+        assertThat(scene.deliver()).isZero();
+        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        goOn();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("status=\"restored\"", "Stopped");
+    }
+
+    @Test
+    void a_parent_hears_how_its_child_has_ended_when_that_is_not_removed_after_all() {
+        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var removal = begin("kid", with(Choices.Children.CASCADE));
+        scene.removalSteps.goOn();
+        done(scene.stopped(kid));
+        scene.deliver();
+        done(scene.remove.callOff(removal.id(), WHO, "enough"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("Stopped").doesNotContain("Removed");
+    }
+
     @Test
     void a_parent_outside_is_told_that_its_child_is_back_from_a_file() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);

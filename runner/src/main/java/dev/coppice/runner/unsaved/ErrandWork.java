@@ -56,13 +56,17 @@ public final class ErrandWork {
         var copies = directory.resolve(COPIES);
         var found = new ArrayList<Path>();
         if (!Files.isDirectory(copies)) return found;
-        try (var noted = Files.newDirectoryStream(copies)) {
-            for (var note : noted) {
-                var aside = Files.createTempFile(copies, mark(note) + ".", "");
-                found.add(Files.move(note, aside, StandardCopyOption.REPLACE_EXISTING));
-            }
+        for (var note : noted(copies)) {
+            var aside = Files.createTempFile(copies, mark(note) + ".", "");
+            found.add(Files.move(note, aside, StandardCopyOption.REPLACE_EXISTING));
         }
         return found;
+    }
+
+    private static List<Path> noted(Path copies) throws IOException {
+        try (var all = Files.list(copies)) {
+            return all.toList();
+        }
     }
 
     private static String mark(Path note) {

@@ -26,13 +26,19 @@ final class Modules {
         var trees = gitDirectory.resolve("worktrees");
         if (Files.isDirectory(trees)) {
             try (var each = Files.newDirectoryStream(trees)) {
-                for (var tree : each) found.addAll(below(tree));
+                for (var tree : each) if (!isThere(tree)) found.addAll(below(tree));
             } catch (IOException e) {
                 throw new UncheckedIOException("looking through " + trees, e);
             }
         }
         found.removeIf(Modules::isCheckedOut);
-        return found;
+        return found.stream().sorted().toList();
+    }
+
+    /** Who is there speaks for itself. */
+    private static boolean isThere(Path tree) {
+        var back = Logs.text(tree.resolve("gitdir")).strip();
+        return !back.isEmpty() && Files.exists(tree.resolve(back));
     }
 
     private static List<Path> below(Path gitDirectory) {
@@ -81,11 +87,14 @@ final class Modules {
     /** Commits that no remote has, also those that only a log still knows. */
     private static @Nullable Set<String> only(Path module) {
         var git = git(module);
+        // Tags come from remotes too; what was committed here is in the log as well.
+        boolean isLogged = Files.exists(module.resolve("logs/HEAD"));
         var named =
                 git.tryText(
                         "rev-list",
                         "--exclude=refs/remotes/*",
                         "--exclude=refs/coppice/*",
+                        "--exclude=" + (isLogged ? "refs/tags/*" : ""),
                         "--all",
                         "--not",
                         "--remotes");

@@ -3,6 +3,8 @@ package dev.coppice.runner.unsaved;
 import dev.coppice.runner.Workplace;
 import dev.coppice.wire.ErrandOrder;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +14,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Takes away directories and output that Coppice has made, each by itself: one that cannot go now
@@ -56,22 +61,35 @@ final class Tidying {
             return;
         }
         var real = path.toRealPath();
-        for (var repository : Findings.repositories(real)) {
+        var repositories = Findings.repositories(real);
+        var going = going(real, repositories);
+        for (var repository : repositories) {
             readable(repository);
-            heldFromOutside(Git.in(repository), repository, real);
-            var directory = Git.in(repository).tryText("rev-parse", "--absolute-git-dir");
-            if (directory != null) heldByModules(repository, Path.of(directory), real);
+            heldFromOutside(Git.in(repository), repository, going);
+            var directory = gitDirectory(repository);
+            if (directory != null) heldByModules(repository, directory, going);
         }
+        // Their files are kept one by one, with those of submodules.
         for (var bare : Findings.bareRepositories(real)) {
-            if (Git.in(bare).tryText("rev-parse", "--git-common-dir") == null) {
+            if (Modules.git(bare).tryText("rev-parse", "--git-common-dir") == null) {
                 throw new Git.Failed(bare + " is a repository that git cannot read, and stays");
             }
-            heldFromOutside(Git.in(bare), bare, real);
-            heldByModules(bare, bare, real);
+            heldFromOutside(Modules.git(bare), bare, going);
         }
         if (!Files.exists(path.resolve(".git"))) keepLarge(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
         takeRest(path);
+    }
+
+    /** What goes: the directory, and what others' repositories have of the work trees in it. */
+    private static List<Path> going(Path path, List<Path> repositories) {
+        var directories = repositories.stream().map(Tidying::gitDirectory).filter(Objects::nonNull);
+        return Stream.concat(Stream.of(path), directories).toList();
+    }
+
+    private static @Nullable Path gitDirectory(Path repository) {
+        var said = Git.in(repository).tryText("rev-parse", "--absolute-git-dir");
+        return said == null ? null : Path.of(said);
     }
 
     /** What is half gone is nobody's work any more, and is not to be taken for it. */
@@ -82,8 +100,11 @@ final class Tidying {
     private static void takeRest(Path path) throws IOException {
         var going = going(path);
         if (!Files.exists(going, LinkOption.NOFOLLOW_LINKS)) return;
+        var real = going.toRealPath().resolveSibling(path.getFileName());
         for (var tree : Findings.repositories(going)) {
-            unlist(tree, path.resolve(going.relativize(tree)));
+            var name = going.relativize(tree);
+            unlist(tree, path.resolve(name));
+            if (!real.equals(path)) unlist(tree, real.resolve(name));
         }
         Directory.delete(going);
     }
@@ -131,9 +152,10 @@ final class Tidying {
     }
 
     /** Nothing of them is kept. */
-    private void heldByModules(Path repository, Path directory, Path path) throws IOException {
+    private void heldByModules(Path repository, Path directory, List<Path> going)
+            throws IOException {
         for (var module : Modules.of(directory)) {
-            heldFromOutside(Modules.git(module), module, path);
+            heldFromOutside(Modules.git(module), module, going);
         }
         if (judged.contains(repository)) return;
         var unsaved = Modules.unsaved(directory);
@@ -141,18 +163,23 @@ final class Tidying {
     }
 
     /** Others may work in a tree of this repository that lies elsewhere. */
-    private static void heldFromOutside(Git git, Path repository, Path path) throws IOException {
+    private static void heldFromOutside(Git git, Path repository, List<Path> going)
+            throws IOException {
         var common = git.tryText("rev-parse", "--path-format=absolute", "--git-common-dir");
-        if (common == null || !Path.of(common).startsWith(path)) return;
+        if (common == null || !isIn(Path.of(common), going)) return;
         var trees = git.text("worktree", "list", "--porcelain");
         for (var line : trees.lines().toList()) {
             if (!line.startsWith("worktree ")) continue;
             var tree = Path.of(line.substring(9));
-            if (Files.exists(tree) && !tree.toRealPath().startsWith(path)) {
+            if (Files.exists(tree) && !isIn(tree.toRealPath(), going)) {
                 throw new Git.Failed(
                         "%s is the repository of %s, and stays".formatted(repository, tree));
             }
         }
+    }
+
+    private static boolean isIn(Path path, List<Path> some) {
+        return some.stream().anyMatch(path::startsWith);
     }
 
     private static void takeOutput(Path outputs, String run) throws IOException {

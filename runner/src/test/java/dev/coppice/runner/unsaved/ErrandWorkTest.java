@@ -111,7 +111,10 @@ class ErrandWorkTest {
 
     /** A clone with a submodule, of which everything is on a remote. */
     private Path superproject() throws IOException {
-        var lib = repository();
+        return superprojectOf(repository());
+    }
+
+    private Path superprojectOf(Path lib) {
         var clone = made.resolve("clone");
         Git.in(temp).text("clone", "-q", lib.toString(), clone.toString());
         submodule(clone, "add", "-q", lib.toString(), "lib");
@@ -173,6 +176,57 @@ class ErrandWorkTest {
         Directory.delete(clone.resolve("lib"));
         assertThat(Modules.of(clone.resolve(".git"))).hasSize(1);
         assertThat(Modules.unsaved(clone.resolve(".git"))).isEmpty();
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** Of a release that was made beside all branches, for one. */
+    @Test
+    void a_tag_that_came_from_a_remote_holds_nothing() throws IOException {
+        var lib = repository();
+        Git.in(lib).text("checkout", "-q", "--detach");
+        Files.writeString(lib.resolve("a.txt"), "released");
+        commit(lib);
+        Git.in(lib).text("tag", "v1");
+        Git.in(lib).text("checkout", "-q", "main");
+        var clone = superprojectOf(lib);
+        submodule(clone, "deinit", "-q", "-f", "lib");
+        assertThat(Modules.git(clone.resolve(".git/modules/lib")).text("tag")).isEqualTo("v1");
+        assertThat(Modules.unsaved(clone.resolve(".git"))).isEmpty();
+    }
+
+    /** Its files are kept one by one. */
+    @Test
+    void a_submodule_of_a_bare_repository_holds_nothing() throws IOException {
+        var lib = repository();
+        var bare = made.resolve("repo.git");
+        Git.in(temp).text("clone", "-q", "--bare", superprojectOf(lib).toString(), bare.toString());
+        Directory.delete(made.resolve("clone"));
+        var tree = made.resolve("tree");
+        Git.in(bare).text("worktree", "add", "-q", tree.toString());
+        submodule(tree, "update", "-q", "--init");
+        Files.writeString(tree.resolve("lib/b.txt"), "on no remote");
+        commit(tree.resolve("lib"));
+        Directory.delete(tree);
+        var files = Directory.at(made).files;
+        assertThat(files).anyMatch(f -> f.contains("repo.git/worktrees/tree/modules/lib/objects"));
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** What a repository elsewhere has of a work tree goes with that, submodules included. */
+    @Test
+    void a_submodule_in_which_others_work_elsewhere_stays() throws IOException {
+        var users = temp.resolve("users");
+        Files.move(superproject(), users);
+        var tree = made.resolve("tree");
+        Git.in(users).text("worktree", "add", "-q", tree.toString());
+        submodule(tree, "update", "-q", "--init");
+        var elsewhere = temp.resolve("elsewhere");
+        Git.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
+        assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
+                .hasMessageContaining("is the repository of " + elsewhere);
+        Git.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
         new Tidying(tidying(), Set.of()).takeAway();
         assertThat(made).doesNotExist();
     }
