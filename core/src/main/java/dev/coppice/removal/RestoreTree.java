@@ -55,6 +55,8 @@ public final class RestoreTree {
         var others = new Others();
         sessions.each(others::add);
         others.look();
+        if (others.ids.isEmpty()) sessions.eachRun(others::addRun);
+        others.look();
         return desk.transactions()
                 .write(() -> {
                     var against = against(request, others);
@@ -95,20 +97,28 @@ public final class RestoreTree {
     /** A session in the file. */
     public record Named(SessionId id, String name) {}
 
-    /** All sessions in the file, one after the other. */
+    /** All sessions in the file, one after the other, and the ids of their runs. */
     public interface Coming {
         void each(Consumer<Named> look);
+
+        void eachRun(Consumer<String> look);
     }
 
     /** Those who have ids and names from the file, looked for some at a time. */
     private final class Others {
         private final List<Named> some = new ArrayList<>();
+        private final List<String> runs = new ArrayList<>();
         private final Shown ids = new Shown();
         private final Shown names = new Shown();
 
         void add(Named session) {
             some.add(session);
             if (some.size() == LOOKED_AT_ONCE) look();
+        }
+
+        void addRun(String id) {
+            runs.add(id);
+            if (runs.size() == LOOKED_AT_ONCE) look();
         }
 
         void look() {
@@ -123,9 +133,11 @@ public final class RestoreTree {
                                 names.add(session.name());
                             }
                         }
+                        runs.stream().filter(rows::hasRun).forEach(ids::add);
                         return some;
                     });
             some.clear();
+            runs.clear();
         }
     }
 

@@ -63,6 +63,9 @@ public interface TreeRows {
 
     Page page(Of of, Table table, At after, int max);
 
+    /** Whether a run has this id, in sight or not. */
+    boolean hasRun(String id);
+
     /** Puts rows back, out of sight, as a part of this removal. */
     void put(RemovalId into, Table table, List<Row> rows);
 }

@@ -28,9 +28,11 @@ public final class DoErrands {
     public List<Errand> take(String host, RunnerId runner) {
         var now = desk.clock().instant();
         var open = desk.transactions().read(() -> errands.open(host, runner, now, AT_ONCE_MAX));
-        if (open.isEmpty()) return List.of();
+        boolean has = desk.transactions().read(() -> errands.isUnheard(host, runner, now));
+        if (open.isEmpty() && !has) return List.of();
         return desk.transactions()
                 .write(() -> {
+                    errands.heard(host, runner, now);
                     // Someone else may have been faster.
                     return errands.open(host, runner, now, AT_ONCE_MAX).stream()
                             .filter(id -> errands.isTaken(id, runner, now))

@@ -44,7 +44,13 @@ public interface Errands {
      */
     List<ErrandId> open(String host, RunnerId runner, Instant now, int max);
 
-    /** Whether the runner has it now, because nobody else was faster. */
+    /** Whether this runner was told of something just now, and has not asked for more since. */
+    boolean isUnheard(String host, RunnerId runner, Instant now);
+
+    /** What this runner was told of, it has heard: it is there, and asks for more. */
+    void heard(String host, RunnerId runner, Instant at);
+
+    /** Whether the runner has it now, because nobody else was faster; until it was not heard. */
     boolean isTaken(ErrandId id, RunnerId runner, Instant at);
 
     Optional<Errand> find(ErrandId id);

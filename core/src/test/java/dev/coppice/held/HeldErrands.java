@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 /** Errands in memory, and the places they are about. */
 public final class HeldErrands implements Errands, Workplaces {
     private static final Duration TAKEN_FOR = Duration.ofMinutes(2);
+    private static final Duration UNHEARD_FOR = Duration.ofSeconds(3);
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
     private final HeldStore store;
 
@@ -306,8 +307,26 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
+    public boolean isUnheard(String host, RunnerId runner, Instant now) {
+        return unheard(host, runner, now).findAny().isPresent();
+    }
+
+    @Override
+    public void heard(String host, RunnerId runner, Instant at) {
+        unheard(host, runner, at).toList().forEach(e -> put(e.takenBy(runner, at)));
+    }
+
+    private Stream<HeldErrand> unheard(String host, RunnerId runner, Instant now) {
+        var unheard = now.minus(TAKEN_FOR).plus(UNHEARD_FOR);
+        return store.now().errands.values().stream()
+                .filter(e -> e.ended() == null && e.errand().host().equals(host))
+                .filter(e -> runner.equals(e.runner()))
+                .filter(e -> e.taken() != null && !e.taken().isAfter(unheard));
+    }
+
+    @Override
     public boolean isTaken(ErrandId id, RunnerId runner, Instant at) {
-        put(held(id).orElseThrow().takenBy(runner, at));
+        put(held(id).orElseThrow().takenBy(runner, at.minus(TAKEN_FOR).plus(UNHEARD_FOR)));
         return true;
     }
 

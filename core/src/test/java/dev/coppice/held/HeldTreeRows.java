@@ -1,6 +1,8 @@
 package dev.coppice.held;
 
+import dev.coppice.kernel.RunId;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.run.Run;
 import dev.coppice.session.Session;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * In memory a row is the session itself, and nothing hangs on it: who backs up and restores all of
@@ -35,9 +38,27 @@ public final class HeldTreeRows implements TreeRows {
         return new Row(fields);
     }
 
+    /** As if these were in a file, and nobody of them had run. */
+    public static RestoreTree.Coming coming(List<RestoreTree.Named> sessions) {
+        return new RestoreTree.Coming() {
+            @Override
+            public void each(Consumer<RestoreTree.Named> look) {
+                sessions.forEach(look);
+            }
+
+            @Override
+            public void eachRun(Consumer<String> look) {}
+        };
+    }
+
     @Override
     public Page page(Of of, Table table, At after, int max) {
         return new Page(List.of(), null);
+    }
+
+    @Override
+    public boolean hasRun(String id) {
+        return store.runs().find(new RunId(id)).isPresent();
     }
 
     @Override

@@ -356,7 +356,7 @@ class EveryStepTest {
                             first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
             done(
                     new RestoreTree(scene.parts, new HeldTreeRows(scene.store))
-                            .begin(request, _ -> {}, WHO));
+                            .begin(request, HeldTreeRows.coming(List.of()), WHO));
             return true;
         }
 

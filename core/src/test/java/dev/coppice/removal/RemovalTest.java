@@ -724,7 +724,7 @@ class RemovalTest {
                 new RestoreTree.Request(
                         gone.top(), 1, gone.taken(), file, UndoRemoval.Names.REFUSE);
         var whom = new RestoreTree.Named(kid.id(), kid.name());
-        var begun = done(restore.begin(request, each -> each.accept(whom), WHO));
+        var begun = done(restore.begin(request, HeldTreeRows.coming(List.of(whom)), WHO));
         restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
         if (run != null) {
             restore.more(begun.id(), TreeRows.Table.RUNS, List.of(HeldTreeRows.row(run)));

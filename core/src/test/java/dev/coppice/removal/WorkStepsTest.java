@@ -131,8 +131,32 @@ class WorkStepsTest {
         return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
     }
 
+    /** By a runner that has heard of it, and asks for more. */
     private Errand taken() {
-        return scene.doErrands.take("host", runner).getFirst();
+        var errand = scene.doErrands.take("host", runner).getFirst();
+        assertThat(scene.doErrands.take("host", runner)).isEmpty();
+        return errand;
+    }
+
+    /** It was killed while it waited to be told of something. */
+    @Test
+    void what_a_runner_that_is_gone_was_told_another_one_of_the_host_does_soon() {
+        worked();
+        begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        var other = scene.runner("r2", 8);
+        var told = scene.doErrands.take("host", runner).getFirst();
+        scene.clock.pass(Duration.ofSeconds(2));
+        assertThat(scene.doErrands.take("host", other)).isEmpty();
+        scene.clock.pass(Duration.ofSeconds(2));
+        assertThat(scene.doErrands.take("host", other))
+                .extracting(Errand::id)
+                .containsExactly(told.id());
+        assertThat(scene.doErrands.take("host", other)).isEmpty();
+        scene.clock.pass(Duration.ofMinutes(1));
+        assertThat(scene.doErrands.take("host", runner)).as("that one is at it").isEmpty();
+        scene.clock.pass(Duration.ofMinutes(1));
+        assertThat(scene.doErrands.take("host", runner)).hasSize(1);
     }
 
     /** The fence is up, and what was confirmed is looked at again. */

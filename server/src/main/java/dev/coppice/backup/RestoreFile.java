@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Reads a backup, checked in every byte before, into the database: all of it or nothing. */
 public final class RestoreFile {
@@ -145,13 +146,23 @@ public final class RestoreFile {
         var request =
                 new RestoreTree.Request(
                         top(backup, wanted), look.levels, taken, file, wanted.names());
-        RestoreTree.Coming sessions =
-                each ->
-                        backup.rows(
-                                TreeRows.Table.SESSIONS,
-                                row -> each.accept(named(row, wanted.ids())));
-        var begun = restore.begin(request, sessions, by);
+        var begun = restore.begin(request, new InFile(backup, wanted.ids()), by);
         return begun.then(removal -> read(backup, removal, wanted));
+    }
+
+    /** What is in the file, by the ids it will have. */
+    private record InFile(BackupFile backup, NewIds ids) implements RestoreTree.Coming {
+        @Override
+        public void each(Consumer<RestoreTree.Named> look) {
+            backup.rows(TreeRows.Table.SESSIONS, row -> look.accept(named(row, ids)));
+        }
+
+        @Override
+        public void eachRun(Consumer<String> look) {
+            backup.rows(
+                    TreeRows.Table.RUNS,
+                    row -> look.accept(ids.of(String.valueOf(Json.text(row, "id")))));
+        }
     }
 
     private static RestoreTree.Named named(JsonNode row, NewIds ids) {

@@ -21,6 +21,9 @@ final class SqlErrands implements Errands {
     /** So long it stays with the runner that has taken it, unless that asks for it again. */
     static final Duration TAKEN_FOR = Duration.ofMinutes(2);
 
+    /** Who does not ask for more soon was told in vain: it is gone, or the answer was lost. */
+    private static final Duration UNHEARD_FOR = Duration.ofSeconds(3);
+
     /** The same runner is told again: the answer that told it may have been lost. */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
 
@@ -56,6 +59,20 @@ final class SqlErrands implements Errands {
                     where key = :key and ended_at is null and (
                         taken_at is null or taken_at <= :silent
                         or (runner = :runner and taken_at <= :again))
+                    """);
+    private static final Sql UNHEARD =
+            Sql.of(
+                    """
+                    select count(*) from errand
+                    where host = :host and ended_at is null and runner = :runner
+                    and taken_at <= :unheard
+                    """);
+    private static final Sql HEARD =
+            Sql.of(
+                    """
+                    update errand set taken_at = :at
+                    where host = :host and ended_at is null and runner = :runner
+                    and taken_at <= :unheard
                     """);
     private static final Sql AGAIN_AT_ONCE =
             Sql.of("update errand set taken_at = null where key = :key");
@@ -173,11 +190,28 @@ final class SqlErrands implements Errands {
     }
 
     @Override
+    public boolean isUnheard(String host, RunnerId runner, Instant now) {
+        return ofRunner(UNHEARD, host, runner, now).number() > 0;
+    }
+
+    @Override
+    public void heard(String host, RunnerId runner, Instant at) {
+        ofRunner(HEARD, host, runner, at).set("at", at).update();
+    }
+
+    private static Call ofRunner(Sql sql, String host, RunnerId runner, Instant at) {
+        return Tx.call(sql)
+                .set("host", host)
+                .set("runner", runner.value())
+                .set("unheard", at.minus(TAKEN_FOR).plus(UNHEARD_FOR));
+    }
+
+    @Override
     public boolean isTaken(ErrandId id, RunnerId runner, Instant at) {
         return Tx.call(TAKE)
                         .set("key", key(id))
                         .set("runner", runner.value())
-                        .set("at", at)
+                        .set("at", at.minus(TAKEN_FOR).plus(UNHEARD_FOR))
                         .set("silent", at.minus(TAKEN_FOR))
                         .set("again", at.minus(TOLD_AGAIN))
                         .update()

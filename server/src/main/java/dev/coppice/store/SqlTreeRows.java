@@ -19,6 +19,8 @@ import java.util.Map;
  * page costs what it holds, however large the tree is.
  */
 final class SqlTreeRows implements TreeRows {
+    private static final Sql HAS_RUN = Sql.of("select count(*) from run where id = :id");
+
     /** Of a tree that stays all those who are seen, whatever is about to happen to them. */
     private static final String SCOPE = scope("s");
 
@@ -267,6 +269,11 @@ final class SqlTreeRows implements TreeRows {
             if (!name.startsWith("at_")) fields.put(name, row.value(i + 1));
         }
         return new Read(row.text("at_trail"), row.number("at_key"), new Row(fields));
+    }
+
+    @Override
+    public boolean hasRun(String id) {
+        return Tx.call(HAS_RUN).set("id", id).number() > 0;
     }
 
     @Override

@@ -161,6 +161,29 @@ class ImportTest {
         }
     }
 
+    /** They all count them from one. */
+    @Test
+    void runs_of_two_databases_may_have_the_same_ids() throws Exception {
+        try (var server = new Caller()) {
+            try (var first = new ForeignDatabase(database(COORDINATOR))) {
+                bringIn(server, new ForeignTrees(first));
+            }
+            Files.delete(temp.resolve("foreign.db"));
+            try (var second = new ForeignDatabase(database(OLD + OLD_HISTORY))) {
+                var file = server.directory().resolve("backups/second.coppice");
+                new ForeignTrees(second).write("a", file, Instant.parse("2026-01-02T00:00:00Z"));
+            }
+            var asked = Json.object().put("file", "second.coppice");
+            var refused = server.client().post("/restores", asked);
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.body().toString())
+                    .contains("others have the ids run_1", "--new-ids");
+            var begun = server.post("/restores", asked.put("new_ids", true).toString());
+            var ended = server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
+            assertThat(text(ended, "state")).isEqualTo("undone");
+        }
+    }
+
     @Test
     void the_old_coordinators_parents_are_found_by_their_names() throws Exception {
         try (var server = new Caller();

@@ -293,6 +293,39 @@ class RemovalsContractTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void what_was_told_in_vain_is_soon_told_others(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            var errands = store.errands();
+            var one = new RunnerId("r");
+            var other = new RunnerId("s");
+            var soon = Given.T.plusSeconds(3);
+            write(
+                    store,
+                    () -> {
+                        worksIn(store, "/shared", TOP);
+                        var id = REMOVAL.id().value();
+                        errands.ask(id, Errand.Kind.KEEP, Errand.Terms.at(Given.T), 9);
+                        var keep = errands.of(id, Errand.Kind.KEEP).getFirst();
+                        assertThat(errands.isTaken(keep, one, Given.T)).isTrue();
+                        assertThat(errands.isUnheard("host", one, Given.T)).isTrue();
+                        assertThat(errands.open("host", other, Given.T, 9)).isEmpty();
+                        assertThat(errands.open("host", other, soon, 9)).containsExactly(keep);
+                        errands.heard("host", other, Given.T);
+                        assertThat(errands.open("host", other, soon, 9)).containsExactly(keep);
+                        errands.heard("host", one, Given.T);
+                        assertThat(errands.isUnheard("host", one, Given.T)).isFalse();
+                        assertThat(errands.open("host", other, soon, 9)).isEmpty();
+                        assertThat(errands.open("host", one, soon, 9)).isEmpty();
+                        var later = Given.T.plusSeconds(5);
+                        assertThat(errands.open("host", one, later, 9)).containsExactly(keep);
+                    });
+        }
+    }
+
     /** Who is at it goes on, and what it tells of then is released as well. */
     @ParameterizedTest
     @EnumSource

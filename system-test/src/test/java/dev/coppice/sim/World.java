@@ -479,7 +479,7 @@ public final class World {
         var names = UndoRemoval.Names.RENAME;
         var backup = Objects.requireNonNull(removal.backup());
         var request = new RestoreTree.Request(removal.top(), 8, removal.taken(), backup, names);
-        var begun = rules.restore.begin(request, named::forEach, WHO);
+        var begun = rules.restore.begin(request, HeldTreeRows.coming(named), WHO);
         if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
         for (var session : sessions) {
             if (random.nextInt(4 + sessions.size()) == 0) return "who read the file has gone";
