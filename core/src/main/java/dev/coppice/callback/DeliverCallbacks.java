@@ -7,6 +7,7 @@ import dev.coppice.run.Demands;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Mode;
 import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
 import dev.coppice.session.ParentClaim;
@@ -108,11 +109,20 @@ public final class DeliverCallbacks {
 
     /** Whether it is removed or stays after all is what is to be told of it then. */
     private boolean isOfOneThatGoes(Callback callback) {
-        return callback.about() instanceof About.ChildEnd(var child, _)
-                && desk.sessions()
-                        .find(child)
-                        .filter(s -> s.standing().removal() != null)
-                        .isPresent();
+        return switch (callback.about()) {
+            case About.ChildEnd(var child, var run) -> hasEndedToGo(child, run);
+            case About.JoinOver(var id) ->
+                    own.joins().find(id).stream()
+                            .flatMap(join -> join.members().stream())
+                            .anyMatch(m -> hasEndedToGo(m.child(), m.run()));
+            case About.Message _ -> false;
+        };
+    }
+
+    private boolean hasEndedToGo(SessionId child, RunId run) {
+        var session = desk.sessions().find(child);
+        if (session.isEmpty() || session.get().standing().removal() == null) return false;
+        return look(run).filter(r -> r.state() instanceof RunState.Ended).isPresent();
     }
 
     private static List<Callback> upTo(int charsMax, List<Callback> due) {

@@ -39,12 +39,13 @@ public final class SettleRemoved {
         var owed = openOf(parent, c -> isEndOf(c, top.id()));
         giveUp(desk, owed, why);
         if (!owed.isEmpty()) tell(desk, parent, Wording.removed(top.id(), why));
+        letHear(desk, parent);
     }
 
-    /** It stays, or is back: its parent may hear of it. */
-    public void stays(Desk desk, SessionId top, SessionId parent) {
+    /** Whether a child goes or stays is decided: its parent may hear of that. */
+    public void letHear(Desk desk, SessionId parent) {
         var now = desk.clock().instant();
-        var held = openOf(parent, c -> isEndOf(c, top) && GOES.equals(c.state().why()));
+        var held = openOf(parent, c -> GOES.equals(c.state().why()));
         held.forEach(c -> own.move(c, new CallbackEvent.Released(now)));
         if (!held.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
     }

@@ -670,6 +670,27 @@ class RemovalTest {
     }
 
     @Test
+    void whoever_waits_for_several_hears_of_the_one_that_is_removed_only_that() {
+        var boss = running(named("boss"), Mode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var other = running(below("boss", "other"), Mode.ASYNC_CALLBACK);
+        var until = new Join.Until(Join.Kind.ALL, 0);
+        done(scene.join("boss", until, Duration.ofHours(1), "kid", "other"));
+        done(scene.finished(boss, "waiting"));
+        done(scene.finished(other, "result"));
+        begin("kid", with(Choices.Children.CASCADE));
+        goOn();
+        done(scene.stopped(kid));
+        scene.deliver();
+        assertThat(scene.claim(runner)).as("it is not woken yet").isEmpty();
+        goOn();
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun()))
+                .contains("### Child: kid (status: failed)\n\nIt was removed", "result")
+                .doesNotContain("Stopped");
+    }
+
+    @Test
     void a_parent_hears_how_its_child_has_ended_when_that_is_not_removed_after_all() {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
