@@ -53,6 +53,11 @@ final class Connection {
         @Nullable String advice() {
             return advice;
         }
+
+        /** What was refused and what to do next, in one line. */
+        String told() {
+            return advice == null ? String.valueOf(getMessage()) : getMessage() + ". " + advice;
+        }
     }
 
     static Path data(Args args, Console console) {

@@ -149,7 +149,7 @@ final class Import implements Command {
                 came++;
             } catch (Connection.Refused e) {
                 stay++;
-                console.err().println("  %s: %s".formatted(trees.nameOf(root), e.getMessage()));
+                console.err().println("  %s: %s".formatted(trees.nameOf(root), e.told()));
             }
         }
         if (args.has(Option.JSON)) console.out().println(answers);

@@ -102,7 +102,7 @@ final class RemoveTrees {
             } catch (Connection.Refused e) {
                 boolean left = GONE.contains(e.status());
                 if (!left) worst = Exit.REFUSED;
-                var what = left ? "has gone meanwhile" : "stays: " + e.getMessage();
+                var what = left ? "has gone meanwhile" : "stays: " + e.told();
                 console.err().println("  %s %s".formatted(tree.path(), what));
                 if (left) gone++;
             }

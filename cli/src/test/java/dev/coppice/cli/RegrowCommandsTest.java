@@ -124,8 +124,10 @@ class RegrowCommandsTest {
                 .contains("orphan is an orphan: its parent deleted is gone", "other is an orphan");
         assertThat(run(Exit.USAGE, "import", file)).contains("for the 2 orphans say --orphans");
         assertThat(run(Exit.USAGE, "import", file, "--attach", "orphan")).contains("ID=PARENT");
-        run(Exit.OK, "import", file, "--attach", "orphan=root", "--orphans", "skip");
+        var decided = new String[] {"import", file, "--attach", "orphan=root", "--orphans", "skip"};
+        run(Exit.OK, decided);
         assertThat(run(Exit.OK, "children", "root")).contains("orphan");
+        assertThat(run(Exit.REFUSED, decided)).contains("others have the ids root", "--new-ids");
         assertThat(run(Exit.OK, "list")).doesNotContain("other");
         assertThat(run(Exit.REFUSED, "import", temp.resolve("data/token").toString()))
                 .doesNotContain("Exception");
