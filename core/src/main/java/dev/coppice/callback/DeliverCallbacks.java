@@ -38,6 +38,9 @@ public final class DeliverCallbacks {
     /** When a limit leaves no room to wake a session now. */
     private static final Duration NO_ROOM = Duration.ofSeconds(2);
 
+    /** How long at the most it is not looked whether a removal has been decided. */
+    private static final Duration DECIDED_MAX = Duration.ofMinutes(5);
+
     private final Desk desk;
     private final CallbackDesk own;
     private final StartRun start;
@@ -97,32 +100,37 @@ public final class DeliverCallbacks {
                                     .toList();
                     var told = upTo(MESSAGE_CHARS_MAX, due);
                     if (due.isEmpty()) return false;
-                    var going = due.stream().filter(this::isOfOneThatGoes).toList();
-                    if (!going.isEmpty()) return all(going, held(now, SettleRemoved.GOES));
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) return all(due, gone(now));
                     // Its end will bring us back here.
                     if (desk.runs().liveOf(id).isPresent()) return false;
+                    if (session.get().standing().removal() == null) {
+                        var early = due.stream().filter(this::isTooEarly).toList();
+                        if (!early.isEmpty()) return putOff(early, now);
+                    }
                     return deliver(session.get(), told, now);
                 });
     }
 
-    /** Whether it is removed or stays after all is what is to be told of it then. */
-    private boolean isOfOneThatGoes(Callback callback) {
-        return switch (callback.about()) {
-            case About.ChildEnd(var child, var run) -> hasEndedToGo(child, run);
-            case About.JoinOver(var id) ->
-                    own.joins().find(id).stream()
-                            .flatMap(join -> join.members().stream())
-                            .anyMatch(m -> hasEndedToGo(m.child(), m.run()));
-            case About.Message _ -> false;
-        };
-    }
-
-    private boolean hasEndedToGo(SessionId child, RunId run) {
+    /**
+     * A child that was stopped to be removed: whether it goes or stays after all is what is to be
+     * told of it. Those who hear then are told at once; to ask again and again is only in case.
+     */
+    private boolean isTooEarly(Callback callback) {
+        if (!(callback.about() instanceof About.ChildEnd(var child, var run))) return false;
         var session = desk.sessions().find(child);
         if (session.isEmpty() || session.get().standing().removal() == null) return false;
-        return look(run).filter(r -> r.state() instanceof RunState.Ended).isPresent();
+        return look(run).filter(r -> !(r.state() instanceof RunState.Finished)).isPresent();
+    }
+
+    private boolean putOff(List<Callback> early, Instant now) {
+        for (var callback : early) {
+            var age = Duration.between(callback.created(), now);
+            var wait = age.compareTo(NO_ROOM) < 0 ? NO_ROOM : age;
+            var due = now.plus(wait.compareTo(DECIDED_MAX) > 0 ? DECIDED_MAX : wait);
+            own.move(callback, new CallbackEvent.PutOff(now, due));
+        }
+        return true;
     }
 
     private static List<Callback> upTo(int charsMax, List<Callback> due) {

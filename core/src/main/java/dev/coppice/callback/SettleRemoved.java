@@ -18,9 +18,6 @@ import java.util.function.Predicate;
  * has settled carries its reason, and an undo brings back what has that reason and nothing else.
  */
 public final class SettleRemoved {
-    /** Why a parent does not hear yet that a child has ended. */
-    static final String GOES = "its child is being removed";
-
     private static final Set<String> DEAD = Set.of("dead");
     private static final int DEAD_AT_ONCE = 1_000;
     private final CallbackDesk own;
@@ -39,15 +36,14 @@ public final class SettleRemoved {
         var owed = openOf(parent, c -> isEndOf(c, top.id()));
         giveUp(desk, owed, why);
         if (!owed.isEmpty()) tell(desk, parent, Wording.removed(top.id(), why));
-        letHear(desk, parent);
     }
 
-    /** Whether a child goes or stays is decided: its parent may hear of that. */
-    public void letHear(Desk desk, SessionId parent) {
+    /** It stays, or is back: how it has ended need not be put off any more. */
+    public void stays(Desk desk, SessionId top, SessionId parent) {
         var now = desk.clock().instant();
-        var held = openOf(parent, c -> GOES.equals(c.state().why()));
-        held.forEach(c -> own.move(c, new CallbackEvent.Released(now)));
-        if (!held.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
+        var owed = openOf(parent, c -> isEndOf(c, top) && c.state() instanceof CallbackState.Owed);
+        owed.forEach(c -> own.move(c, new CallbackEvent.AskedAgain(now)));
+        if (!owed.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
     }
 
     /** What was owed to one that is gone can reach nobody. */

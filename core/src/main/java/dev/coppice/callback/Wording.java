@@ -174,7 +174,7 @@ final class Wording {
 
     private String content(Child child, int charsMax) {
         var run = child.run();
-        if (run == null) return "It was removed, and with it what its run brought.";
+        if (run == null) return "The run is gone, and with it what it brought.";
         return harmless(cut(said(run), run.id(), charsMax));
     }
 

@@ -387,8 +387,8 @@ public final class RemovalSteps {
     private boolean release(Removal removal) {
         if (work.letGo(removal)) return true;
         if (removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE) return true;
-        var parent = removal.top().parent();
-        if (parent != null) parts.callbacks().letHear(desk, parent);
+        var top = removal.top();
+        if (top.parent() != null) parts.callbacks().stays(desk, top.id(), top.parent());
         return moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));
     }
 }

@@ -32,10 +32,11 @@ public final class DoErrands {
         if (open.isEmpty() && !has) return List.of();
         return desk.transactions()
                 .write(() -> {
-                    errands.heard(host, runner, now);
+                    var then = desk.clock().instant();
+                    errands.heard(host, runner, then);
                     // Someone else may have been faster.
-                    return errands.open(host, runner, now, AT_ONCE_MAX).stream()
-                            .filter(id -> errands.isTaken(id, runner, now))
+                    return errands.open(host, runner, then, AT_ONCE_MAX).stream()
+                            .filter(id -> errands.isTaken(id, runner, then))
                             .flatMap(id -> errands.find(id).stream())
                             .toList();
                 });

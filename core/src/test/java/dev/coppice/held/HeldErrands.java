@@ -326,7 +326,9 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public boolean isTaken(ErrandId id, RunnerId runner, Instant at) {
-        put(held(id).orElseThrow().takenBy(runner, at.minus(TAKEN_FOR).plus(UNHEARD_FOR)));
+        var errand = held(id).orElseThrow();
+        var unheard = at.minus(TAKEN_FOR).plus(UNHEARD_FOR);
+        put(errand.takenBy(runner, runner.equals(errand.runner()) ? at : unheard));
         return true;
     }
 

@@ -654,7 +654,6 @@ class RemovalTest {
         done(scene.stopped(kid));
         scene.deliver();
         assertThat(scene.claim(runner)).as("it is not woken yet").isEmpty();
-        assertThat(scene.callbacks().getFirst().state().why()).contains("being removed");
         goOn();
         assertThat(scene.deliver()).isOne();
         var woken = begun();
@@ -669,25 +668,50 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"", "Stopped");
     }
 
+    /** It is in the tree itself, which stays after all. */
     @Test
-    void whoever_waits_for_several_hears_of_the_one_that_is_removed_only_that() {
+    void a_parent_that_was_to_go_too_hears_of_the_end_of_its_child_when_it_stays() {
+        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var removal = begin("boss", with(Choices.Children.CASCADE));
+        scene.removalSteps.goOn();
+        done(scene.failed(kid, "broke"));
+        scene.deliver();
+        done(scene.remove.callOff(removal.id(), WHO, "enough"));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
+        scene.clock.pass(Duration.ofSeconds(3));
+        assertThat(scene.deliver()).isOne();
+        assertThat(prompt(begun())).contains("broke");
+    }
+
+    /** What it has brought is not lost because it is removed afterwards. */
+    @Test
+    void a_parent_hears_the_result_of_a_child_that_finished_before_it_is_out_of_sight() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
-        var other = running(below("boss", "other"), Mode.ASYNC_CALLBACK);
-        var until = new Join.Until(Join.Kind.ALL, 0);
-        done(scene.join("boss", until, Duration.ofHours(1), "kid", "other"));
+        done(scene.finished(kid, "its result"));
+        begin("kid", Choices.CAREFUL);
         done(scene.finished(boss, "waiting"));
-        done(scene.finished(other, "result"));
-        begin("kid", with(Choices.Children.CASCADE));
-        goOn();
-        done(scene.stopped(kid));
-        scene.deliver();
-        assertThat(scene.claim(runner)).as("it is not woken yet").isEmpty();
-        goOn();
         assertThat(scene.deliver()).isOne();
-        assertThat(prompt(begun()))
-                .contains("### Child: kid (status: failed)\n\nIt was removed", "result")
-                .doesNotContain("Stopped");
+        assertThat(prompt(begun())).contains("its result");
+    }
+
+    /** However long the removal waits for something. */
+    @Test
+    void what_a_parent_does_not_hear_yet_is_asked_about_less_and_less_often() {
+        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        begin("kid", with(Choices.Children.CASCADE));
+        scene.removalSteps.goOn();
+        done(scene.stopped(kid));
+        int said = scene.entries().size();
+        for (int i = 0; i < 3600; i++) {
+            scene.clock.pass(Duration.ofSeconds(1));
+            scene.deliver();
+        }
+        assertThat(scene.claim(runner)).isEmpty();
+        assertThat(scene.entries().size() - said).isLessThan(30);
     }
 
     @Test

@@ -55,7 +55,8 @@ final class SqlErrands implements Errands {
     private static final Sql TAKE =
             Sql.of(
                     """
-                    update errand set runner = :runner, taken_at = :at
+                    update errand set runner = :runner,
+                        taken_at = case when runner = :runner then :at else :unheard end
                     where key = :key and ended_at is null and (
                         taken_at is null or taken_at <= :silent
                         or (runner = :runner and taken_at <= :again))
@@ -211,7 +212,8 @@ final class SqlErrands implements Errands {
         return Tx.call(TAKE)
                         .set("key", key(id))
                         .set("runner", runner.value())
-                        .set("at", at.minus(TAKEN_FOR).plus(UNHEARD_FOR))
+                        .set("at", at)
+                        .set("unheard", at.minus(TAKEN_FOR).plus(UNHEARD_FOR))
                         .set("silent", at.minus(TAKEN_FOR))
                         .set("again", at.minus(TOLD_AGAIN))
                         .update()

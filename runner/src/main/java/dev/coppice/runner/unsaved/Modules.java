@@ -18,6 +18,9 @@ final class Modules {
     private static final String SAID =
             "a submodule that is not checked out has commits that no remote has: ";
 
+    /** How a log begins that has not been cut off since. */
+    private static final String FROM_NOTHING = "0".repeat(40);
+
     private Modules() {}
 
     /** Those of this work tree, and of others of its repository that are gone. */
@@ -38,7 +41,11 @@ final class Modules {
     /** Who is there speaks for itself. */
     private static boolean isThere(Path tree) {
         var back = Logs.text(tree.resolve("gitdir")).strip();
-        return !back.isEmpty() && Files.exists(tree.resolve(back));
+        if (back.isEmpty() || !Files.exists(tree.resolve(back))) return false;
+        var its =
+                Git.in(tree.resolve(back).resolveSibling(""))
+                        .tryText("rev-parse", "--absolute-git-dir");
+        return tree.toString().equals(its);
     }
 
     private static List<Path> below(Path gitDirectory) {
@@ -88,7 +95,7 @@ final class Modules {
     private static @Nullable Set<String> only(Path module) {
         var git = git(module);
         // Tags come from remotes too; what was committed here is in the log as well.
-        boolean isLogged = Files.exists(module.resolve("logs/HEAD"));
+        boolean isLogged = Logs.text(module.resolve("logs/HEAD")).startsWith(FROM_NOTHING);
         var named =
                 git.tryText(
                         "rev-list",

@@ -83,8 +83,12 @@ final class Tidying {
 
     /** What goes: the directory, and what others' repositories have of the work trees in it. */
     private static List<Path> going(Path path, List<Path> repositories) {
-        var directories = repositories.stream().map(Tidying::gitDirectory).filter(Objects::nonNull);
-        return Stream.concat(Stream.of(path), directories).toList();
+        var linked =
+                repositories.stream()
+                        .map(Tidying::gitDirectory)
+                        .filter(Objects::nonNull)
+                        .filter(directory -> directory.resolveSibling("").endsWith("worktrees"));
+        return Stream.concat(Stream.of(path), linked).toList();
     }
 
     private static @Nullable Path gitDirectory(Path repository) {
