@@ -17,6 +17,7 @@ public record Survey(
         long openCallbacks,
         long events,
         long eventBytes) {
+    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0, 0);
 
     public Survey {
@@ -25,6 +26,11 @@ public record Survey(
 
     Removal.Taken taken() {
         return new Removal.Taken(sessions(), runs, events, eventBytes);
+    }
+
+    /** Whether nobody in it is alive: below a fence nothing is added any more. */
+    boolean isStill() {
+        return liveRuns == 0 && ALIVE.stream().noneMatch(sessionsByState::containsKey);
     }
 
     public long sessions() {
@@ -40,14 +46,19 @@ public record Survey(
 
         private final Map<RemovalId, String> asked = new ConcurrentHashMap<>();
         private final Map<RemovalId, Made> made = new ConcurrentHashMap<>();
+        private final Map<RemovalId, Survey> still = new ConcurrentHashMap<>();
 
         /** What hangs on it; or nothing yet, and it is asked for. */
         @Nullable Survey of(Removal removal) {
             var step = removal.state().word();
             var found = made.remove(removal.id());
-            if (found != null && found.step().equals(step)) return found.survey();
-            asked.put(removal.id(), step);
-            return null;
+            if (found != null && found.step().equals(step)) {
+                if (found.survey().isStill()) still.put(removal.id(), found.survey());
+                return found.survey();
+            }
+            var before = still.get(removal.id());
+            if (before == null) asked.put(removal.id(), step);
+            return before;
         }
 
         boolean isAsked(RemovalId id) {
@@ -65,6 +76,7 @@ public record Survey(
         /** Another coordinator may have taken the rest past their steps. */
         void keepOnly(Set<RemovalId> ids) {
             made.keySet().retainAll(ids);
+            still.keySet().retainAll(ids);
         }
     }
 }
