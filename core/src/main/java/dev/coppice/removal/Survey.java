@@ -28,7 +28,7 @@ public record Survey(
         return new Removal.Taken(sessions(), runs, events, eventBytes);
     }
 
-    /** Whether nobody in it is alive: below a fence nothing is added any more. */
+    /** Whether nobody in it is alive, who would say more. */
     boolean isStill() {
         return liveRuns == 0 && ALIVE.stream().noneMatch(sessionsByState::containsKey);
     }

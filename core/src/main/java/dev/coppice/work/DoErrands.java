@@ -26,17 +26,21 @@ public final class DoErrands {
     }
 
     public List<Errand> take(String host, RunnerId runner) {
-        var now = desk.clock().instant();
-        var open = desk.transactions().read(() -> errands.open(host, runner, now, AT_ONCE_MAX));
-        boolean has = desk.transactions().read(() -> errands.isUnheard(host, runner, now));
-        if (open.isEmpty() && !has) return List.of();
+        var asked = desk.clock().instant();
+        boolean isIdle =
+                desk.transactions()
+                        .read(() ->
+                                errands.open(host, runner, asked, 1).isEmpty()
+                                        && !errands.isUnheard(host, runner, asked));
+        if (isIdle) return List.of();
         return desk.transactions()
                 .write(() -> {
-                    var then = desk.clock().instant();
-                    errands.heard(host, runner, then);
+                    // Who waited to write must not hand out for less time than it should.
+                    var now = desk.clock().instant();
+                    errands.heard(host, runner, now);
                     // Someone else may have been faster.
-                    return errands.open(host, runner, then, AT_ONCE_MAX).stream()
-                            .filter(id -> errands.isTaken(id, runner, then))
+                    return errands.open(host, runner, now, AT_ONCE_MAX).stream()
+                            .filter(id -> errands.isTaken(id, runner, now))
                             .flatMap(id -> errands.find(id).stream())
                             .toList();
                 });

@@ -50,7 +50,7 @@ public interface Errands {
     /** What this runner was told of, it has heard: it is there, and asks for more. */
     void heard(String host, RunnerId runner, Instant at);
 
-    /** Whether the runner has it now, because nobody else was faster; until it was not heard. */
+    /** Whether the runner has it now, because nobody else was faster; for long once it is heard. */
     boolean isTaken(ErrandId id, RunnerId runner, Instant at);
 
     Optional<Errand> find(ErrandId id);

@@ -123,6 +123,13 @@ class ErrandWorkTest {
         return clone;
     }
 
+    /** A work tree of it, with its submodule. */
+    private static Path linked(Path repo, Path tree) {
+        Git.in(repo).text("worktree", "add", "-q", tree.toString());
+        submodule(tree, "update", "-q", "--init");
+        return tree;
+    }
+
     private static void submodule(Path repo, String... words) {
         var all = Stream.of("-c", "protocol.file.allow=always", "submodule");
         Git.in(repo).text(Stream.concat(all, Stream.of(words)).toArray(String[]::new));
@@ -202,9 +209,7 @@ class ErrandWorkTest {
         var bare = made.resolve("repo.git");
         Git.in(temp).text("clone", "-q", "--bare", superprojectOf(lib).toString(), bare.toString());
         Directory.delete(made.resolve("clone"));
-        var tree = made.resolve("tree");
-        Git.in(bare).text("worktree", "add", "-q", tree.toString());
-        submodule(tree, "update", "-q", "--init");
+        var tree = linked(bare, made.resolve("tree"));
         Files.writeString(tree.resolve("lib/b.txt"), "on no remote");
         commit(tree.resolve("lib"));
         Directory.delete(tree);
@@ -219,9 +224,7 @@ class ErrandWorkTest {
     void a_submodule_in_which_others_work_elsewhere_stays() throws IOException {
         var users = temp.resolve("users");
         Files.move(superproject(), users);
-        var tree = made.resolve("tree");
-        Git.in(users).text("worktree", "add", "-q", tree.toString());
-        submodule(tree, "update", "-q", "--init");
+        var tree = linked(users, made.resolve("tree"));
         var elsewhere = temp.resolve("elsewhere");
         Git.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
         assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
@@ -235,9 +238,7 @@ class ErrandWorkTest {
     @Test
     void submodules_of_a_work_tree_that_is_gone_stay_too() throws IOException {
         var clone = superproject();
-        var tree = temp.resolve("tree");
-        Git.in(clone).text("worktree", "add", "-q", tree.toString());
-        submodule(tree, "update", "-q", "--init");
+        var tree = linked(clone, temp.resolve("tree"));
         Files.writeString(tree.resolve("lib/b.txt"), "on no remote");
         commit(tree.resolve("lib"));
         Directory.delete(tree);
