@@ -25,6 +25,8 @@ public final class Bench {
     /** Held, because a logger that nobody holds forgets its level. */
     private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
 
+    private static final Logger REMOVALS = Logger.getLogger("removal");
+
     private Bench() {}
 
     /** One benchmark; it prints what it finds. */
@@ -34,6 +36,8 @@ public final class Bench {
 
     public static void main(String[] args) throws Exception {
         WEB_SERVER.setLevel(Level.WARNING);
+        // The figures would be lost among the names of a hundred thousand that are removed.
+        REMOVALS.setFilter(record -> record.getThrown() != null);
         var verdicts = new Verdicts();
         for (var name : args.length == 0 ? ALL.keySet().toArray(String[]::new) : args) {
             var measure = ALL.get(name);

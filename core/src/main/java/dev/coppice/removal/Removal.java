@@ -120,14 +120,20 @@ public record Removal(
         return choices.children() == Choices.Children.DETACH;
     }
 
-    /** How far it has come, for whoever waits; {@code told} of {@code all} know of it. */
+    /**
+     * How far it has come, for whoever waits; {@code told} of {@code all} know of it. What was not
+     * asked for has no number: it is passed without being done.
+     */
     public int percent(long told, long all) {
+        int kept = choices.discards() ? 15 : 25;
         return switch (state) {
             case RemovalState.Fencing _, RemovalState.Quiescing _ -> 15;
-            case RemovalState.Preserving _ -> 25;
-            case RemovalState.BackingUp _, RemovalState.Detaching _ -> 35;
+            case RemovalState.Preserving _ -> kept;
+            case RemovalState.BackingUp _, RemovalState.Detaching _ ->
+                    choices.keeping().backup() == Choices.Backup.YES ? 35 : kept;
             case RemovalState.Restoring _ -> 50;
-            case RemovalState.Hiding _ -> 50 + (int) (30 * told / Math.max(1, all));
+            case RemovalState.Hiding _ ->
+                    detaches() ? 85 : 50 + (int) (30 * told / Math.max(1, all));
             // What was hidden before was done for whoever waited.
             case RemovalState.Purging _ -> choices.purge() == Choices.Purge.NOW ? 85 : 100;
             case RemovalState.Hidden _, RemovalState.Undoing _, RemovalState.TakingBack _ -> 100;

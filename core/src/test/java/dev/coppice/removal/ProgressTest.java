@@ -3,6 +3,7 @@ package dev.coppice.removal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.work.Errand;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,17 +17,27 @@ import java.util.List;
 class ProgressTest {
     private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static Removal removal(RemovalState state, Choices.Purge purge) {
+    private static final Choices.Keeping NOTHING =
+            new Choices.Keeping(
+                    Choices.Work.DISCARD,
+                    Choices.Backup.NO,
+                    Errand.Ignored.LIST,
+                    Errand.Directories.MADE);
+
+    private static Choices choices(
+            Choices.Children children, Choices.Purge purge, Choices.Keeping keeping) {
         var careful = Choices.CAREFUL;
-        var choices =
-                new Choices(
-                        careful.children(),
-                        careful.running(),
-                        careful.critical(),
-                        purge,
-                        careful.unreachable(),
-                        careful.deadline(),
-                        careful.keeping());
+        return new Choices(
+                children,
+                careful.running(),
+                careful.critical(),
+                purge,
+                careful.unreachable(),
+                careful.deadline(),
+                keeping);
+    }
+
+    private static Removal removal(RemovalState state, Choices choices) {
         return new Removal(
                 new RemovalId("rem_1"),
                 new Removal.Top(new SessionId("top"), "top", null),
@@ -40,7 +51,8 @@ class ProgressTest {
     }
 
     private static int percent(RemovalState state, long told, Choices.Purge purge) {
-        return removal(state, purge).percent(told, 4);
+        var choices = choices(Choices.Children.CASCADE, purge, Choices.Keeping.ALL);
+        return removal(state, choices).percent(told, 4);
     }
 
     @Test
@@ -52,9 +64,25 @@ class ProgressTest {
         var told = new ArrayList<Integer>();
         for (int i = 0; i <= 4; i++) told.add(percent(new RemovalState.Hiding(T), i, now));
         assertThat(told).containsExactly(50, 57, 65, 72, 80);
-        assertThat(removal(new RemovalState.Hiding(T), now).percent(0, 0)).isEqualTo(50);
+        var nobody = removal(new RemovalState.Hiding(T), Choices.CAREFUL);
+        assertThat(nobody.percent(0, 0)).isEqualTo(50);
         assertThat(percent(new RemovalState.Purging(T, null), 4, now)).isEqualTo(85);
         assertThat(percent(new RemovalState.Purged(T), 4, now)).isEqualTo(100);
+    }
+
+    /** Whoever looks just then must not hear of what nobody asked for. */
+    @Test
+    void what_was_not_asked_for_has_no_number() {
+        var nothing = choices(Choices.Children.DETACH, Choices.Purge.LATER, NOTHING);
+        var states =
+                List.of(
+                        new RemovalState.Preserving(T, null),
+                        new RemovalState.BackingUp(T, null),
+                        new RemovalState.Detaching(T),
+                        new RemovalState.Hiding(T));
+        assertThat(states)
+                .extracting(state -> removal(state, nothing).percent(0, 4))
+                .containsExactly(15, 15, 15, 85);
     }
 
     @ParameterizedTest
