@@ -79,22 +79,33 @@ final class Findings {
         }
     }
 
-    /** Every repository and work tree below, also those that git ignores or takes for clean. */
+    /**
+     * Every repository and work tree below, also those that git ignores or takes for clean, and
+     * those that someone has put beside its own files.
+     */
     static List<Path> repositories(Path top) {
-        return directories(top, dir -> Files.exists(dir.resolve(".git")));
+        return directories(top, Findings::areObjects, dir -> Files.exists(dir.resolve(".git")));
+    }
+
+    /** Where git keeps contents, thousands of files and nobody's work trees. */
+    private static boolean areObjects(Path directory) {
+        return directory.endsWith("objects")
+                && Files.isRegularFile(directory.resolveSibling("HEAD"));
     }
 
     /** Those that git keeps beside the work trees they are for. */
     static List<Path> bareRepositories(Path top) {
         return directories(
                 top,
+                dir -> dir.endsWith(".git"),
                 dir ->
                         Files.isRegularFile(dir.resolve("HEAD"))
                                 && Files.isDirectory(dir.resolve("objects"))
                                 && Files.isDirectory(dir.resolve("refs")));
     }
 
-    private static List<Path> directories(Path top, Predicate<Path> wanted) {
+    private static List<Path> directories(
+            Path top, Predicate<Path> skipped, Predicate<Path> wanted) {
         var found = new ArrayList<Path>();
         try {
             Files.walkFileTree(
@@ -108,7 +119,7 @@ final class Findings {
                             if (++seen > DIRECTORIES_MAX) {
                                 throw new Git.Failed(top + " has too many directories");
                             }
-                            if (dir.endsWith(".git")) return FileVisitResult.SKIP_SUBTREE;
+                            if (skipped.test(dir)) return FileVisitResult.SKIP_SUBTREE;
                             if (wanted.test(dir)) found.add(dir);
                             return FileVisitResult.CONTINUE;
                         }

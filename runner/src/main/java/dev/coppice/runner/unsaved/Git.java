@@ -78,6 +78,22 @@ public final class Git {
                 && in(directory).tryText("rev-parse", "--git-dir") != null;
     }
 
+    /** The work tree that this directory is in; git looks for one further and further up. */
+    @Nullable Path top() {
+        var said = tryText("rev-parse", "--show-toplevel");
+        return said == null || said.isEmpty() ? null : Path.of(said);
+    }
+
+    /** Whether the directory itself is a work tree that git can read. */
+    boolean isTop() {
+        var top = top();
+        try {
+            return top != null && Files.isSameFile(top, directory);
+        } catch (IOException e) {
+            throw new Failed("%s cannot be looked at: %s".formatted(top, e.getMessage()));
+        }
+    }
+
     Git with(String name, String value) {
         var more = new HashMap<>(environment);
         more.put(name, value);

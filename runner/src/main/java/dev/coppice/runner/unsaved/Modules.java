@@ -12,14 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Submodules that are not checked out any more: all there is of them is what git keeps. */
 final class Modules {
     private static final String SAID =
-            "a submodule that is not checked out has commits that no remote has: ";
+            "a submodule that is not checked out has what no remote has: ";
 
-    /** How a log begins that has not been cut off since. */
-    private static final String FROM_NOTHING = "0".repeat(40);
+    /** How a log begins that has not been cut off since, and when that was. */
+    private static final Pattern FROM_NOTHING = Pattern.compile("0{40,64} [^\\n]*?> (\\d+) ");
 
     private Modules() {}
 
@@ -91,30 +92,41 @@ final class Modules {
         return only == null || !only.isEmpty();
     }
 
-    /** Commits that no remote has, also those that only a log still knows. */
+    /** What no remote has: commits, also those that only a log still knows, and staged files. */
     private static @Nullable Set<String> only(Path module) {
         var git = git(module);
-        // Tags come from remotes too; what was committed here is in the log as well.
-        boolean isLogged = Logs.text(module.resolve("logs/HEAD")).startsWith(FROM_NOTHING);
         var named =
                 git.tryText(
                         "rev-list",
                         "--exclude=refs/remotes/*",
                         "--exclude=refs/coppice/*",
-                        "--exclude=" + (isLogged ? "refs/tags/*" : ""),
+                        "--exclude=refs/tags/*",
                         "--all",
                         "--not",
                         "--remotes");
+        // Tags come from remotes too; what was committed here is younger than the clone.
+        var tagged =
+                git.tryText(
+                        "rev-list", "--max-age=" + born(module), "--tags", "--not", "--remotes");
         var logged = (String.join("\n", Logs.ofAll(module)) + "\n").getBytes(UTF_8);
         var known =
                 git.tryText(
                         logged, "rev-list", "--ignore-missing", "--stdin", "--not", "--remotes");
-        if (named == null || known == null) return null;
-        var only = new TreeSet<>(named.lines().toList());
-        only.addAll(known.lines().toList());
-        only.remove("");
+        if (named == null || tagged == null || known == null) return null;
+        var only = new TreeSet<String>();
+        for (var said : List.of(named, tagged, known)) only.addAll(said.lines().toList());
         // What was cut off here came from a remote, whatever that calls it now.
         Logs.text(module.resolve("shallow")).lines().forEach(only::remove);
+        var staged = git.tryText("diff-index", "--cached", "--diff-filter=d", "HEAD");
+        if (staged == null) return null;
+        only.addAll(staged.lines().toList());
+        only.remove("");
         return only;
+    }
+
+    /** When it was cloned, in seconds; nobody knows where its log was cut off. */
+    private static String born(Path module) {
+        var first = FROM_NOTHING.matcher(Logs.text(module.resolve("logs/HEAD")));
+        return first.lookingAt() ? first.group(1) : "0";
     }
 }

@@ -67,7 +67,9 @@ final class Tidying {
             readable(repository);
             heldFromOutside(Git.in(repository), repository, going);
             var directory = gitDirectory(repository);
-            if (directory != null) heldByModules(repository, directory, going);
+            if (directory != null && isIn(directory, going)) {
+                heldByUnkept(repository, directory, going);
+            }
         }
         // Their files are kept one by one, with those of submodules.
         for (var bare : Findings.bareRepositories(real)) {
@@ -92,8 +94,8 @@ final class Tidying {
     }
 
     private static @Nullable Path gitDirectory(Path repository) {
-        var said = Git.in(repository).tryText("rev-parse", "--absolute-git-dir");
-        return said == null ? null : Path.of(said);
+        var git = Git.in(repository);
+        return git.isTop() ? Path.of(git.text("rev-parse", "--absolute-git-dir")) : null;
     }
 
     /** What is half gone is nobody's work any more, and is not to be taken for it. */
@@ -148,22 +150,23 @@ final class Tidying {
 
     /** What git makes nothing of was kept as files, and what it holds was not. */
     private static void readable(Path repository) {
-        if (Tree.at(repository, Tree.Scope.OWN_BRANCH) != null) return;
+        boolean isTop = Git.in(repository).isTop();
+        if (isTop && Tree.at(repository, Tree.Scope.OWN_BRANCH) != null) return;
         if (Files.isDirectory(repository.resolve(".git"))) {
             throw new Git.Failed(repository + " has a .git that git cannot read, and stays");
         }
         keepLarge(repository);
     }
 
-    /** Nothing of them is kept. */
-    private void heldByModules(Path repository, Path directory, List<Path> going)
+    /** What goes with a repository, and is in no bundle of it. */
+    private void heldByUnkept(Path repository, Path directory, List<Path> going)
             throws IOException {
         for (var module : Modules.of(directory)) {
             heldFromOutside(Modules.git(module), module, going);
         }
         if (judged.contains(repository)) return;
-        var unsaved = Modules.unsaved(directory);
-        if (!unsaved.isEmpty()) throw new Git.Failed(unsaved.getFirst() + ", and stays");
+        var unkept = Tree.unkept(Git.in(repository), directory);
+        if (!unkept.isEmpty()) throw new Git.Failed(unkept.getFirst() + ", and stays");
     }
 
     /** Others may work in a tree of this repository that lies elsewhere. */

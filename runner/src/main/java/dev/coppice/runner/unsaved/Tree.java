@@ -147,16 +147,11 @@ final class Tree {
     /** The work tree this directory is in; nothing when it is in none, or inside a repository. */
     static @Nullable Tree at(Path directory, Scope scope) {
         var git = Git.in(directory);
+        var top = git.top();
         // Who made the directory does not climb out of it.
-        if (scope == Scope.ALL_BRANCHES) {
-            var parent = directory.toAbsolutePath().getParent();
-            git = git.with("GIT_CEILING_DIRECTORIES", String.valueOf(parent));
-        }
-        var top = git.tryText("rev-parse", "--show-toplevel");
-        if (top == null || top.isEmpty()) return null;
+        if (top == null || (scope == Scope.ALL_BRANCHES && !git.isTop())) return null;
         var gitDirectory = Path.of(git.text("rev-parse", "--absolute-git-dir"));
-        var path = Path.of(top);
-        return new Tree(path, gitDirectory, Git.in(path), scope);
+        return new Tree(top, gitDirectory, Git.in(top), scope);
     }
 
     private long unpushed(Scope scope) {
@@ -227,10 +222,17 @@ final class Tree {
         }
         changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
         submodules().forEach(s -> notes.add("a submodule: " + s));
-        if (scope == Scope.ALL_BRANCHES) notes.addAll(Modules.unsaved(gitDirectory));
+        if (scope == Scope.ALL_BRANCHES) notes.addAll(unkept(git, gitDirectory));
         busy().forEach(notes::add);
         notes.addAll(unreadable);
         return notes;
+    }
+
+    /** What goes with the repository, and no bundle of it holds. */
+    static List<String> unkept(Git git, Path gitDirectory) {
+        var said = new ArrayList<>(Modules.unsaved(gitDirectory));
+        said.addAll(LargeFiles.unsaved(git, gitDirectory));
+        return said;
     }
 
     /** Also those in which nothing has changed. */
@@ -259,6 +261,7 @@ final class Tree {
             changes.ignored().forEach(p -> said.append(Contents.traces(top.resolve(p))));
             said.append("logged ").append(logged()).append('\n');
             said.append(Modules.traces(gitDirectory));
+            said.append(LargeFiles.traces(git, gitDirectory));
         }
         boolean linked = isLinked();
         (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.URI;
@@ -26,6 +27,10 @@ import java.util.stream.Stream;
 /** What may go after what, in a directory that Coppice has made; nobody can be handed anything. */
 class ErrandWorkTest {
     private static final String NOBODY = "http://127.0.0.1:9";
+    private static final String YEARS_AGO = "2020-01-01T00:00:00Z";
+    private static final String[] COMMITTED = {
+        "-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m"
+    };
     @TempDir Path temp;
     private Path made = Path.of("");
 
@@ -104,8 +109,7 @@ class ErrandWorkTest {
         var repo = temp.resolve("repo");
         Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
         Files.writeString(repo.resolve("a.txt"), "one");
-        Git.in(repo).text("add", "-A");
-        Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+        commit(repo);
         return repo;
     }
 
@@ -140,17 +144,41 @@ class ErrandWorkTest {
         ON_A_BRANCH,
         IN_A_LOG,
         IN_A_STASH,
-        UNDER_A_TAG;
+        UNDER_A_TAG,
+        UNDER_A_TAG_FROM_ANOTHER_TREE,
+        STAGED;
 
         void make(Path clone) throws IOException {
             var lib = clone.resolve("lib");
+            if (this == STAGED) stage(lib);
+            else if (this == UNDER_A_TAG_FROM_ANOTHER_TREE) tag(lib, clone.resolve("another"));
+            else commit(clone, lib);
+        }
+
+        private static void stage(Path lib) throws IOException {
+            Files.writeString(lib.resolve("a.txt"), "on no remote");
+            Git.in(lib).text("add", "a.txt");
+            Directory.delete(lib);
+        }
+
+        private static void tag(Path lib, Path another) throws IOException {
+            var git = Git.in(lib);
+            git.text("worktree", "add", "-q", "--detach", another.toString());
+            Files.writeString(another.resolve("a.txt"), "on no remote");
+            ErrandWorkTest.commit(another);
+            Git.in(another).text("tag", "mine");
+            git.text("worktree", "remove", another.toString());
+            Directory.delete(lib);
+        }
+
+        private void commit(Path clone, Path lib) throws IOException {
             var git = Git.in(lib);
             if (this != ON_A_BRANCH) git.text("checkout", "-q", "--detach");
             Files.writeString(lib.resolve("a.txt"), "on no remote");
             if (this == IN_A_STASH) {
                 git.text("-c", "user.name=u", "-c", "user.email=u@x", "stash", "-q");
             } else {
-                commit(lib);
+                ErrandWorkTest.commit(lib);
             }
             if (this == UNDER_A_TAG) git.text("tag", "mine");
             submodule(clone, "update", "-q", "-f");
@@ -193,7 +221,8 @@ class ErrandWorkTest {
         var lib = repository();
         Git.in(lib).text("checkout", "-q", "--detach");
         Files.writeString(lib.resolve("a.txt"), "released");
-        commit(lib);
+        Git.in(lib).text("add", "-A");
+        Git.in(lib).with("GIT_COMMITTER_DATE", YEARS_AGO).text(COMMITTED);
         Git.in(lib).text("tag", "v1");
         Git.in(lib).text("checkout", "-q", "main");
         var clone = superprojectOf(lib);
@@ -297,6 +326,74 @@ class ErrandWorkTest {
                 .hasMessageContaining("was not made by Coppice");
     }
 
+    /** Git asks whatever lies above, and that is quite well. */
+    @ParameterizedTest
+    @ValueSource(strings = {".", "made"})
+    void what_git_cannot_read_stays_also_in_another_repository(String above) throws IOException {
+        Git.in(temp).text("init", "-q", above.equals(".") ? "." : made.toString());
+        var broken = made.resolve("broken");
+        Files.move(repository(), broken);
+        Files.writeString(broken.resolve(".git/HEAD"), "");
+        assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
+                .hasMessageContaining(broken + " has a .git that git cannot read");
+        assertThat(broken.resolve(".git/objects")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void a_work_tree_among_the_files_of_git_is_one_too() throws IOException {
+        var clone = made.resolve("clone");
+        Files.move(repository(), clone);
+        var hidden = clone.resolve(".git/sync/tree");
+        Git.in(clone).text("worktree", "add", "-q", "--detach", hidden.toString());
+        Files.writeString(hidden.resolve("b.txt"), "saved nowhere");
+        assertThat(look())
+                .filteredOn(i -> i.directory().equals(hidden.toString()))
+                .singleElement()
+                .satisfies(i -> assertThat(i.untracked()).isOne());
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** A commit only names them. */
+    @Test
+    void contents_that_git_lfs_has_not_pushed_stay() throws IOException {
+        var clone = made.resolve("clone");
+        Git.in(temp).text("clone", "-q", repository().toString(), clone.toString());
+        var hash = "ab12".repeat(16);
+        var spec = "version https://git-lfs.github.com/spec/v1";
+        Files.write(clone.resolve("large.bin"), List.of(spec, "oid sha256:" + hash, "size 4"));
+        var content = clone.resolve(".git/lfs/objects/ab/12/" + hash);
+        Files.createDirectories(content.resolveSibling(""));
+        Files.writeString(content, "dear");
+        commit(clone);
+        var said = "git-lfs has contents (1) that no remote has";
+        assertThat(look()).anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains(said)));
+        assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
+                .hasMessageContaining(said);
+        Git.in(clone).text("push", "-q", "origin", "HEAD:refs/heads/pushed");
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** It stays where it is, with all that its submodules have. */
+    @Test
+    void submodules_of_a_repository_that_stays_hold_nothing() throws IOException {
+        var lib = repository();
+        var users = temp.resolve("users.git");
+        var clone = superprojectOf(lib);
+        Files.move(clone.resolve(".git"), users);
+        Directory.delete(clone);
+        Files.createDirectory(clone);
+        Files.writeString(clone.resolve(".git"), "gitdir: " + users);
+        Git.in(clone).text("checkout", "-q", "-f", "HEAD");
+        submodule(clone, "update", "-q", "--init");
+        Only.ON_A_BRANCH.make(clone);
+        assertThat(Modules.unsaved(users)).hasSize(1);
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+        assertThat(users.resolve("modules/lib/HEAD")).exists();
+    }
+
     private ErrandOrder tidying() {
         var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", "", false);
         return new ErrandOrder(
@@ -305,7 +402,7 @@ class ErrandWorkTest {
 
     private static void commit(Path repo) {
         Git.in(repo).text("add", "-A");
-        Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+        Git.in(repo).text(COMMITTED);
     }
 
     /** It was killed over a copy, and is back. */
