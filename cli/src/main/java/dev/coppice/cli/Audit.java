@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 
 import java.util.ArrayList;
@@ -91,9 +92,12 @@ final class Audit implements Command {
             }
             console.out()
                     .println(
-                            "%s records, head %s"
+                            "%s, head %s"
                                     .formatted(
-                                            Shown.text(checked, "records"),
+                                            Counted.of(
+                                                    checked.get("records").asLong(),
+                                                    "record",
+                                                    "records"),
                                             Shown.text(checked, "head")));
         }
         return checked.get("ok").asBoolean() ? Exit.OK : Exit.SICK;

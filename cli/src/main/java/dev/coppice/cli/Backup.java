@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 
 import java.nio.file.Files;
@@ -61,8 +62,8 @@ final class Backup implements Command {
             var id = Shown.harmless(one.removal());
             var how =
                     one.kept()
-                            ? "with %d sessions: coppice restore %s --removal %s%s"
-                                    .formatted(one.sessions(), file, id, where)
+                            ? "with %s: coppice restore %s --removal %s%s"
+                                    .formatted(Counted.sessions(one.sessions()), file, id, where)
                             : "without a backup";
             console.out().println("  %s was removed before, %s".formatted(name, how));
         }
@@ -76,12 +77,12 @@ final class Backup implements Command {
             } else {
                 console.out()
                         .println(
-                                "%s is whole: %s with %d sessions and %d events, made at %s"
+                                "%s is whole: %s with %s and %s, made at %s"
                                         .formatted(
                                                 file,
                                                 Shown.harmless(report.top().name()),
-                                                report.sessions(),
-                                                report.events(),
+                                                Counted.sessions(report.sessions()),
+                                                Counted.of(report.events(), "event", "events"),
                                                 report.madeAt()));
                 showEarlier(report, file, "", console);
             }

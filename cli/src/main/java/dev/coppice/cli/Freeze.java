@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 
 import java.util.List;
@@ -56,7 +57,7 @@ final class Freeze implements Command {
                 .println(
                         args.has(Option.JSON)
                                 ? done.toString()
-                                : "%s sessions %s".formatted(Shown.text(done, "sessions"), past));
+                                : Counted.sessions(done.get("sessions").asLong()) + " " + past);
         return Exit.OK;
     }
 }

@@ -2,6 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
 import dev.coppice.backup.ForeignTrees;
+import dev.coppice.kernel.Counted;
 import dev.coppice.store.ForeignDatabase;
 import dev.coppice.wire.Json;
 
@@ -78,8 +79,9 @@ final class Import implements Command {
     private static void show(ForeignTrees trees, Console console) {
         console.err()
                 .println(
-                        "%d sessions in %d trees"
-                                .formatted(trees.sessions(), trees.roots().size()));
+                        Counted.sessions(trees.sessions())
+                                + " in "
+                                + Counted.of(trees.roots().size(), "tree", "trees"));
         trees.reattached()
                 .forEach((id, parent) ->
                         console.err().println("  %s is put below %s again".formatted(id, parent)));
@@ -153,7 +155,11 @@ final class Import implements Command {
             }
         }
         if (args.has(Option.JSON)) console.out().println(answers);
-        else console.out().println("%d trees came in, %d did not".formatted(came, stay));
+        else
+            console.out()
+                    .println(
+                            "%s came in, %d did not"
+                                    .formatted(Counted.of(came, "tree", "trees"), stay));
         return stay == 0 ? Exit.OK : Exit.REFUSED;
     }
 

@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -150,11 +151,11 @@ final class Remove implements Command {
             line(
                     text,
                     "earlier",
-                    "%s of %s, with %s sessions%s; goes along when this is purged"
+                    "%s of %s, with %s%s; goes along when this is purged"
                             .formatted(
                                     Shown.text(earlier, "removal_id"),
                                     Shown.text(earlier, "session_name"),
-                                    Shown.text(earlier, "sessions"),
+                                    Counted.sessions(earlier.get("sessions").asLong()),
                                     earlier.get("backed_up").asBoolean() ? "" : ", no backup"));
         }
         for (var refusal : plan.get("refusals")) {
@@ -186,8 +187,10 @@ final class Remove implements Command {
             line(
                     text,
                     "",
-                    "and %d more of them, %d directories with unsaved work in all; see --json"
-                            .formatted(noted - DIRECTORIES_MAX, unsaved));
+                    "and %d more of them, %s with unsaved work in all; see --json"
+                            .formatted(
+                                    noted - DIRECTORIES_MAX,
+                                    Counted.of(unsaved, "directory", "directories")));
         }
         int clean = items.size() - noted;
         if (clean == 1) line(text, "saved", "all that is in one more directory");
@@ -243,10 +246,13 @@ final class Remove implements Command {
         for (var left : removal.path("not_kept")) {
             console.err()
                     .println(
-                            "%s: %d directories were not kept: %s"
+                            "%s: %s not kept: %s"
                                     .formatted(
                                             Shown.text(left, "host"),
-                                            left.get("directories").size(),
+                                            Counted.of(
+                                                    left.get("directories").size(),
+                                                    "directory was",
+                                                    "directories were"),
                                             Shown.text(left, "why")));
         }
         return exit(removal);

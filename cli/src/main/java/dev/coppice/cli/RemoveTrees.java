@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -37,9 +38,12 @@ final class RemoveTrees {
         var trees = tops.stream().map(this::planned).flatMap(Optional::stream).toList();
         long sessions = trees.stream().mapToLong(t -> t.plan().get("sessions").asLong()).sum();
         var headings = List.of("TREE", "SESSIONS", "RUNS", "UNSAVED", "REFUSED");
-        console.err().print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
-        console.err().println("%d trees, %d sessions".formatted(trees.size(), sessions));
-        if (args.has("dry-run") || trees.isEmpty()) {
+        boolean only = args.has("dry-run") || trees.isEmpty();
+        // What was asked for goes where it can be piped from; a question does not.
+        var table = only && !args.has(Option.JSON) ? console.out() : console.err();
+        table.print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
+        table.println(trees(trees.size()) + ", " + Counted.sessions(sessions));
+        if (only) {
             var plans = trees.stream().map(Planned::plan).toList();
             if (args.has(Option.JSON)) console.out().println(Json.tree(plans));
             return Exit.OK;
@@ -49,6 +53,10 @@ final class RemoveTrees {
             return Exit.REFUSED;
         }
         return removed(trees);
+    }
+
+    private static String trees(long n) {
+        return Counted.of(n, "tree", "trees");
     }
 
     /** Nothing of one that has gone since it was listed. */
@@ -74,7 +82,8 @@ final class RemoveTrees {
                 tree.path(),
                 Shown.text(plan, "sessions"),
                 Shown.text(plan, "runs"),
-                unsaved + " directories" + (unseen.isEmpty() ? "" : ", unknown on " + unseen),
+                Counted.of(unsaved, "directory", "directories")
+                        + (unseen.isEmpty() ? "" : ", unknown on " + unseen),
                 String.join("; ", refused));
     }
 

@@ -54,12 +54,7 @@ final class RestoreCommand implements Command {
             var ended = connection.get(path + "?wait=1h");
             if (args.has(Option.JSON)) console.out().println(ended);
             else {
-                console.out()
-                        .println(
-                                "%s is back, with %s sessions"
-                                        .formatted(
-                                                Shown.text(ended, "session_name"),
-                                                Shown.text(ended.get("taken"), "sessions")));
+                console.out().println(Undo.back(ended, args, connection));
                 if (args.value("removal") == null) showEarlier(report, file, args, console);
             }
             return Exit.OK;

@@ -1,11 +1,16 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
 /** Brings back what was removed. */
 final class Undo implements Command {
+    private static final String NAME = "session_name";
+
     @Override
     public String name() {
         return "undo";
@@ -35,16 +40,23 @@ final class Undo implements Command {
             console.out().println(undone);
             return Exit.OK;
         }
-        console.out()
-                .println(
-                        "%s is back, with %s sessions"
-                                .formatted(
-                                        Shown.text(undone, "session_name"),
-                                        Shown.text(undone.get("taken"), "sessions")));
+        console.out().println(back(undone, args, connection));
         for (var left : undone.get("not_reattached")) {
             console.out().println("  stays where it is: " + Shown.harmless(left.asString()));
         }
         return Exit.OK;
+    }
+
+    /** Who was given another name is found by that alone. */
+    static String back(JsonNode removal, Args args, Connection connection) {
+        var said = Shown.text(removal, NAME) + " is back";
+        if (args.has("rename")) {
+            // Its id may be what another one is called.
+            var path = "/sessions/" + Connection.part(Shown.text(removal, "session_id"));
+            var name = Shown.text(connection.get(path).get("session"), NAME);
+            if (!name.equals(Shown.text(removal, NAME))) said += " as " + name;
+        }
+        return said + ", with " + Counted.sessions(removal.get("taken").get("sessions").asLong());
     }
 
     private static String id(Connection connection, String said) {

@@ -188,7 +188,7 @@ class RegrowCommandsTest {
         run(Exit.OK, "removals", inner, "purge");
         run(Exit.OK, "removals", outer, "purge");
         var file = temp.resolve("root.coppice").toString();
-        var hint = "orphan was removed before, with 1 sessions: coppice restore " + file;
+        var hint = "orphan was removed before, with 1 session: coppice restore " + file;
         assertThat(run(Exit.OK, "backup", outer, "--to", file)).contains(hint);
         assertThat(run(Exit.OK, "restore", file)).contains("root is back", hint);
         assertThat(run(Exit.REFUSED, "restore", file, "--removal", "rem_none"))
@@ -249,7 +249,8 @@ class RegrowCommandsTest {
         run(Exit.OK, "backup", removal, "--to", file);
         client().post("/sessions", Json.read("{\"session_id\":\"x\",\"session_name\":\"orphan\"}"));
         assertThat(run(Exit.REFUSED, "undo", removal)).contains("orphan", "--rename");
-        assertThat(run(Exit.OK, "undo", removal, "--rename")).contains("is back");
+        assertThat(run(Exit.OK, "undo", removal, "--rename"))
+                .contains("orphan is back as orphan-2, with");
         assertThat(run(Exit.OK, "children", "root", "--count").strip()).isEqualTo("1");
         run(Exit.OK, "delete-all", "--yes", "--stop");
         for (var one : Json.read(run(Exit.OK, "removals", "--json")).get("removals")) {

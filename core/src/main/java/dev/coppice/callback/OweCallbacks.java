@@ -1,5 +1,6 @@
 package dev.coppice.callback;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Aftermath;
 import dev.coppice.run.Desk;
@@ -52,8 +53,8 @@ public final class OweCallbacks implements Aftermath {
         int tries = callback.triesInSeries(terms.triesMax());
         if (tries >= terms.triesMax()) {
             var reason =
-                    "%d runs were told and none finished; the last: %s"
-                            .formatted(tries, end.reason());
+                    "%s told and none finished; the last: %s"
+                            .formatted(Counted.of(tries, "run was", "runs were"), end.reason());
             return new CallbackEvent.GivenUp(at, reason);
         }
         return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(tries)));

@@ -1,5 +1,6 @@
 package dev.coppice.removal;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -160,7 +161,7 @@ public final class PlanRemoval {
     private static Objection hasChildren(long children) {
         return new Objection(
                 "has_children",
-                "it has %d children".formatted(children),
+                "it has " + Counted.of(children, "child", "children"),
                 "Choose children=cascade to take them along, or children=detach to let them stay.");
     }
 
@@ -171,9 +172,9 @@ public final class PlanRemoval {
         var names = alive.some().stream().limit(5).map(Session::name).toList();
         return new Objection(
                 "still_running",
-                "%d sessions are alive: %s%s"
+                "%s alive: %s%s"
                         .formatted(
-                                alive.count(),
+                                Counted.of(alive.count(), "session is", "sessions are"),
                                 String.join(", ", names),
                                 alive.count() > names.size() ? ", …" : ""),
                 "Stop them first, or choose running=stop.");

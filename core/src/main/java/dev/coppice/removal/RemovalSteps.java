@@ -1,6 +1,7 @@
 package dev.coppice.removal;
 
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.removal.Removals.Telling;
@@ -278,7 +279,7 @@ public final class RemovalSteps {
             audit.goneWithout(removal, "not stopped in time: " + who);
             return true;
         }
-        var what = "%d sessions have not ended: %s".formatted(alive.size(), who);
+        var what = Counted.of(alive.size(), "session has", "sessions have") + " not ended: " + who;
         return moves.waits(removal, what);
     }
 

@@ -223,7 +223,7 @@ class RemovalTest {
         running(named("busy"), Mode.ASYNC_POLL);
         var refusal =
                 refused(scene.remove.begin(new SessionId("busy"), request(Choices.CAREFUL, null)));
-        assertThat(refusal.said()).contains("1 sessions are alive: busy");
+        assertThat(refusal.said()).contains("1 session is alive: busy");
         assertThat(refusal.advice()).contains("running=stop");
         assertThat(isThere("busy")).isTrue();
     }
@@ -327,7 +327,7 @@ class RemovalTest {
         goOn();
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
         goOn();
-        assertThat(look(waits).state().why()).contains("1 sessions have not ended: deaf");
+        assertThat(look(waits).state().why()).contains("1 session has not ended: deaf");
         done(scene.remove.callOff(waits.id(), WHO, "never mind"));
         goOn();
         assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);

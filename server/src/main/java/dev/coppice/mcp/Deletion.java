@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.web.Method;
 import dev.coppice.wire.Json;
 
@@ -36,10 +37,10 @@ enum Deletion implements Tool {
                             : "It would be refused: " + body.path("refusals");
             return new Answer(
                     true,
-                    "Deleting %s would take %d sessions. %s"
+                    "Deleting %s would take %s. %s"
                             .formatted(
                                     Json.text(body, "session_name"),
-                                    body.path("sessions").asLong(),
+                                    Counted.sessions(body.path("sessions").asLong()),
                                     said),
                     body);
         }

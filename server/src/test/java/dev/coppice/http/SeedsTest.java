@@ -142,7 +142,7 @@ class SeedsTest {
             ended(top, kid);
             var answer = server.client().delete("/sessions/" + top + "?cascade=false");
             assertThat(answer.status()).isEqualTo(409);
-            assertThat(answer.error()).contains("1 children");
+            assertThat(answer.error()).contains("1 child");
         }
 
         @Test

@@ -99,13 +99,13 @@ class RemovalsTest {
             assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
                     .contains("0 trees, 0 sessions");
             assertThat(machine.run("rm", "--finished", "--match", "*w*", "--dry-run"))
-                    .contains("two", "1 trees, 1 sessions");
+                    .contains("two", "1 tree, 1 session");
             assertThat(machine.run("rm", "--finished", "--below", "three", "--dry-run"))
                     .contains("0 trees, 0 sessions");
             assertThat(machine.run("rm", "--match", "*w*", "--dry-run"))
-                    .contains("two", "works", "1 sessions are alive", "2 trees, 2 sessions");
+                    .contains("two", "works", "1 session is alive", "2 trees, 2 sessions");
             assertThat(machine.run("rm", "--below", "three", "--stop", "--dry-run"))
-                    .contains("works", "1 trees, 1 sessions")
+                    .contains("works", "1 tree, 1 session")
                     .doesNotContain("alive");
             Machine.await(
                     () ->
@@ -123,7 +123,7 @@ class RemovalsTest {
             machine.run("start", "five", "-p", "spawn leaf\n  say x\nsay 5");
             machine.awaitState("leaf", "finished");
             assertThat(machine.run("rm", "--finished", "--below", "five", "--dry-run"))
-                    .contains("leaf", "1 trees, 1 sessions");
+                    .contains("leaf", "1 tree, 1 session");
             assertThat(machine.run("rm", "--match", "five", "--yes"))
                     .contains("five is removed; 'coppice undo", "1 removed, 0 stay");
             assertThat(machine.run("list")).doesNotContain("five", "leaf");

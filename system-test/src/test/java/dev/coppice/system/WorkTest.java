@@ -144,7 +144,7 @@ class WorkTest {
                 elsewhere.run("work", "restore", "own", "--into", there.toString());
                 assertThat(there.resolve("notes.txt")).hasContent("precious");
             }
-            assertThat(machine.run("restore", file)).contains("own is back, with 1 sessions");
+            assertThat(machine.run("restore", file)).contains("own is back, with 1 session\n");
             assertThat(machine.run("result", "own")).contains("done");
             assertThat(machine.run("restore", file, "--new-ids", "--rename")).contains("is back");
             assertThat(machine.run("list")).contains("own-2");
