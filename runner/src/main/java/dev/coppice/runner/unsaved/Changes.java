@@ -3,6 +3,7 @@ package dev.coppice.runner.unsaved;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What git says has changed in a work tree: against the index and the last commit, what it does not
@@ -25,6 +26,9 @@ record Changes(
         repositories = List.copyOf(repositories);
     }
 
+    /** What a submodule is in the work tree: itself, or gone. */
+    private static final Set<String> IN_TREE = Set.of("160000", "000000");
+
     static final String UNBORN = "(initial)";
     static final String DETACHED = "(detached)";
 
@@ -36,17 +40,28 @@ record Changes(
                         .map(f -> f.substring(2))
                         .filter(p -> Files.isRegularFile(git.directory().resolve(p)))
                         .toList();
-        return read(
-                hidden,
-                git.fields(
-                        "status",
-                        "--porcelain=v2",
-                        "-z",
-                        "--branch",
-                        "--no-renames",
-                        "--untracked-files=all",
-                        "--ignored=matching",
-                        "--ignore-submodules=none"));
+        return read(hidden, status(git));
+    }
+
+    /** Not into submodules when one cannot be read: it would keep all others from being seen. */
+    private static List<String> status(Git git) {
+        try {
+            return status(git, "none");
+        } catch (Git.Failed _) {
+            return status(git, "dirty");
+        }
+    }
+
+    private static List<String> status(Git git, String ignoredSubmodules) {
+        return git.fields(
+                "status",
+                "--porcelain=v2",
+                "-z",
+                "--branch",
+                "--no-renames",
+                "--untracked-files=all",
+                "--ignored=matching",
+                "--ignore-submodules=" + ignoredSubmodules);
     }
 
     static Changes read(List<String> hidden, List<String> lines) {
@@ -109,7 +124,8 @@ record Changes(
 
         private void ordinary(String line) {
             var parts = line.split(" ", 9);
-            boolean submodule = parts[2].startsWith("S");
+            // A file may stand where a submodule was.
+            boolean submodule = parts[2].startsWith("S") && IN_TREE.contains(parts[5]);
             count++;
             if (submodule) repositories.add(parts[8]);
             // Also what is only staged: as it is on disk it is stored nowhere.

@@ -52,6 +52,16 @@ final class Directory {
         return found;
     }
 
+    /** A directory in which there is nothing; what is none is not. */
+    static boolean isEmpty(Path directory) {
+        if (!Files.isDirectory(directory)) return false;
+        try (var inside = Files.list(directory)) {
+            return inside.findAny().isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking into " + directory, e);
+        }
+    }
+
     /** Changes when a file does, as far as its size and time tell. */
     String fingerprint() {
         return Contents.sha256(said.toString());

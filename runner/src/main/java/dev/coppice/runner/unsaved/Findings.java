@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.function.Predicate;
 final class Findings {
     private final Map<Path, Finding> found = new LinkedHashMap<>();
     private static final int DIRECTORIES_MAX = 500_000;
+    private static final String GITLINK = "160000 ";
+    private static final List<String> OBJECTS = List.of("objects", "lfs", "annex");
     private final boolean everything;
 
     private Findings(boolean everything) {
@@ -77,6 +80,19 @@ final class Findings {
             var path = tree.top.resolve(inside);
             if (Files.exists(path.resolve(".git"))) at(path, place);
         }
+        if (place.made()) withoutGit(tree.git).forEach(path -> plain(path, place));
+    }
+
+    /** Where git takes whatever is there for that of a repository, and none is. */
+    static List<Path> withoutGit(Git git) {
+        return git.fields("ls-files", "--stage", "-z").stream()
+                .filter(entry -> entry.startsWith(GITLINK))
+                .map(entry -> git.directory().resolve(entry.substring(entry.indexOf('\t') + 1)))
+                .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                .filter(path -> !Files.exists(path.resolve(".git")))
+                .filter(path -> !Directory.isEmpty(path))
+                .distinct()
+                .toList();
     }
 
     /**
@@ -89,7 +105,7 @@ final class Findings {
 
     /** Where git keeps contents, thousands of files and nobody's work trees. */
     private static boolean areObjects(Path directory) {
-        return directory.endsWith("objects")
+        return OBJECTS.stream().anyMatch(directory::endsWith)
                 && Files.isRegularFile(directory.resolveSibling("HEAD"));
     }
 

@@ -94,6 +94,20 @@ public final class Git {
         }
     }
 
+    /** What is in the index and not in the last commit, a line each; nothing if git says no. */
+    @Nullable List<String> staged() {
+        var said =
+                tryText(
+                        "diff",
+                        "--cached",
+                        "--raw",
+                        "--no-color",
+                        "--no-abbrev",
+                        "--no-renames",
+                        "--diff-filter=d");
+        return said == null ? null : said.lines().filter(line -> !line.isBlank()).toList();
+    }
+
     Git with(String name, String value) {
         var more = new HashMap<>(environment);
         more.put(name, value);

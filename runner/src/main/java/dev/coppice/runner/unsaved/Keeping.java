@@ -123,12 +123,13 @@ final class Keeping {
                         .collect(Collectors.joining());
         tree.git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
         // Of a history that is not all here only what no remote has can be written.
-        boolean whole = owners.made && !tree.isShallow() && !tree.isPartial();
+        boolean cut = tree.isShallow() || tree.isPartial();
+        boolean whole = owners.made && !cut;
         boolean thin = tree.hasRemotes() && !whole;
         var file = scratch.resolve("bundle");
         boolean written = Bundle.write(tree.git, file, List.copyOf(refs.keySet()), thin);
         if (written) {
-            Bundle.prove(file, known(file, refs), scratch, thin ? tree.git : null);
+            Bundle.prove(file, known(file, refs), scratch, thin || cut ? tree.git : null);
             var kept = commits.get(Snapshot.FILES);
             var paths = new ArrayList<>(tree.changes.unstored());
             paths.addAll(extra);

@@ -117,9 +117,9 @@ final class Modules {
         for (var said : List.of(named, tagged, known)) only.addAll(said.lines().toList());
         // What was cut off here came from a remote, whatever that calls it now.
         Logs.text(module.resolve("shallow")).lines().forEach(only::remove);
-        var staged = git.tryText("diff-index", "--cached", "--diff-filter=d", "HEAD");
+        var staged = git.staged();
         if (staged == null) return null;
-        only.addAll(staged.lines().toList());
+        only.addAll(staged);
         only.remove("");
         return only;
     }

@@ -98,7 +98,7 @@ public final class Restore {
 
     /** Into the repository it came from, or another that has its history, or a new one. */
     public Restored worktree(Kept kept, @Nullable Path repository) {
-        if (Files.exists(into) && !isEmpty(into)) {
+        if (Files.exists(into) && !Directory.isEmpty(into)) {
             throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
         }
         if (repository == null || (kept.commit() == null && hasFile())) {
@@ -327,22 +327,13 @@ public final class Restore {
 
     private void make() {
         try {
-            if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
+            if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !Directory.isEmpty(into)) {
                 throw new Git.Failed(
                         into + " is not empty; choose a directory that is not there yet");
             }
             Files.createDirectories(into);
         } catch (IOException e) {
             throw new UncheckedIOException("making " + into, e);
-        }
-    }
-
-    private static boolean isEmpty(Path directory) {
-        if (!Files.isDirectory(directory)) return false;
-        try (var inside = Files.list(directory)) {
-            return inside.findAny().isEmpty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("looking into " + directory, e);
         }
     }
 

@@ -67,6 +67,9 @@ final class Tidying {
             readable(repository);
             heldFromOutside(Git.in(repository), repository, going);
             var directory = gitDirectory(repository);
+            if (directory != null) {
+                Findings.withoutGit(Git.in(repository)).forEach(Tidying::keepLarge);
+            }
             if (directory != null && isIn(directory, going)) {
                 heldByUnkept(repository, directory, going);
             }
@@ -79,6 +82,7 @@ final class Tidying {
             heldFromOutside(Modules.git(bare), bare, going);
         }
         if (!Files.exists(path.resolve(".git"))) keepLarge(path);
+        Mounts.none(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
         takeRest(path);
     }
@@ -106,6 +110,7 @@ final class Tidying {
     private static void takeRest(Path path) throws IOException {
         var going = going(path);
         if (!Files.exists(going, LinkOption.NOFOLLOW_LINKS)) return;
+        Mounts.none(going);
         var real = going.toRealPath().resolveSibling(path.getFileName());
         for (var tree : Findings.repositories(going)) {
             var name = going.relativize(tree);

@@ -75,14 +75,20 @@ final class Tree {
         this.scope = scope;
         var stashed = git.tryText("stash", "list", "--format=%H");
         if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
-        AUTOSTASHES.stream().map(gitDirectory::resolve).forEach(this::putAside);
+        autostashes(gitDirectory).forEach(this::putAside);
         stashes.addAll(putAside);
         this.unpushed = unpushed(scope) + dropped(scope);
     }
 
-    private void putAside(Path file) {
-        var said = Logs.text(file).strip();
-        if (said.isEmpty()) return;
+    /** As git has written them down until something goes on. */
+    static List<String> autostashes(Path gitDirectory) {
+        return AUTOSTASHES.stream()
+                .map(name -> Logs.text(gitDirectory.resolve(name)).strip())
+                .filter(said -> !said.isEmpty())
+                .toList();
+    }
+
+    private void putAside(String said) {
         var commit = git.tryText("rev-parse", "--verify", "--quiet", said + "^{commit}");
         if (commit != null) putAside.add(commit);
         else unreadable.add("git no longer has what it had put aside: " + said);

@@ -354,9 +354,10 @@ class ErrandWorkTest {
         assertThat(made).doesNotExist();
     }
 
-    /** A commit only names them. */
-    @Test
-    void contents_that_git_lfs_has_not_pushed_stay() throws IOException {
+    /** A commit only names them, and so does what is staged. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void contents_that_git_lfs_has_not_pushed_stay(boolean isCommitted) throws IOException {
         var clone = made.resolve("clone");
         Git.in(temp).text("clone", "-q", repository().toString(), clone.toString());
         var hash = "ab12".repeat(16);
@@ -365,14 +366,62 @@ class ErrandWorkTest {
         var content = clone.resolve(".git/lfs/objects/ab/12/" + hash);
         Files.createDirectories(content.resolveSibling(""));
         Files.writeString(content, "dear");
-        commit(clone);
+        Git.in(clone).text("config", "color.ui", "always");
+        Git.in(clone).text("add", "-A");
+        if (isCommitted) Git.in(clone).text(COMMITTED);
         var said = "git-lfs has contents (1) that no remote has";
         assertThat(look()).anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains(said)));
         assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
                 .hasMessageContaining(said);
+        if (!isCommitted) Git.in(clone).text(COMMITTED);
         Git.in(clone).text("push", "-q", "origin", "HEAD:refs/heads/pushed");
         new Tidying(tidying(), Set.of()).takeAway();
         assertThat(made).doesNotExist();
+    }
+
+    /** A clone that was broken off leaves one behind in which there is nothing. */
+    @Test
+    void a_submodule_that_never_came_holds_nothing() throws IOException {
+        var clone = superproject();
+        var never = clone.resolve(".git/modules/never");
+        Git.in(temp).text("init", "-q", "--bare", never.toString());
+        assertThat(Modules.of(clone.resolve(".git"))).contains(never);
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** Git takes what is there for a submodule's, and says nothing of it. */
+    @Test
+    void what_stands_where_a_submodule_should_be_is_kept() throws IOException {
+        var from = superproject();
+        var empty = made.resolve("empty");
+        Git.in(temp).text("clone", "-q", from.toString(), empty.toString());
+        assertThat(look()).noneMatch(i -> i.directory().endsWith("empty/lib"));
+        Files.writeString(empty.resolve("lib/b.txt"), "saved nowhere");
+        assertThat(look())
+                .filteredOn(i -> i.directory().endsWith("empty/lib"))
+                .singleElement()
+                .satisfies(i -> assertThat(i.untracked()).isOne());
+        var file = made.resolve("file");
+        Git.in(temp).text("clone", "-q", from.toString(), file.toString());
+        Directory.delete(file.resolve("lib"));
+        Files.writeString(file.resolve("lib"), "saved nowhere");
+        assertThat(look())
+                .filteredOn(i -> i.directory().endsWith("/file"))
+                .singleElement()
+                .satisfies(i -> assertThat(i.bytes()).isEqualTo(13));
+    }
+
+    /** The half of how one is removed. */
+    @Test
+    void a_submodule_that_git_has_lost_keeps_nobody_from_being_seen() throws IOException {
+        var clone = superproject();
+        Directory.delete(clone.resolve(".git/modules/lib"));
+        Files.writeString(clone.resolve("b.txt"), "saved nowhere");
+        assertThat(look())
+                .filteredOn(i -> i.directory().equals(clone.toString()))
+                .singleElement()
+                .satisfies(i -> assertThat(i.untracked()).isOne());
     }
 
     /** It stays where it is, with all that its submodules have. */

@@ -780,6 +780,24 @@ class KeepingTest {
         assertThat(kept(order(shallow, true)).kept()).isNotNull();
     }
 
+    /** A clone of a tag has no branches of a remote, and its history is cut off. */
+    @Test
+    void work_in_a_shallow_clone_of_a_tag_is_kept() throws IOException {
+        var shallow = temp.resolve("shallow");
+        write("a.txt", "two\n");
+        commit("second");
+        run(repo, "tag", "v2");
+        run(repo, "push", "-q", "origin", "v2");
+        var origin = "file://" + temp.resolve("origin.git");
+        run(temp, "clone", "-q", "--depth", "1", "-b", "v2", origin, shallow.toString());
+        Files.writeString(shallow.resolve("a.txt"), "three\n");
+        var item = kept(order(shallow, true));
+        var back = temp.resolve("back");
+        Directory.delete(shallow);
+        restored(item, back, true);
+        assertThat(back.resolve("a.txt")).hasContent("three");
+    }
+
     private ErrandOrder made(String session) throws IOException {
         Files.writeString(temp.resolve(".coppice-runner"), "");
         var place =

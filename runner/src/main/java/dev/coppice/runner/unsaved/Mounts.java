@@ -1,0 +1,42 @@
+package dev.coppice.runner.unsaved;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Other file systems that someone has put below a directory: what is in them is elsewhere. */
+final class Mounts {
+    private static final Path TABLE = Path.of("/proc/self/mountinfo");
+    private static final int POINT = 4;
+    private static final Pattern ESCAPED = Pattern.compile("\\\\([0-7]{3})");
+
+    private Mounts() {}
+
+    static void none(Path below) throws IOException {
+        if (!Files.exists(below) || !Files.exists(TABLE)) return;
+        var found = first(Files.readAllLines(TABLE), below.toRealPath());
+        if (found.isEmpty()) return;
+        throw new Git.Failed(found.get() + " is mounted there, and " + below + " stays");
+    }
+
+    /** As the kernel lists them, one in a line. */
+    static Optional<Path> first(List<String> table, Path below) {
+        return table.stream()
+                .map(line -> line.split(" ", -1))
+                .filter(fields -> fields.length > POINT)
+                .map(fields -> Path.of(plain(fields[POINT])))
+                .filter(point -> point.startsWith(below))
+                .findFirst();
+    }
+
+    private static String plain(String point) {
+        return ESCAPED.matcher(point)
+                .replaceAll(found -> {
+                    char c = (char) Integer.parseInt(found.group(1), 8);
+                    return java.util.regex.Matcher.quoteReplacement(String.valueOf(c));
+                });
+    }
+}

@@ -1,0 +1,39 @@
+package dev.coppice.runner.unsaved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the kernel says of other file systems below a directory. */
+class MountsTest {
+    private static final List<String> TABLE =
+            List.of(
+                    "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw",
+                    "36 22 0:30 / /data/work\\040here/ses_1/mnt rw - fuse.sshfs far:/ rw",
+                    "37 22 254:0 /home /data/work\\040here/ses_2 rw - ext4 /dev/vda rw",
+                    "short");
+
+    @Test
+    void one_below_or_in_place_of_a_directory_is_found() {
+        assertThat(first("ses_1")).isEqualTo("/data/work here/ses_1/mnt");
+        assertThat(first("ses_2")).isEqualTo("/data/work here/ses_2");
+        assertThat(first("ses_3")).isEqualTo("none");
+        assertThat(first("ses_1/mnt/deeper")).isEqualTo("none");
+    }
+
+    private static String first(String session) {
+        var below = Path.of("/data/work here").resolve(session);
+        return Mounts.first(TABLE, below).map(Path::toString).orElse("none");
+    }
+
+    @Test
+    void of_a_machine_that_runs_there_is_something_mounted_below_the_root() throws IOException {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> Mounts.none(Path.of("/")))
+                .hasMessageContaining("is mounted there");
+        Mounts.none(Path.of("/nowhere/at/all"));
+    }
+}
