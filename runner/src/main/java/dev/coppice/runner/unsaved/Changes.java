@@ -26,8 +26,10 @@ record Changes(
         repositories = List.copyOf(repositories);
     }
 
+    private static final String SUBMODULE = "160000";
+
     /** What a submodule is in the work tree: itself, or gone. */
-    private static final Set<String> IN_TREE = Set.of("160000", "000000");
+    private static final Set<String> IN_TREE = Set.of(SUBMODULE, "000000");
 
     static final String UNBORN = "(initial)";
     static final String DETACHED = "(detached)";
@@ -40,16 +42,21 @@ record Changes(
                         .map(f -> f.substring(2))
                         .filter(p -> Files.isRegularFile(git.directory().resolve(p)))
                         .toList();
-        return read(hidden, status(git));
+        try {
+            return read(hidden, status(git, "none"), List.of());
+        } catch (Git.Failed _) {
+            // One submodule that cannot be read keeps git from saying anything: each for itself.
+            return read(hidden, status(git, "dirty"), submodules(git));
+        }
     }
 
-    /** Not into submodules when one cannot be read: it would keep all others from being seen. */
-    private static List<String> status(Git git) {
-        try {
-            return status(git, "none");
-        } catch (Git.Failed _) {
-            return status(git, "dirty");
-        }
+    /** Where other repositories are recorded, whatever is there. */
+    static List<String> submodules(Git git) {
+        return git.fields("ls-files", "--stage", "-z").stream()
+                .filter(entry -> entry.startsWith(SUBMODULE + " "))
+                .map(entry -> entry.substring(entry.indexOf('\t') + 1))
+                .distinct()
+                .toList();
     }
 
     private static List<String> status(Git git, String ignoredSubmodules) {
@@ -64,11 +71,14 @@ record Changes(
                 "--ignore-submodules=" + ignoredSubmodules);
     }
 
-    static Changes read(List<String> hidden, List<String> lines) {
+    private static Changes read(List<String> hidden, List<String> lines, List<String> submodules) {
         var found = new Found();
         found.changed.addAll(hidden);
         found.count = hidden.size();
         lines.forEach(found::line);
+        submodules.stream()
+                .filter(s -> !found.repositories.contains(s))
+                .forEach(found.repositories::add);
         return new Changes(
                 found.commit,
                 found.branch,

@@ -52,6 +52,10 @@ final class Directory {
         return found;
     }
 
+    boolean hasFiles() {
+        return !files.isEmpty() || !tooLarge.isEmpty();
+    }
+
     /** A directory in which there is nothing; what is none is not. */
     static boolean isEmpty(Path directory) {
         if (!Files.isDirectory(directory)) return false;

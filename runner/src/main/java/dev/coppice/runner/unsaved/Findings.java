@@ -20,7 +20,6 @@ import java.util.function.Predicate;
 final class Findings {
     private final Map<Path, Finding> found = new LinkedHashMap<>();
     private static final int DIRECTORIES_MAX = 500_000;
-    private static final String GITLINK = "160000 ";
     private static final List<String> OBJECTS = List.of("objects", "lfs", "annex");
     private final boolean everything;
 
@@ -85,13 +84,11 @@ final class Findings {
 
     /** Where git takes whatever is there for that of a repository, and none is. */
     static List<Path> withoutGit(Git git) {
-        return git.fields("ls-files", "--stage", "-z").stream()
-                .filter(entry -> entry.startsWith(GITLINK))
-                .map(entry -> git.directory().resolve(entry.substring(entry.indexOf('\t') + 1)))
+        return Changes.submodules(git).stream()
+                .map(git.directory()::resolve)
                 .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
                 .filter(path -> !Files.exists(path.resolve(".git")))
                 .filter(path -> !Directory.isEmpty(path))
-                .distinct()
                 .toList();
     }
 

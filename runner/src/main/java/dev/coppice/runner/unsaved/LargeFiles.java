@@ -95,19 +95,29 @@ final class LargeFiles {
         var all = new TreeSet<>(committed.lines().toList());
         staged.forEach(entry -> all.add(entry.split(" ", 5)[3]));
         all.remove("");
+        return found(git, all);
+    }
+
+    /** Those of them that may name a large file, and that no remote has in some other commit. */
+    private static byte @Nullable [] found(Git git, SortedSet<String> all) {
         var sized =
                 git.tryText(
                         lines(all),
                         "cat-file",
                         "--batch-check=%(objecttype) %(objectsize) %(objectname)");
         if (sized == null) return null;
-        return lines(
+        var small =
                 sized.lines()
                         .map(line -> line.split(" ", 3))
                         .filter(f -> f[0].equals("blob"))
                         .filter(f -> Long.parseLong(f[1]) <= POINTER_BYTES_MAX)
                         .map(f -> f[2])
-                        .collect(Collectors.toCollection(TreeSet::new)));
+                        .collect(Collectors.toCollection(TreeSet::new));
+        if (small.isEmpty()) return lines(small);
+        var remotes = git.tryText("rev-list", "--objects", "--no-object-names", "--remotes");
+        if (remotes == null) return null;
+        remotes.lines().forEach(small::remove);
+        return lines(small);
     }
 
     private static byte[] lines(SortedSet<String> all) {

@@ -1,5 +1,8 @@
 package dev.coppice.runner.unsaved;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,18 +20,22 @@ final class Mounts {
 
     static void none(Path below) throws IOException {
         if (!Files.exists(below) || !Files.exists(TABLE)) return;
-        var found = first(Files.readAllLines(TABLE), below.toRealPath());
+        // Names are bytes there, in whatever way they were meant.
+        var found = first(Files.readAllLines(TABLE, ISO_8859_1), below.toRealPath());
         if (found.isEmpty()) return;
         throw new Git.Failed(found.get() + " is mounted there, and " + below + " stays");
     }
 
     /** As the kernel lists them, one in a line. */
-    static Optional<Path> first(List<String> table, Path below) {
+    static Optional<String> first(List<String> table, Path below) {
+        var name = new String(below.toString().getBytes(UTF_8), ISO_8859_1);
+        var directory = name.endsWith("/") ? name : name + "/";
         return table.stream()
                 .map(line -> line.split(" ", -1))
                 .filter(fields -> fields.length > POINT)
-                .map(fields -> Path.of(plain(fields[POINT])))
-                .filter(point -> point.startsWith(below))
+                .map(fields -> plain(fields[POINT]))
+                .filter(point -> (point + "/").startsWith(directory))
+                .map(point -> new String(point.getBytes(ISO_8859_1), UTF_8))
                 .findFirst();
     }
 

@@ -157,7 +157,9 @@ final class Tidying {
     private static void readable(Path repository) {
         boolean isTop = Git.in(repository).isTop();
         if (isTop && Tree.at(repository, Tree.Scope.OWN_BRANCH) != null) return;
-        if (Files.isDirectory(repository.resolve(".git"))) {
+        var git = repository.resolve(".git");
+        // An empty one marks where a project begins, for some.
+        if (Files.isDirectory(git) && Directory.at(git).hasFiles()) {
             throw new Git.Failed(repository + " has a .git that git cannot read, and stays");
         }
         keepLarge(repository);

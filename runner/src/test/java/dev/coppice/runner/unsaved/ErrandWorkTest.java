@@ -333,10 +333,14 @@ class ErrandWorkTest {
         Git.in(temp).text("init", "-q", above.equals(".") ? "." : made.toString());
         var broken = made.resolve("broken");
         Files.move(repository(), broken);
+        Files.createDirectories(made.resolve("marked/.git"));
         Files.writeString(broken.resolve(".git/HEAD"), "");
         assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
                 .hasMessageContaining(broken + " has a .git that git cannot read");
         assertThat(broken.resolve(".git/objects")).isNotEmptyDirectory();
+        Directory.delete(broken);
+        new Tidying(tidying(), Set.of()).takeAway();
+        assertThat(made).doesNotExist();
     }
 
     @Test
@@ -373,7 +377,11 @@ class ErrandWorkTest {
         assertThat(look()).anySatisfy(i -> assertThat(i.notes()).anyMatch(n -> n.contains(said)));
         assertThatThrownBy(() -> new Tidying(tidying(), Set.of()).takeAway())
                 .hasMessageContaining(said);
-        if (!isCommitted) Git.in(clone).text(COMMITTED);
+        // A log still knows the commit that was amended.
+        Git.in(clone)
+                .text(
+                        Stream.concat(Stream.of(COMMITTED), Stream.of("--amend"))
+                                .toArray(String[]::new));
         Git.in(clone).text("push", "-q", "origin", "HEAD:refs/heads/pushed");
         new Tidying(tidying(), Set.of()).takeAway();
         assertThat(made).doesNotExist();

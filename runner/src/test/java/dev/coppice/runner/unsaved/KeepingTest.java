@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -551,6 +552,34 @@ class KeepingTest {
         var into = temp.resolve("back");
         restored(item, into, true);
         assertThat(Files.readString(into.resolve("a.txt"))).contains("<<<<<<<").contains(">>>>>>>");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cherry-pick,a cherry-pick",
+        "revert,a revert",
+        "bisect,a bisect",
+        "rebase --apply,a rebase",
+        "rebase --merge,a rebase"
+    })
+    void whatever_is_in_progress_is_told(String command, String told) throws IOException {
+        commitOn("side", "a.txt", "side\n");
+        write("a.txt", "main\n");
+        commit("main");
+        write("a.txt", "more\n");
+        commit("more");
+        switch (command) {
+            case "cherry-pick" -> fails("cherry-pick", "side");
+            case "revert" -> fails("revert", "--no-edit", "HEAD~1");
+            case "bisect" -> run(repo, "bisect", "start");
+            default -> fails("rebase", command.substring("rebase ".length()), "side");
+        }
+        var item = kept(order(repo, false));
+        assertThat(item.busy()).singleElement().asString().contains(told + " is in progress");
+    }
+
+    private void fails(String... command) {
+        assertThatThrownBy(() -> run(repo, command)).isInstanceOf(Git.Failed.class);
     }
 
     @Test

@@ -15,6 +15,7 @@ class MountsTest {
                     "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw",
                     "36 22 0:30 / /data/work\\040here/ses_1/mnt rw - fuse.sshfs far:/ rw",
                     "37 22 254:0 /home /data/work\\040here/ses_2 rw - ext4 /dev/vda rw",
+                    "38 22 0:31 / /media/B\u00fcro rw - vfat /dev/sdb1 rw",
                     "short");
 
     @Test
@@ -27,7 +28,7 @@ class MountsTest {
 
     private static String first(String session) {
         var below = Path.of("/data/work here").resolve(session);
-        return Mounts.first(TABLE, below).map(Path::toString).orElse("none");
+        return Mounts.first(TABLE, below).orElse("none");
     }
 
     @Test
@@ -35,5 +36,6 @@ class MountsTest {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> Mounts.none(Path.of("/")))
                 .hasMessageContaining("is mounted there");
         Mounts.none(Path.of("/nowhere/at/all"));
+        assertThat(Mounts.first(List.of("1 0 0:1 / / rw"), Path.of("/"))).contains("/");
     }
 }
