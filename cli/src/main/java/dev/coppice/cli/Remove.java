@@ -141,7 +141,8 @@ final class Remove implements Command {
         counted(text, plan, "processes", "of agents and what they have started");
         var size = size(plan.get("event_bytes").asLong());
         line(text, "events", "%s, %s".formatted(Shown.text(plan, "events"), size));
-        counted(text, plan, "open_callbacks", "are owed to it and will reach nobody");
+        counted(text, plan, "open_callbacks", "owed to it, which will reach nobody");
+        counted(text, plan, "owed_callbacks", "owed by it: its parent hears that it is removed");
         line(text, "critical", names(plan.get("critical_operations"), "what"));
         work(text, plan.get("work"));
         if (!plan.get("not_looked_at").isEmpty()) {

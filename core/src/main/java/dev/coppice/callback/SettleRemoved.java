@@ -141,7 +141,7 @@ public final class SettleRemoved {
         return found.reversed();
     }
 
-    private static boolean isEndOf(Callback callback, SessionId child) {
+    public static boolean isEndOf(Callback callback, SessionId child) {
         return callback.about() instanceof About.ChildEnd(var of, _) && of.equals(child);
     }
 

@@ -1,5 +1,7 @@
 package dev.coppice.removal;
 
+import dev.coppice.callback.Callbacks;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -25,15 +27,22 @@ import java.util.List;
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
+    private static final int OPEN_MAX = 20_000;
     private static final int DIGEST_BYTES = 8;
     private final Desk desk;
     private final Removals removals;
+    private final Callbacks callbacks;
     private final CriticalOperations critical;
     private final Workplaces workplaces;
 
     public PlanRemoval(
-            Desk desk, Removals removals, CriticalOperations critical, Workplaces workplaces) {
+            Desk desk,
+            Removals removals,
+            Callbacks callbacks,
+            CriticalOperations critical,
+            Workplaces workplaces) {
         this.desk = desk;
+        this.callbacks = callbacks;
         this.removals = removals;
         this.critical = critical;
         this.workplaces = workplaces;
@@ -95,7 +104,16 @@ public final class PlanRemoval {
                 objections,
                 earlier,
                 taken.count,
+                isAwaited(top),
                 taken.digest());
+    }
+
+    /** Whether its parent has yet to hear how it ended, and will hear of this instead. */
+    private boolean isAwaited(Session top) {
+        var parent = top.place().parentId();
+        return parent != null
+                && callbacks.openOf(parent, OPEN_MAX).stream()
+                        .anyMatch(c -> SettleRemoved.isEndOf(c, top.id()));
     }
 
     private boolean isInUse(WorkItem item) {

@@ -33,10 +33,24 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.refused(refusal.said()), state, state);
     }
 
+    /** It is asked for already, with the choices that were made then. */
+    void joined(RemoveTree.Request request, SessionId id, Removal removal) {
+        var detail = request.choices().toString();
+        var what = new Act.What("removal.join", id.value(), null, removal.id().value(), detail);
+        var state = AuditChain.digest(removal);
+        write(request.by(), what, Act.Decision.allowed(request.reason()), state, state);
+    }
+
     void turnedAway(RemoveTree.Request request, SessionId id, Refusal refusal) {
         var detail = request.choices().toString();
         var what = new Act.What("removal.ask", id.value(), null, null, detail);
         write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
+    }
+
+    /** It was asked for in words that make no sense. */
+    void unreadable(SessionId id, Act.Who by, Refusal refusal) {
+        var what = new Act.What("removal.ask", id.value(), null, null, null);
+        write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }
 
     /** Before anyone knew of whom, or whether it is there. */

@@ -87,7 +87,7 @@ public final class RemoveTree {
                     var joined = underWay(top);
                     var unexplained = unexplained(request);
                     Outcome<Removal> outcome;
-                    if (joined.isPresent()) outcome = joined(top, joined.get());
+                    if (joined.isPresent()) outcome = join(top, joined.get(), request);
                     else if (unexplained.isPresent()) outcome = Outcome.refused(unexplained.get());
                     else outcome = begin(session.get(), request);
                     if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
@@ -102,6 +102,27 @@ public final class RemoveTree {
         return desk.transactions()
                 .read(() ->
                         underWay(id).filter(r -> joined(id, r) instanceof Outcome.Done<Removal>));
+    }
+
+    /** Whoever asks for what is under way is written down as well. */
+    public Outcome<Removal> join(SessionId id, Removal removal, Request request) {
+        return desk.transactions()
+                .write(() -> {
+                    var outcome = joined(id, removal);
+                    if (outcome instanceof Outcome.Done<Removal>) {
+                        audit.joined(request, id, removal);
+                    }
+                    return outcome;
+                });
+    }
+
+    /** Somebody has asked in words that make no sense. */
+    public void unreadable(SessionId id, Act.Who by, Refusal refusal) {
+        desk.transactions()
+                .write(() -> {
+                    audit.unreadable(id, by, refusal);
+                    return id;
+                });
     }
 
     /** Somebody was turned away before it came to a plan. */

@@ -111,7 +111,7 @@ public final class HeldSessions implements Sessions {
 
     @Override
     public List<Session> livingLeaves(SessionId top) {
-        return depthFirst(top).stream()
+        return depthFirst(top).reversed().stream()
                 .map(HeldSession::session)
                 .filter(s -> s.state().isAlive() && ancestry(s.id()).getFirst().livingBelow() == 0)
                 .toList();

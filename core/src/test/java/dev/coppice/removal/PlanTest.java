@@ -100,6 +100,22 @@ class PlanTest {
     }
 
     @Test
+    void it_says_that_the_parent_has_yet_to_hear_of_the_end() {
+        done(scene.run(named("boss"), Mode.ASYNC_POLL));
+        claimed();
+        done(scene.run(below("boss", "hand"), Mode.ASYNC_CALLBACK));
+        assertThat(isAwaited("hand")).isFalse();
+        done(scene.finished(claimed(), "done"));
+        assertThat(isAwaited("hand")).isTrue();
+        assertThat(isAwaited("boss")).isFalse();
+    }
+
+    private boolean isAwaited(String session) {
+        var plan = scene.planner.plan(new SessionId(session), STOPPING, WorkSeen.NOTHING);
+        return done(plan).isAwaited();
+    }
+
+    @Test
     void what_was_confirmed_is_looked_at_once_more_behind_the_fence() {
         tree();
         var removal = done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));

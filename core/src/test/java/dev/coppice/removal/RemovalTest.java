@@ -271,6 +271,16 @@ class RemovalTest {
         var removal = begin("top", STOPPING);
         assertThat(begin("top", Choices.CAREFUL).id()).isEqualTo(removal.id());
         assertThat(begin("kid", Choices.CAREFUL).id()).isEqualTo(removal.id());
+        assertThat(audited()).filteredOn(l -> l.startsWith("removal.join allowed")).hasSize(2);
+    }
+
+    @Test
+    void what_is_above_one_under_way_waits_for_that() {
+        running(named("top"), Mode.ASYNC_POLL);
+        running(below("top", "kid"), Mode.ASYNC_POLL);
+        var removal = begin("kid", STOPPING);
+        var refusal = refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null)));
+        assertThat(refusal.said()).contains("below it", removal.id().value());
     }
 
     @Test

@@ -160,7 +160,11 @@ public final class Scene {
 
     public final PlanRemoval planner =
             new PlanRemoval(
-                    desk, store.removals(), (_, _, _) -> List.copyOf(critical), store.errands());
+                    desk,
+                    store.removals(),
+                    store.callbacks(),
+                    (_, _, _) -> List.copyOf(critical),
+                    store.errands());
     public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
                     desk,

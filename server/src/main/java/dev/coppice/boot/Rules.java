@@ -132,7 +132,7 @@ final class Rules {
         this.join = new JoinChildren(desk, callbacks);
         this.send = new SendMessage(desk, callbacks);
         this.askAgain = new AskAgain(desk, callbacks);
-        this.planRemoval = new PlanRemoval(desk, store.removals(), criticals(), store.workplaces());
+        this.planRemoval = planRemoval();
         this.lookAtWork = new LookAtWork(desk, store.errands());
         this.doErrands = new DoErrands(desk, store.errands());
         this.storeroom = new Storeroom(settings.backups().resolve("kept"));
@@ -162,6 +162,11 @@ final class Rules {
         var kept = new KeptElsewhere(desk.transactions(), store.errands(), storeroom, desk.clock());
         var restore = new RestoreTree(removing, store.treeRows());
         return new RestoreFile(restore, kept, settings.backups());
+    }
+
+    private PlanRemoval planRemoval() {
+        return new PlanRemoval(
+                desk, store.removals(), store.callbacks(), criticals(), store.workplaces());
     }
 
     private Criticals criticals() {

@@ -61,7 +61,23 @@ final class RemovalAsked {
                         .map(Route.Query::name)
                         .filter(name -> !name.equals("reason"))
                         .anyMatch(name -> x.query(name) != null);
-        return seeds ? original(x, deadline).choices() : choices(x::query, deadline);
+        if (!seeds) return choices(x::query, deadline);
+        for (var ours : CHOICES) {
+            var said = x.query(ours.name());
+            if (said == null || ours.name().equals("deadline")) continue;
+            throw Room.ASKED.bad(ours.name(), said, "not beside the booleans of the original");
+        }
+        return original(x, deadline).choices();
+    }
+
+    static RemoveTree.Request ours(
+            Exchange x, Function<String, @Nullable String> said, Duration deadline) {
+        return new RemoveTree.Request(
+                choices(said, deadline),
+                who(x),
+                Room.ASKED.label("reason", said.apply("reason")),
+                said.apply("confirm"),
+                WorkSeen.NOTHING);
     }
 
     static Choices choices(Function<String, @Nullable String> said, Duration deadline) {
@@ -104,6 +120,10 @@ final class RemovalAsked {
         boolean force = isSo(x, "force", false);
         boolean stay = !isSo(x, "cleanup_agents", true);
         boolean refuse = !isSo(x, "cascade", true);
+        if (stay && refuse) {
+            var rule = "true beside cleanup_agents=false, which lets the children stay";
+            throw Room.ASKED.bad("cascade", "false", rule);
+        }
         var children =
                 stay
                         ? Choices.Children.DETACH

@@ -19,6 +19,7 @@ import dev.coppice.web.Bell;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Method;
 import dev.coppice.web.Problems;
+import dev.coppice.web.Rejected;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
@@ -34,6 +35,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Taking sessions away and putting them back, in our words and in the original's. */
@@ -178,13 +180,7 @@ public final class RemovalRoutes {
     private Reply remove(Exchange x) {
         var body = x.json();
         Function<String, @Nullable String> said = field -> Json.text(body, field);
-        var request =
-                new RemoveTree.Request(
-                        RemovalAsked.choices(said, removing.deadline()),
-                        RemovalAsked.who(x),
-                        Room.ASKED.label("reason", said.apply("reason")),
-                        said.apply("confirm"),
-                        WorkSeen.NOTHING);
+        var request = read(x, () -> RemovalAsked.ours(x, said, removing.deadline()));
         var patience = x.patience("wait");
         var begun = x.reply(begun(x, request), this::now);
         return waited(begun, patience);
@@ -201,17 +197,29 @@ public final class RemovalRoutes {
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
             removing.remove().turnedAway(x.session(), request, refusal);
         }
-        return allowed.then(_ -> forAgents(x, request))
-                .then(_ -> begun(x.session(), request))
-                .then(r -> seen(x, request, r));
+        return allowed.then(_ -> forAgents(x, request)).then(_ -> joinedOrBegun(x, request));
     }
 
     /** Who joins what is under way need not wait for another look. */
-    private Outcome<Removal> begun(SessionId top, RemoveTree.Request request) {
+    private Outcome<Removal> joinedOrBegun(Exchange x, RemoveTree.Request request) {
+        var top = x.session();
         var joined = removing.remove().joinable(top);
-        if (joined.isPresent()) return Outcome.done(joined.get());
+        if (joined.isPresent()) {
+            return seen(x, request, joined.get())
+                    .then(removal -> removing.remove().join(top, removal, request));
+        }
         var work = looking.at(top, request.choices());
-        return removing.remove().begin(top, request.with(work));
+        return removing.remove().begin(top, request.with(work)).then(r -> seen(x, request, r));
+    }
+
+    /** Decisions to refuse are written down, also those that need no look. */
+    private <T> T read(Exchange x, Supplier<T> asked) {
+        try {
+            return asked.get();
+        } catch (Rejected e) {
+            removing.remove().unreadable(x.session(), RemovalAsked.who(x), e.refusal());
+            throw e;
+        }
     }
 
     /** Who is turned away for what they are is written down too. */
@@ -238,7 +246,7 @@ public final class RemovalRoutes {
 
     /** The seed's face: it waits, and tells what went. */
     private Reply delete(Exchange x) {
-        var request = RemovalAsked.original(x, removing.deadline());
+        var request = read(x, () -> RemovalAsked.original(x, removing.deadline()));
         if (RemovalAsked.isSo(x, "dry_run", false)) return plan(x, request);
         var begun = begun(x, request);
         return x.reply(

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -63,10 +64,15 @@ final class Progress {
 
     /** Whoever is quick has passed steps that nobody saw; they are told all the same. */
     private void tell(@Nullable Object soFar) throws IOException {
-        int now = soFar == null ? 0 : Json.tree(soFar).path("percent").asInt();
-        if (now < 100) tell(now, "Deleting session agents");
+        var seen = Json.tree(soFar == null ? Map.of() : soFar);
+        int now = seen.path("percent").asInt(0);
+        if (now < 100) tell(now, "Deleting agents (%s)".formatted(of(seen)));
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
+    }
+
+    private static String of(JsonNode seen) {
+        return seen.path("told").asInt(0) + "/" + seen.path("taken").path("sessions").asInt(0);
     }
 
     private void tell(int now, String said) throws IOException {

@@ -47,6 +47,7 @@ public final class RemovalViews {
                         .put("state", r.state().word())
                         .put("over", r.state().isOver())
                         .put("percent", r.percent(told.told(), told.all()))
+                        .put("told", told.told())
                         .put("waits_for", r.state().waitsFor())
                         .put("called_off", r.state().calledOff())
                         .put("reason", r.order().reason())
@@ -159,6 +160,7 @@ public final class RemovalViews {
                         .put("leases", survey.leases())
                         .put("processes", plan.work().processes())
                         .put("open_callbacks", survey.openCallbacks())
+                        .put("owed_callbacks", plan.isAwaited() ? 1 : 0)
                         .put("events", survey.events())
                         .put("event_bytes", survey.eventBytes());
         var states = body.putObject("sessions_by_state");

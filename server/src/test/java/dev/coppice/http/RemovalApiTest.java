@@ -382,6 +382,44 @@ class RemovalApiTest {
                 .isTrue();
     }
 
+    /** Its limits come from above, and nobody below it is to get away from them. */
+    @Test
+    void an_agent_neither_detaches_sessions_nor_purges_them_at_once() {
+        var name = ended();
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId(name)));
+        var below = "/sessions/" + name + "-kid";
+        for (var choice : List.of("\"children\":\"detach\"", "\"purge\":\"now\"")) {
+            var answer = agent.post(below + "/removal", Json.read("{" + choice + "}"));
+            assertThat(answer.status()).as(choice).isEqualTo(403);
+        }
+        assertThat(agent.delete(below + "?cleanup_agents=false").status()).isEqualTo(403);
+        assertThat(server.client().get(below).status()).isEqualTo(200);
+        assertThat(acts(name + "-kid")).hasSize(3).containsOnly("removal.ask refused");
+    }
+
+    @Test
+    void what_makes_no_sense_is_refused_and_that_is_written_down() {
+        var name = ended();
+        var path = "/sessions/" + name;
+        var client = server.client();
+        assertThat(client.delete(path + "?cascade=false&cleanup_agents=false").error())
+                .contains("cascade", "beside cleanup_agents=false");
+        assertThat(client.delete(path + "?force=perhaps").error()).contains("true or false");
+        var word = client.post(path + "/removal", Json.read("{\"children\":\"sideways\"}"));
+        assertThat(word.status()).isEqualTo(400);
+        assertThat(acts(name)).hasSize(3).containsOnly("removal.ask refused");
+        assertThat(client.get(path + "/removal-plan?running=stop&cascade=true").error())
+                .contains("not beside the booleans");
+    }
+
+    private List<String> acts(String session) {
+        var acts = new ArrayList<String>();
+        for (var r : server.get("/audit?session_id=" + session).get("records")) {
+            acts.add(text(r, "act") + " " + text(r, "decision"));
+        }
+        return acts;
+    }
+
     @Test
     void an_agent_removes_below_itself_and_never_itself_or_above() {
         var name = ended();
@@ -447,7 +485,9 @@ class RemovalApiTest {
         assertThat(server.get("/audit/verify?head=" + head).get("ok").asBoolean()).isTrue();
         assertThat(server.get("/audit/verify?head=abc").get("ok").asBoolean()).isFalse();
         var exported = server.raw("GET", "/audit/export", "", server.bearer());
-        assertThat(exported.body()).contains("removal.override");
+        var lines = exported.body().lines().map(Json::read).toList();
+        assertThat(lines).anyMatch(line -> "removal.override".equals(text(line, "act")));
+        assertThat(text(lines.getLast(), "hash")).isEqualTo(head);
         assertThat(agent.get("/audit").status()).isEqualTo(403);
     }
 }

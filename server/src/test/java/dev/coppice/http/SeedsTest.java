@@ -414,13 +414,17 @@ class SeedsTest {
             var path = server.directory().resolve("backups").resolve(String.valueOf(file));
             assertThat(BackupFile.verify(path).sessions()).isEqualTo(1);
             try (var zip = new java.util.zip.ZipFile(path.toFile())) {
-                var entry = zip.getInputStream(zip.getEntry("sessions.jsonl"));
-                assertThat(
-                                new String(
-                                        entry.readAllBytes(),
-                                        java.nio.charset.StandardCharsets.UTF_8))
-                        .contains("\"state\":\"stopped\"");
+                assertThat(entry(zip, "sessions.jsonl")).contains("\"state\":\"stopped\"");
+                assertThat(entry(zip, "audit.jsonl"))
+                        .contains("removal.override", "removal.ask", "removal.quiescing");
+                assertThat(entry(zip, "manifest.json")).contains("enough", "audit_head");
             }
+        }
+
+        private static String entry(java.util.zip.ZipFile zip, String name)
+                throws java.io.IOException {
+            var bytes = zip.getInputStream(zip.getEntry(name)).readAllBytes();
+            return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
         }
 
         @Test
@@ -452,6 +456,7 @@ class SeedsTest {
             var id = String.valueOf(text(first, "removal_id"));
             var second = server.client().post("/sessions/" + top + "/removal", Json.object());
             assertThat(second.body().toString()).contains(id);
+            assertThat(server.get("/audit?session_id=" + top).toString()).contains("removal.join");
             var body = Json.object().put("parent_session_id", top);
             assertThat(server.client().post("/sessions", body).isGood()).isFalse();
             assertThat(text(server.get("/removals/" + id + "?wait=10s"), "state"))

@@ -227,6 +227,18 @@ class SessionsContractTest {
         }
     }
 
+    /** They are stopped in this order, each when nobody below it lives any more. */
+    @ParameterizedTest
+    @EnumSource
+    void living_leaves_come_with_the_later_born_first(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            var leaves = store.transactions().read(() -> store.sessions().livingLeaves(PLAN.id()));
+            assertThat(leaves).extracting(Session::name).containsExactly("check", "figure");
+        }
+    }
+
     private static List<String> living(Store store, SessionId id) {
         return store.transactions()
                 .read(() ->

@@ -206,7 +206,12 @@ public final class World {
         final SendMessage send = new SendMessage(desk, callbackDesk);
         final JoinChildren join = new JoinChildren(desk, callbackDesk);
         final PlanRemoval planner =
-                new PlanRemoval(desk, store.removals(), (_, _, _) -> List.of(), store.errands());
+                new PlanRemoval(
+                        desk,
+                        store.removals(),
+                        store.callbacks(),
+                        (_, _, _) -> List.of(),
+                        store.errands());
         private final RemoveTree.Parts removing =
                 new RemoveTree.Parts(
                         desk,
