@@ -12,7 +12,7 @@ import java.util.List;
 public interface Audit {
     AuditRecord append(Act act);
 
-    /** Oldest first, of everyone or of one session. */
+    /** Oldest first, of everyone or of one session and of removals that took it along. */
     List<AuditRecord> after(long number, @Nullable SessionId session, int max);
 
     /** Newest first. */

@@ -28,20 +28,30 @@ final class SqlAudit implements Audit {
                     """);
     private static final Sql AFTER =
             Sql.of("select * from audit where number > :number order by number limit :max");
+
+    /** Also of removals that took it along: they are written down with the session on top. */
+    private static final String ABOUT =
+            """
+            (session_id = :session or session_id in (
+                select r.top_id from removal r join removal_member m on m.removal = r.key
+                where m.session_id = :session)
+            and removal_id in (
+                select r.id from removal r join removal_member m on m.removal = r.key
+                where m.session_id = :session))
+            """;
+
     private static final Sql AFTER_OF =
             Sql.of(
-                    """
-                    select * from audit where session_id = :session and number > :number
-                    order by number limit :max
-                    """);
+                    "select * from audit where number > :number and "
+                            + ABOUT
+                            + " order by number limit :max");
     private static final Sql BEFORE =
             Sql.of("select * from audit where number < :number order by number desc limit :max");
     private static final Sql BEFORE_OF =
             Sql.of(
-                    """
-                    select * from audit where session_id = :session and number < :number
-                    order by number desc limit :max
-                    """);
+                    "select * from audit where number < :number and "
+                            + ABOUT
+                            + " order by number desc limit :max");
 
     private final Dialect dialect;
 

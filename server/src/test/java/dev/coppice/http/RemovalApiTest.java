@@ -412,6 +412,27 @@ class RemovalApiTest {
                 .contains("not beside the booleans");
     }
 
+    @Test
+    void the_audit_of_who_went_along_tells_of_the_removal() {
+        var name = ended();
+        var other = ended();
+        deleted("/sessions/" + other);
+        deleted("/sessions/" + name);
+        assertThat(acts(name + "-leaf"))
+                .isEqualTo(acts(name))
+                .contains("removal.hidden allowed")
+                .endsWith("removal.ask allowed");
+        server.post("/removals/" + latest() + "/undo?wait=10s", "{}");
+        deleted("/sessions/" + name + "-leaf");
+        // What befell it alone is not told of those above it.
+        assertThat(acts(name + "-leaf")).hasSizeGreaterThan(acts(name).size());
+    }
+
+    private String latest() {
+        var removal = server.get("/removals").get("removals").get(0);
+        return String.valueOf(text(removal, "removal_id"));
+    }
+
     private List<String> acts(String session) {
         var acts = new ArrayList<String>();
         for (var r : server.get("/audit?session_id=" + session).get("records")) {
