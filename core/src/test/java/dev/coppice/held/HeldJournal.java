@@ -24,15 +24,18 @@ public final class HeldJournal implements Journal {
     @Override
     public void append(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
         if (store.held(session) == null) throw new IllegalStateException("no session " + session);
-        long number = ++store.now().lastNumber;
-        store.now().entries.put(number, new Entry(number, at, session, run, fact));
-        store.raise(new Topic.JournalGrew());
+        add(session, run, fact, at);
     }
 
     @Override
     public void appendAbout(SessionId session, Fact fact, Instant at) {
+        if (store.held(session) == null) store.now().loose.add(store.now().lastNumber + 1);
+        add(session, null, fact, at);
+    }
+
+    private void add(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
         long number = ++store.now().lastNumber;
-        store.now().entries.put(number, new Entry(number, at, session, null, fact));
+        store.now().entries.put(number, new Entry(number, at, session, run, fact));
         store.raise(new Topic.JournalGrew());
     }
 

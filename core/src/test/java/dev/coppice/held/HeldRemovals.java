@@ -100,44 +100,6 @@ public final class HeldRemovals implements Removals {
         return all.stream().map(HeldRun::run).toList();
     }
 
-    /** Everything that hangs on a session that is gone for good. */
-    public List<String> leftovers() {
-        var now = store.now();
-        var there = new HashSet<SessionId>();
-        now.sessions.values().forEach(s -> there.add(s.session().id()));
-        now.away
-                .values()
-                .forEach(a -> a.sessions().values().forEach(s -> there.add(s.session().id())));
-        var found = new ArrayList<String>();
-        allRuns().stream()
-                .filter(r -> !there.contains(r.session()))
-                .forEach(r -> found.add("run " + r.id()));
-        now.callbacks.values().stream()
-                .filter(c -> !there.contains(c.to()))
-                .forEach(c -> found.add("callback " + c.id()));
-        now.joins.values().stream()
-                .filter(j -> !there.contains(j.by()))
-                .forEach(j -> found.add("join " + j.id()));
-        now.places.values().stream()
-                .filter(p -> !there.contains(p.session()))
-                .forEach(p -> found.add("workplace " + p.directory()));
-        now.budgets.keySet().stream()
-                .filter(b -> !there.contains(new SessionId(b)))
-                .forEach(b -> found.add("budget of " + b));
-        now.spent.keySet().stream()
-                .filter(s -> !there.contains(new SessionId(s)))
-                .forEach(s -> found.add("what was spent by " + s));
-        now.away.values().stream()
-                .flatMap(a -> a.runs().values().stream())
-                .filter(r -> !(r.run().state() instanceof RunState.Ended))
-                .forEach(r -> found.add("live run " + r.run().id() + " of someone out of sight"));
-        allRuns().stream()
-                .filter(r -> r.state() instanceof RunState.Ended)
-                .flatMap(r -> store.callbacks().carriedBy(r.id()).stream())
-                .forEach(c -> found.add("callback " + c.id() + " carried by a run that is over"));
-        return found;
-    }
-
     @Override
     public void add(Removal removal) {
         put(new HeldRemoval(removal, ++store.now().lastKey, List.of(), Set.of(), Map.of()));
@@ -198,17 +160,12 @@ public final class HeldRemovals implements Removals {
             if (gone.contains(v.run().session())) runs.put(k, v);
         });
         now.entries.forEach((k, v) -> {
-            if (gone.contains(v.session()) && !hangsOnNobody(v)) entries.put(k, v);
+            if (gone.contains(v.session()) && !now.loose.contains(k)) entries.put(k, v);
         });
         now.sessions.keySet().removeAll(sessions.keySet());
         now.runs.keySet().removeAll(runs.keySet());
         now.entries.keySet().removeAll(entries.keySet());
         now.away.put(held.removal().id().value(), new Away(sessions, runs, entries));
-    }
-
-    /** What was told of someone while out of sight, also in an earlier removal. */
-    private static boolean hangsOnNobody(Entry entry) {
-        return entry.fact() instanceof dev.coppice.journal.Fact.SessionDeleted;
     }
 
     private void putBack(RemovalId id) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -43,6 +44,10 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<Long, HeldRun> runs = new TreeMap<>();
         final TreeMap<String, dev.coppice.fleet.Runner> runners = new TreeMap<>();
         final TreeMap<Long, Entry> entries = new TreeMap<>();
+
+        /** The numbers of those about someone who was not in sight: they hang on nobody. */
+        final TreeSet<Long> loose = new TreeSet<>();
+
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
         final TreeMap<String, dev.coppice.callback.Join> joins = new TreeMap<>();
         final TreeMap<String, HeldTreeStops.HeldStop> stops = new TreeMap<>();
@@ -69,6 +74,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.runs.putAll(runs);
             copy.runners.putAll(runners);
             copy.entries.putAll(entries);
+            copy.loose.addAll(loose);
             copy.callbacks.putAll(callbacks);
             copy.joins.putAll(joins);
             copy.stops.putAll(stops);

@@ -7,6 +7,7 @@ import static dev.coppice.scene.Scene.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.audit.Act;
+import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Cursor;
@@ -400,7 +401,7 @@ class EveryStepTest {
                 }
                 var work = scene.store.errands().found(removal.value(), Cursor.first(100));
                 work.items().forEach(i -> told.add("kept " + i.directory()));
-                assertThat(scene.store.removals().leftovers()).isEmpty();
+                assertThat(HeldInventory.leftovers(scene.store)).isEmpty();
                 return told;
             });
             return told;

@@ -20,6 +20,7 @@ import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
+import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
@@ -327,7 +328,7 @@ public final class Scene {
 
     /** Whatever was done, nothing points to anything that is gone. */
     public void assertNothingIsLeft() {
-        var found = store.read(() -> store.removals().leftovers());
+        var found = store.read(() -> HeldInventory.leftovers(store));
         if (!found.isEmpty()) throw new AssertionError("left over: " + found);
     }
 

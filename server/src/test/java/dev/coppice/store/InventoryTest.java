@@ -2,6 +2,7 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.held.HeldInventory;
 import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -27,6 +28,19 @@ class InventoryTest {
     private static final Session PLAN = Given.root("plan");
     private static final Session DRAFT = Given.child(PLAN, "draft");
     private static final Map<String, Flaw> FLAWS = flaws();
+
+    /** In memory a member is part of its removal, a name is nobody else's, children are counted. */
+    private static final Set<String> BY_ITS_SHAPE =
+            Set.of(
+                    "names that are lent without need",
+                    "sessions that count their living children wrongly",
+                    "members of joins that are gone",
+                    "members of stops that are gone",
+                    "removal_member rows of no removal",
+                    "removal_detached rows of no removal",
+                    "errand_place rows of no errand",
+                    "errand_run rows of no errand",
+                    "work_item rows of no errand");
 
     private interface Flaw {
         void in(Planting rows) throws SQLException;
@@ -172,6 +186,16 @@ class InventoryTest {
     @Test
     void every_question_has_its_flaw() {
         assertThat(FLAWS.keySet()).containsExactlyInAnyOrderElementsOf(questions());
+    }
+
+    /** What is asked of a database is asked of a store in memory too, where it could be. */
+    @Test
+    void the_same_is_asked_in_memory() {
+        assertThat(questions())
+                .containsAll(HeldInventory.asked())
+                .hasSize(HeldInventory.asked().size() + BY_ITS_SHAPE.size())
+                .containsAll(BY_ITS_SHAPE);
+        assertThat(HeldInventory.asked()).doesNotContainAnyElementsOf(BY_ITS_SHAPE);
     }
 
     @ParameterizedTest

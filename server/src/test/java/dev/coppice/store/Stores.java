@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
@@ -47,7 +48,7 @@ public enum Stores {
                             held.journal(),
                             held.receipts(),
                             held),
-                    () -> held.read(() -> held.removals().leftovers()),
+                    () -> held.read(() -> HeldInventory.leftovers(held)),
                     () -> {});
         }
     },

@@ -42,6 +42,20 @@ final class Disk {
         kept.put(removal + " " + directory, grown(directory));
     }
 
+    /** What was kept for one that did not come to be. */
+    void release(String removal, String directory) {
+        kept.remove(removal + " " + directory);
+    }
+
+    void takeAway(String directory) {
+        directories.remove(directory);
+    }
+
+    /** Whether anything is kept there for that removal, whatever it holds. */
+    boolean hasKept(String removal, String directory) {
+        return kept.containsKey(removal + " " + directory);
+    }
+
     /** What was there when the processes of the tree were gone. */
     boolean isKept(String removal, String directory) {
         return Integer.valueOf(grown(directory)).equals(kept.get(removal + " " + directory));

@@ -24,11 +24,13 @@ import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
+import dev.coppice.work.Errand;
 import dev.coppice.work.Errands;
 
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,6 +84,12 @@ enum Fault {
 
     /** What runners have not kept yet counts as kept. */
     UNKEPT,
+
+    /** What was kept of those who stay is let go by nobody. */
+    NOT_LET_GO,
+
+    /** Nobody is asked to take the directories away. */
+    UNTIDIED,
 
     /** Everyone counts as being within everyone's tree. */
     SIDEWAYS,
@@ -235,9 +243,21 @@ enum Fault {
     }
 
     Errands over(Errands real) {
-        return this == UNKEPT
-                ? Planted.over(Errands.class, real, "progress", (_, _) -> Errands.Progress.OVER)
-                : real;
+        return switch (this) {
+            case UNKEPT ->
+                    Planted.over(Errands.class, real, "progress", (_, _) -> Errands.Progress.OVER);
+            case NOT_LET_GO -> unasked(real, EnumSet.of(Errand.Kind.RELEASE));
+            case UNTIDIED -> unasked(real, EnumSet.of(Errand.Kind.TIDY, Errand.Kind.WIPE));
+            default -> real;
+        };
+    }
+
+    private static Errands unasked(Errands real, Set<Errand.Kind> kinds) {
+        return Planted.instead(
+                Errands.class,
+                real,
+                "ask",
+                asked -> asked[1] instanceof Errand.Kind k && kinds.contains(k) ? 0 : null);
     }
 
     Callbacks over(Callbacks real) {

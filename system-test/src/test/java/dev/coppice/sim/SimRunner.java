@@ -8,6 +8,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
@@ -59,13 +60,14 @@ final class SimRunner {
             world.tell(id + " registers", this::register);
             return;
         }
-        running().forEach(c -> world.disk().work(directory(c)));
-        switch (random.nextInt(14)) {
+        running().forEach(c -> world.disk().work(directory(c.session().id())));
+        switch (random.nextInt(16)) {
             case 0, 1, 2, 3 -> world.tell(id + " claims", this::claim);
             case 4, 5, 6 -> world.tell(id + " reports an end", this::reportEnd);
             case 7, 8 -> world.tell(id + " renews", this::renew);
             case 9 -> world.tell(id + " crashes", this::crash);
-            case 12, 13 -> world.tell(id + " does errands", () -> doErrands(random.nextInt(4)));
+            case 12, 13, 14, 15 ->
+                    world.tell(id + " does errands", () -> doErrands(random.nextInt(4)));
             case 10 -> world.tell(id + " says something it said before", this::repeat);
             default -> world.tell(id + " confirms again", this::confirmAgain);
         }
@@ -80,8 +82,8 @@ final class SimRunner {
         world.tell(id + " does errands", () -> doErrands(WELL));
     }
 
-    private static String directory(Claim claim) {
-        return "/places/" + claim.session().id();
+    static String directory(SessionId id) {
+        return "/places/" + id;
     }
 
     /** Keeps, or fails to, or is not heard, or says it twice. */
@@ -98,12 +100,18 @@ final class SimRunner {
             world.rules.errands.done(errand.id(), items);
             if (luck == 2) world.rules.errands.done(errand.id(), items);
         }
-        return taken.size() + ", luck " + luck;
+        return taken.stream().map(Errand::kind).toList() + ", luck " + luck;
     }
 
     private WorkItem kept(Errand errand, Errand.Place place) {
-        if (errand.kind() == Errand.Kind.KEEP) {
-            world.disk().keep(String.valueOf(errand.removal()), place.directory());
+        var removal = String.valueOf(errand.removal());
+        switch (errand.kind()) {
+            case KEEP -> world.disk().keep(removal, place.directory());
+            case RELEASE -> world.disk().release(removal, place.directory());
+            case TIDY, WIPE -> world.disk().takeAway(place.directory());
+            case LOOK, CHECK, COPY -> {
+                // Nothing is changed by a look.
+            }
         }
         return world.found(errand.host(), place.directory(), place.sessionName());
     }
@@ -186,7 +194,7 @@ final class SimRunner {
                 new Workplace(
                         run.session(),
                         id.value(),
-                        directory(claim),
+                        directory(claim.session().id()),
                         Workplace.Made.BY_COPPICE,
                         "/runs"));
         return run;

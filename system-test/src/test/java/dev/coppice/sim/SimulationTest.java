@@ -54,6 +54,8 @@ class SimulationTest {
                     entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
                     entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class),
                     entry(Fault.UNKEPT, NothingGoesUnkept.class),
+                    entry(Fault.NOT_LET_GO, ARemovalLeavesNothing.class),
+                    entry(Fault.UNTIDIED, ARemovalLeavesNothing.class),
                     entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class),
                     entry(Fault.NO_REMOVAL_UP, NothingIsBornUnderTheDying.class),
                     entry(Fault.NO_TIME, NothingGoesUnkept.class),

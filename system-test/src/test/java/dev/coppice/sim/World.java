@@ -24,6 +24,7 @@ import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
+import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.journal.Entry;
@@ -35,6 +36,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
+import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
@@ -241,7 +243,7 @@ public final class World {
     /** One thing happens. */
     public void step() {
         lastReport = null;
-        int what = random.nextInt(100);
+        int what = random.nextInt(110);
         if (what < 14) tell("a session starts", this::startSession);
         else if (what < 22) tell("a session is resumed", this::resume);
         else if (what < 28) tell("a session is stopped", this::stop);
@@ -256,9 +258,9 @@ public final class World {
         else if (what < 61) tell("something is spent", this::spend);
         else if (what < 64) tellOfRemovals("a session is removed", this::remove);
         else if (what < 66) tellOfRemovals("a removal is taken back", this::takeBack);
-        else if (what < 73) tellOfRemovals("removals go on", this::removalsGoOn);
-        else if (what < 75) tellOfRemovals("backups are written", this::backUp);
-        else if (what < 77) tellOfRemovals("a tree is restored", this::restore);
+        else if (what < 79) tellOfRemovals("removals go on", this::removalsGoOn);
+        else if (what < 83) tellOfRemovals("backups are written", this::backUp);
+        else if (what < 85) tellOfRemovals("a tree is restored", this::restore);
         else runners.get(random.nextInt(RUNNERS)).step();
     }
 
@@ -567,9 +569,25 @@ public final class World {
         return "done";
     }
 
+    /** Of all that can be undone still, one half comes back. */
+    private String bringBack() {
+        var hidden =
+                removals().stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
+        return hidden.stream()
+                .filter(_ -> random.nextBoolean())
+                .map(r -> said(rules.undo.undo(r.id(), UndoRemoval.Names.RENAME, WHO)))
+                .toList()
+                .toString();
+    }
+
+    private String letGoAgain() {
+        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " are";
+    }
+
     /** Everyone behaves until there is nothing left to do. */
     public void calm() {
         calming = true;
+        tell("calm: some minds are changed", this::bringBack);
         for (int round = 0; round < CALM_ROUNDS; round++) {
             // Not only once: a tree that is just being taken back cannot be thawed yet.
             tell("calm: all may go on", this::letAllGoOn);
@@ -578,6 +596,7 @@ public final class World {
             tell("calm: callbacks are delivered", this::deliver);
             tell("calm: removals go on", this::removalsGoOn);
             tell("calm: backups are written", this::backUp);
+            tell("calm: what was not let go is tried again", this::letGoAgain);
             runners.forEach(SimRunner::behave);
         }
         calm = true;
@@ -761,8 +780,49 @@ public final class World {
     }
 
     /** Everything that hangs on something that is gone. */
-    public List<String> leftovers() {
-        return store.read(() -> store.removals().leftovers());
+    public List<Leftover> leftovers() {
+        return store.read(() -> HeldInventory.leftovers(store));
+    }
+
+    /**
+     * Directories of those who are gone for good, and copies made for removals that did not come to
+     * be; nobody answers for what was left behind by an explicit word.
+     */
+    public List<String> leftOnDisk() {
+        return store.read(() -> {
+            var left = new ArrayList<String>();
+            var given = new HashSet<String>();
+            for (var removal : store.removals().everyOne()) {
+                boolean waits = removal.choices().unreachable() == Choices.Unreachable.WAIT;
+                for (var directory : directories(removal)) {
+                    if (!waits) given.add(directory);
+                    else if (isLeft(removal, directory))
+                        left.add(removal.id() + " " + removal.state().word() + " " + directory);
+                }
+            }
+            left.removeIf(l -> given.contains(l.substring(l.lastIndexOf(" ") + 1)));
+            return left;
+        });
+    }
+
+    private boolean isLeft(Removal removal, String directory) {
+        var whose = new SessionId(directory.substring(directory.lastIndexOf('/') + 1));
+        return switch (removal.state()) {
+            case RemovalState.Undone _, RemovalState.TakenBack _ ->
+                    disk.hasKept(removal.id().value(), directory);
+            case RemovalState.Purged _ -> disk.grown(directory) > 0 && !isAnyone(whose);
+            default -> false;
+        };
+    }
+
+    /** In sight or not. */
+    private boolean isAnyone(SessionId id) {
+        return store.sessions().find(id).isPresent() || store.sessions().isKept(id);
+    }
+
+    private List<String> directories(Removal removal) {
+        var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
+        return members.stream().map(m -> SimRunner.directory(m.id())).toList();
     }
 
     /** What runners have processes of, whatever the coordinator thinks. */

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * 7 and 10. Every removal ends, or waits with its reason shown; what is out of sight is whole and
- * does no work any more, and nothing is left that hangs on something that is gone.
+ * does no work any more, and nothing is left that hangs on something that is gone, be it a row, a
+ * directory or a copy of one.
  */
 public final class ARemovalLeavesNothing implements Invariant {
     @Override
@@ -19,6 +20,8 @@ public final class ARemovalLeavesNothing implements Invariant {
         if (!leftovers.isEmpty()) return Optional.of("left over: " + leftovers);
         var working = world.removals().stream().flatMap(r -> working(world, r)).findFirst();
         if (working.isPresent() || !world.isCalm()) return working;
+        var left = world.leftOnDisk();
+        if (!left.isEmpty()) return Optional.of("left on a disk: " + left);
         return world.removals().stream()
                 .filter(r -> !r.state().isOver() && !(r.state() instanceof RemovalState.Hidden))
                 .findFirst()

@@ -1,0 +1,298 @@
+package dev.coppice.held;
+
+import dev.coppice.callback.About;
+import dev.coppice.callback.Callback;
+import dev.coppice.callback.CallbackState;
+import dev.coppice.callback.Join;
+import dev.coppice.held.HeldRemovals.HeldRemoval;
+import dev.coppice.held.HeldStore.HeldRun;
+import dev.coppice.held.HeldStore.HeldSession;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Inventory.Leftover;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.session.Session;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What is asked of a database, asked of a store in memory, in the same words: whether anything
+ * points to something that is gone. What cannot be, by the shape of what is held, is not asked.
+ */
+public final class HeldInventory {
+    private static final int SHOWN_MAX = 10;
+    private static final Map<String, Question> QUESTIONS = questions();
+
+    private final HeldStore.State now;
+    private final Map<SessionId, Session> everyone = new HashMap<>();
+    private final List<Run> runs;
+    private final Set<String> live;
+
+    private HeldInventory(HeldStore.State now) {
+        this.now = now;
+        var away = now.away.values();
+        Stream.concat(
+                        now.sessions.values().stream(),
+                        away.stream().flatMap(a -> a.sessions().values().stream()))
+                .map(HeldSession::session)
+                .forEach(s -> everyone.put(s.id(), s));
+        runs =
+                Stream.concat(
+                                now.runs.values().stream(),
+                                away.stream().flatMap(a -> a.runs().values().stream()))
+                        .map(HeldRun::run)
+                        .toList();
+        live =
+                runs.stream()
+                        .filter(HeldInventory::isLive)
+                        .map(r -> r.id().value())
+                        .collect(Collectors.toSet());
+    }
+
+    @FunctionalInterface
+    private interface Question {
+        Stream<?> in(HeldInventory all);
+    }
+
+    /** What each question is about. */
+    public static Set<String> asked() {
+        return QUESTIONS.keySet();
+    }
+
+    /** In sight or out of it. */
+    public static List<Leftover> leftovers(HeldStore store) {
+        var all = new HeldInventory(store.now());
+        var found = new ArrayList<Leftover>();
+        QUESTIONS.forEach((what, question) -> {
+            var some = question.in(all).map(String::valueOf).toList();
+            if (some.isEmpty()) return;
+            found.add(new Leftover(what, some.size(), some.stream().limit(SHOWN_MAX).toList()));
+        });
+        return List.copyOf(found);
+    }
+
+    private static Map<String, Question> questions() {
+        var q = new LinkedHashMap<String, Question>();
+        askOfSessions(q);
+        askOfRemovals(q);
+        askOfNames(q);
+        askOfTheRest(q);
+        return q;
+    }
+
+    private static void askOfSessions(Map<String, Question> q) {
+        q.put(
+                "sessions whose parent is gone",
+                a -> a.ids(s -> s.place().parent() != null && a.above(s) == null));
+        q.put("sessions in another place than below their parent", a -> a.ids(a::isElsewhere));
+        q.put(
+                "roots that have another root",
+                a -> a.ids(s -> s.place().parent() == null && !s.place().root().equals(s.id())));
+        q.put("sessions held by a removal that is over", a -> a.ids(a::isForgotten));
+        q.put(
+                "sessions held by a removal that is unknown",
+                a -> a.ids(s -> s.standing().removal() != null && a.holding(s) == null));
+    }
+
+    private static void askOfRemovals(Map<String, Question> q) {
+        q.put(
+                "callbacks owed to someone who is gone",
+                a -> a.callbacks(c -> !a.everyone.containsKey(c.to())));
+        q.put(
+                "callbacks carried by a run that is over or gone",
+                a ->
+                        a.callbacks(c ->
+                                c.state() instanceof CallbackState.Carried(_, var by)
+                                        && !a.live.contains(by.value())));
+        q.put(
+                "removals that wait for a session that is gone",
+                a ->
+                        a.now.removals.values().stream()
+                                .map(HeldRemoval::removal)
+                                .filter(r -> !r.state().isOver() && !comesOrGoes(r.state()))
+                                .filter(r -> !a.everyone.containsKey(r.top().id()))
+                                .map(r -> r.id()));
+        q.put(
+                "live runs of sessions that nobody sees",
+                a ->
+                        a.now.away.values().stream()
+                                .flatMap(away -> away.runs().values().stream())
+                                .map(HeldRun::run)
+                                .filter(HeldInventory::isLive)
+                                .map(Run::id));
+        q.put(
+                "sessions of a purged removal that were not born again",
+                a -> a.now.removals.values().stream().flatMap(a::notPurged));
+    }
+
+    private static void askOfNames(Map<String, Question> q) {
+        q.put(
+                "leases of runners that nobody knows",
+                a ->
+                        a.runs.stream()
+                                .filter(HeldInventory::isLive)
+                                .filter(r -> r.state().held() != null && !a.hasRunner(r))
+                                .map(Run::id));
+        q.put(
+                "open callbacks of a join that is gone",
+                a ->
+                        a.callbacks(c ->
+                                isOpen(c)
+                                        && c.about() instanceof About.JoinOver(var join)
+                                        && !a.now.joins.containsKey(join.value())));
+        q.put(
+                "open callbacks about a child that nobody knows",
+                a ->
+                        a.callbacks(c ->
+                                isOpen(c)
+                                        && c.about() instanceof About.ChildEnd(var child, _)
+                                        && !a.isKnown(child)));
+        q.put(
+                "open joins that wait for a child that nobody knows",
+                a ->
+                        a.now.joins.values().stream()
+                                .filter(Join::isOpen)
+                                .filter(j ->
+                                        j.members().stream().anyMatch(m -> !a.isKnown(m.child())))
+                                .map(Join::id));
+    }
+
+    private static void askOfTheRest(Map<String, Question> q) {
+        q.put("run rows of no session", a -> a.gone(a.runs.stream().map(Run::session)));
+        q.put(
+                "child_join rows of no session",
+                a -> a.gone(a.now.joins.values().stream().map(Join::by)));
+        q.put(
+                "budget rows of no session",
+                a -> a.gone(a.now.budgets.keySet().stream().map(SessionId::new)));
+        q.put(
+                "spent rows of no session",
+                a -> a.gone(a.now.spent.keySet().stream().map(SessionId::new)));
+        q.put(
+                "tree_stop rows of no session",
+                a -> a.gone(a.now.stops.values().stream().map(s -> s.stop().top())));
+        q.put(
+                "workplace rows of no session",
+                a -> a.gone(a.now.places.values().stream().map(p -> p.session())));
+        q.put(
+                "events of no session",
+                a ->
+                        a.gone(
+                                a.now.entries.values().stream()
+                                        .filter(e -> !a.now.loose.contains(e.number()))
+                                        .map(e -> e.session())));
+        q.put(
+                "confirmed_work rows of no removal",
+                a -> a.now.confirmedWork.keySet().stream().filter(r -> !a.hasRemoval(r)));
+        q.put(
+                "errands of removals that are gone",
+                a ->
+                        a.now.errands.values().stream()
+                                .map(e -> e.errand())
+                                .filter(e -> e.removal() != null && !a.hasRemoval(e.removal()))
+                                .map(e -> e.id()));
+    }
+
+    private Stream<SessionId> ids(Predicate<Session> which) {
+        return everyone.values().stream().filter(which).map(Session::id);
+    }
+
+    private Stream<?> callbacks(Predicate<Callback> which) {
+        return now.callbacks.values().stream().filter(which).map(Callback::id);
+    }
+
+    private Stream<SessionId> gone(Stream<SessionId> ids) {
+        return ids.filter(id -> !everyone.containsKey(id));
+    }
+
+    private @Nullable Session above(Session session) {
+        var parent = session.place().parentId();
+        return parent == null ? null : everyone.get(parent);
+    }
+
+    private boolean isElsewhere(Session session) {
+        var its = session.place();
+        var above = above(session);
+        return above != null
+                && (its.depth() != above.place().depth() + 1
+                        || !its.root().equals(above.place().root()));
+    }
+
+    private @Nullable HeldRemoval holding(Session session) {
+        var removal = session.standing().removal();
+        return removal == null ? null : now.removals.get(removal);
+    }
+
+    private boolean hasRemoval(String id) {
+        return now.removals.containsKey(id);
+    }
+
+    private boolean isForgotten(Session session) {
+        var holding = holding(session);
+        return holding != null && holding.removal().state().isOver();
+    }
+
+    /** Its sessions come row by row, or go. */
+    private static boolean comesOrGoes(RemovalState state) {
+        return state instanceof RemovalState.Restoring || state instanceof RemovalState.Purging;
+    }
+
+    private static boolean isLive(Run run) {
+        return !(run.state() instanceof RunState.Ended);
+    }
+
+    private static boolean isOpen(Callback callback) {
+        return switch (callback.state()) {
+            case CallbackState.Owed _, CallbackState.Held _, CallbackState.Carried _ -> true;
+            case CallbackState.Delivered _, CallbackState.Joined _, CallbackState.Dead _ -> false;
+        };
+    }
+
+    private boolean hasRunner(Run run) {
+        var lease = Objects.requireNonNull(run.state().held());
+        return now.runners.containsKey(lease.holder().runner().value());
+    }
+
+    /** It is there, or was taken away. */
+    private boolean isKnown(SessionId id) {
+        return everyone.containsKey(id) || now.removals.values().stream().anyMatch(r -> has(r, id));
+    }
+
+    private static boolean has(HeldRemoval held, SessionId id) {
+        return held.members().stream().anyMatch(m -> m.id().equals(id));
+    }
+
+    /** Unless they came back from a file since, or an id was given again. */
+    private Stream<SessionId> notPurged(HeldRemoval held) {
+        var its = held.removal();
+        if (!(its.state() instanceof RemovalState.Purged)) return Stream.of();
+        var back = new HashSet<SessionId>();
+        for (var other : now.removals.values()) {
+            boolean later = other.key() > held.key() && isComingBack(other.removal().state());
+            if (later) other.members().forEach(m -> back.add(m.id()));
+        }
+        return held.members().stream()
+                .map(m -> everyone.get(m.id()))
+                .filter(Objects::nonNull)
+                .filter(s -> s.times().created().isBefore(its.times().began()))
+                .filter(s -> s.standing().removal() == null && !back.contains(s.id()))
+                .map(Session::id);
+    }
+
+    private static boolean isComingBack(RemovalState state) {
+        return state instanceof RemovalState.Undoing || state instanceof RemovalState.Undone;
+    }
+}
