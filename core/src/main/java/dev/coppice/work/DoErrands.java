@@ -57,7 +57,7 @@ public final class DoErrands {
         return desk.transactions()
                 .write(() -> {
                     var errand = errands.find(id);
-                    if (errand.isEmpty() || !errands.isOpen(id)) return Outcome.done(id);
+                    if (errand.isEmpty() || !errands.isOpenAndHeld(id)) return Outcome.done(id);
                     // What was only kept now is taken away when it is asked for once more.
                     boolean again = errand.get().kind().takesAway() && !items.isEmpty();
                     if (again) errands.keptMore(id, items);
@@ -78,7 +78,7 @@ public final class DoErrands {
     public Outcome<ErrandId> failed(ErrandId id, String why) {
         return desk.transactions()
                 .write(() -> {
-                    if (errands.isOpen(id)) {
+                    if (errands.isOpenAndHeld(id)) {
                         errands.failed(id, desk.clock().instant(), why);
                         tell();
                     }

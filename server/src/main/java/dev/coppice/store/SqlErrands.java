@@ -36,6 +36,13 @@ final class SqlErrands implements Errands {
                     and (e.kind <> 'look' or m.work = 'discard') where e.key = :key
                     """);
 
+    private static final String ITS_REMOVAL =
+            """
+            select m.key from removal m
+            where m.key = (select e.removal from errand e where e.key = :key)
+            """;
+    private static final String ITSELF = "select e.ended_at from errand e where e.key = :key";
+
     private static final Sql OPEN =
             Sql.of(
                     """
@@ -108,18 +115,6 @@ final class SqlErrands implements Errands {
     private static final Sql END =
             Sql.of("update errand set ended_at = :at, failure = :why where key = :key");
 
-    private static final Sql ADD_ITEM =
-            Sql.of(
-                    """
-                    insert into work_item (
-                        errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
-                        unpushed, ignored, bytes, processes, fingerprint, tip, branch, kept_ref,
-                        kept_repository, kept_file, kept_sha256, kept_size, busy, notes)
-                    values (
-                        :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
-                        :stashed, :unpushed, :ignored, :bytes, :processes, :fingerprint, :tip,
-                        :branch, :ref, :repository, :file, :sha256, :size, :busy, :notes)
-                    """);
     private static final Sql ITEMS_OF =
             Sql.of("select w.* from work_item w where w.errand = :key order by w.key");
     private static final Sql ITEMS =
@@ -150,6 +145,14 @@ final class SqlErrands implements Errands {
                         (kind in ('look', 'check') and asked_at < :before)
                         or (kind = 'copy' and asked_at < :copied))
                     """);
+
+    private final Sql holdRemoval;
+    private final Sql hold;
+
+    SqlErrands(Dialect dialect) {
+        this.holdRemoval = Sql.of(ITS_REMOVAL + dialect.heldUntilCommit("m"));
+        this.hold = Sql.of(ITSELF + dialect.heldUntilCommit("e"));
+    }
 
     @Override
     public int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax) {
@@ -236,16 +239,26 @@ final class SqlErrands implements Errands {
                 .orElse(false);
     }
 
+    /** The removal first, as those do who take it onward. */
+    @Override
+    public boolean isOpenAndHeld(ErrandId id) {
+        Tx.call(holdRemoval).set("key", key(id)).list(row -> row.number("key"));
+        return Tx.call(hold)
+                .set("key", key(id))
+                .first(row -> row.instantOrNull("ended_at") == null)
+                .orElse(false);
+    }
+
     @Override
     public void done(ErrandId id, Instant at, List<WorkItem> items) {
         Tx.call(END).set("key", key(id)).set("at", at).set("why", (String) null).update();
-        items.forEach(item -> add(key(id), item));
+        items.forEach(item -> WorkItemRow.add(key(id), item));
     }
 
     @Override
     public void keptMore(ErrandId id, List<WorkItem> items) {
         Tx.call(AGAIN_AT_ONCE).set("key", key(id)).update();
-        items.forEach(item -> add(key(id), item));
+        items.forEach(item -> WorkItemRow.add(key(id), item));
     }
 
     @Override
@@ -255,36 +268,6 @@ final class SqlErrands implements Errands {
                 .first(row ->
                         row.instantOrNull("ended_at") != null && row.textOrNull("failure") == null)
                 .orElse(false);
-    }
-
-    private static void add(long errand, WorkItem item) {
-        if (ErrandPlaces.isKeptForOthers(errand, item)) return;
-        var counts = item.counts();
-        var kept = item.kept();
-        Tx.call(ADD_ITEM)
-                .set("errand", errand)
-                .set("host", item.host())
-                .set("directory", item.directory())
-                .set("kind", word(item.kind()))
-                .set("sessions", String.join("\n", item.sessions()))
-                .set("uncommitted", counts.uncommitted())
-                .set("untracked", counts.untracked())
-                .set("stashed", counts.stashed())
-                .set("unpushed", counts.unpushed())
-                .set("ignored", counts.ignored())
-                .set("bytes", counts.bytes())
-                .set("processes", counts.processes())
-                .set("fingerprint", item.fingerprint())
-                .set("tip", item.tip().commit())
-                .set("branch", item.tip().branch())
-                .set("ref", kept == null ? null : kept.ref())
-                .set("repository", kept == null ? null : kept.repository())
-                .set("file", kept == null ? null : kept.file())
-                .set("sha256", kept == null ? null : kept.sha256())
-                .setNumber("size", kept == null ? null : kept.size())
-                .set("busy", String.join("\n", item.busy()))
-                .set("notes", String.join("\n", item.notes()))
-                .update();
     }
 
     @Override

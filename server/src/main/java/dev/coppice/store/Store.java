@@ -55,7 +55,7 @@ public record Store(
                 new SqlTreeRows(dialect),
                 new SqlInventory(),
                 new SqlWorkplaces(),
-                new SqlErrands(),
+                new SqlErrands(dialect),
                 new SqlBook(),
                 new SqlAccountHolds(),
                 new SqlJournal(dialect),

@@ -5,9 +5,53 @@ import dev.coppice.work.WorkItem;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What was found or kept, from its row. */
+/** What was found or kept, as a row. */
 final class WorkItemRow {
+    private static final Sql ADD =
+            Sql.of(
+                    """
+                    insert into work_item (
+                        errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
+                        unpushed, ignored, bytes, processes, fingerprint, tip, branch, kept_ref,
+                        kept_repository, kept_file, kept_sha256, kept_size, busy, notes)
+                    values (
+                        :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
+                        :stashed, :unpushed, :ignored, :bytes, :processes, :fingerprint, :tip,
+                        :branch, :ref, :repository, :file, :sha256, :size, :busy, :notes)
+                    """);
+
     private WorkItemRow() {}
+
+    /** Unless it is kept already, for others who share it. */
+    static void add(long errand, WorkItem item) {
+        if (ErrandPlaces.isKeptForOthers(errand, item)) return;
+        var counts = item.counts();
+        var kept = item.kept();
+        Tx.call(ADD)
+                .set("errand", errand)
+                .set("host", item.host())
+                .set("directory", item.directory())
+                .set("kind", SqlErrands.word(item.kind()))
+                .set("sessions", String.join("\n", item.sessions()))
+                .set("uncommitted", counts.uncommitted())
+                .set("untracked", counts.untracked())
+                .set("stashed", counts.stashed())
+                .set("unpushed", counts.unpushed())
+                .set("ignored", counts.ignored())
+                .set("bytes", counts.bytes())
+                .set("processes", counts.processes())
+                .set("fingerprint", item.fingerprint())
+                .set("tip", item.tip().commit())
+                .set("branch", item.tip().branch())
+                .set("ref", kept == null ? null : kept.ref())
+                .set("repository", kept == null ? null : kept.repository())
+                .set("file", kept == null ? null : kept.file())
+                .set("sha256", kept == null ? null : kept.sha256())
+                .setNumber("size", kept == null ? null : kept.size())
+                .set("busy", String.join("\n", item.busy()))
+                .set("notes", String.join("\n", item.notes()))
+                .update();
+    }
 
     static WorkItem of(Row row) throws SQLException {
         var size = row.numberOrNull("kept_size");

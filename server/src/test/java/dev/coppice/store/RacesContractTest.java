@@ -10,6 +10,11 @@ import dev.coppice.callback.OweCallbacks;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
@@ -23,6 +28,11 @@ import dev.coppice.session.SessionState;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.work.DoErrands;
+import dev.coppice.work.Errand;
+import dev.coppice.work.ErrandId;
+import dev.coppice.work.WorkItem;
+import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,10 +47,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Reports, a freeze, a thaw and a stop of the same tree, all at once: nobody's word is lost. */
+/** Much that is said of the same tree, all at once: nobody's word is lost, nor taken for two. */
 class RacesContractTest {
     private static final int ROUNDS = 10;
     private static final int CHILDREN = 6;
+    private static final int HOSTS = 8;
 
     /** The rules on one store. */
     private static final class Rules {
@@ -49,6 +60,7 @@ class RacesContractTest {
         final Desk desk;
         final ReportRun report;
         final FreezeTree freeze;
+        final DoErrands errands;
 
         Rules(Store store) {
             this.store = store;
@@ -79,6 +91,7 @@ class RacesContractTest {
                             InstantSource.system());
             this.report = new ReportRun(desk);
             this.freeze = new FreezeTree(desk);
+            this.errands = new DoErrands(desk, store.errands());
         }
     }
 
@@ -136,6 +149,101 @@ class RacesContractTest {
                 allHasEnded(rules, top, children);
             }
         }
+    }
+
+    /** And nothing is written down twice that is said twice. */
+    @ParameterizedTest
+    @EnumSource
+    void all_that_is_kept_at_once_of_a_tree_that_stays_is_let_go(Stores stores) throws Exception {
+        try (var opened = stores.open(_ -> {});
+                var many = Executors.newVirtualThreadPerTaskExecutor()) {
+            var rules = new Rules(opened.store());
+            for (int round = 0; round < ROUNDS; round++) {
+                var keeps = keeping(rules.store, round);
+                var tasks = new ArrayList<Callable<Object>>();
+                for (int host = 0; host < HOSTS; host++) {
+                    var keep = keeps.get(host);
+                    var kept = List.of(kept("h" + host));
+                    tasks.add(() -> rules.errands.done(keep, kept));
+                    tasks.add(() -> rules.errands.done(keep, kept));
+                }
+                var futures = new ArrayList<Future<Object>>();
+                for (var task : tasks) futures.add(many.submit(task));
+                for (var future : futures) future.get();
+                allIsLetGo(rules.store, round);
+            }
+        }
+    }
+
+    private static Removal removal(int round, RemovalState state) {
+        return new Removal(
+                new RemovalId("rem_" + round),
+                new Removal.Top(new SessionId("stays" + round), "stays" + round, null),
+                Choices.CAREFUL,
+                new Removal.Order("tester", null, false, null),
+                new Removal.Taken(1, 0, 0, 0),
+                "digest",
+                state,
+                new Removal.Times(Given.T, null, null, state.isOver() ? Given.T : null),
+                null);
+    }
+
+    /** A session that has worked on all hosts, whose work is just being kept and let go. */
+    private static List<ErrandId> keeping(Store store, int round) {
+        var removal = removal(round, new RemovalState.TakingBack(Given.T, "enough"));
+        return store.transactions()
+                .write(() -> {
+                    var session = Given.root("stays" + round);
+                    var over = new SessionState.Finished(Given.T, "done");
+                    store.sessions().add(Given.in(session, over));
+                    for (int i = 0; i < HOSTS; i++) {
+                        var made = Workplace.Made.BY_OTHERS;
+                        var place = new Workplace(session.id(), "h" + i, "/d", made, "/runs");
+                        store.workplaces().note(place);
+                    }
+                    store.removals().add(removal);
+                    store.removals().enlist(removal, 1);
+                    var id = removal.id().value();
+                    var terms = Errand.Terms.at(Given.T);
+                    store.errands().ask(id, Errand.Kind.KEEP, terms, HOSTS);
+                    store.errands().ask(id, Errand.Kind.RELEASE, terms, HOSTS);
+                    return store.errands().of(id, Errand.Kind.KEEP);
+                });
+    }
+
+    private static WorkItem kept(String host) {
+        return new WorkItem(
+                host,
+                "/d/inner",
+                WorkItem.Kind.GIT,
+                List.of("stays"),
+                new WorkItem.Counts(1, 0, 0, 0, 0, 1, 0),
+                "print",
+                new WorkItem.Tip(null, null),
+                new WorkItem.Kept("refs/x", "/d/inner", null, null, 0),
+                List.of(),
+                List.of());
+    }
+
+    private static void allIsLetGo(Store store, int round) {
+        store.transactions()
+                .write(() -> {
+                    var id = removal(round, new RemovalState.TakenBack(Given.T, "enough"));
+                    var places = new ArrayList<String>();
+                    for (var release : store.errands().of(id.id().value(), Errand.Kind.RELEASE)) {
+                        var errand = store.errands().find(release).orElseThrow();
+                        errand.places().forEach(p -> places.add(errand.host() + p.directory()));
+                    }
+                    var all = new ArrayList<String>();
+                    for (int i = 0; i < HOSTS; i++)
+                        all.addAll(List.of("h" + i + "/d", "h" + i + "/d/inner"));
+                    assertThat(places).containsExactlyInAnyOrderElementsOf(all);
+                    var found = store.errands().found(id.id().value(), Cursor.first(100));
+                    assertThat(found.items()).hasSize(HOSTS);
+                    store.removals().release(id.id(), 1);
+                    store.removals().save(id);
+                    return 0;
+                });
     }
 
     private static Object completed(Rules rules, Session session) {
