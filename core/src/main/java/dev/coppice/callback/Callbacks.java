@@ -21,6 +21,9 @@ public interface Callbacks {
     /** Of a session: those owed and those held, oldest first. */
     List<Callback> openOf(SessionId to, int max);
 
+    /** Those of them that tell how this child has ended. */
+    List<Callback> openAbout(SessionId to, SessionId child);
+
     /** Messages that nobody has heard yet, to a session and to all below it. */
     List<Callback> messagesWithin(SessionId top, int max);
 

@@ -33,7 +33,7 @@ public final class SettleRemoved {
     public void owedBy(Desk desk, Session top, String why) {
         var parent = top.place().parentId();
         if (parent == null) return;
-        var owed = openOf(parent, c -> isEndOf(c, top.id()));
+        var owed = own.callbacks().openAbout(parent, top.id());
         giveUp(desk, owed, why);
         if (!owed.isEmpty()) tell(desk, parent, Wording.removed(top.id(), why));
     }
@@ -41,7 +41,10 @@ public final class SettleRemoved {
     /** It stays, or is back: how it has ended need not be put off any more. */
     public void stays(Desk desk, SessionId top, SessionId parent) {
         var now = desk.clock().instant();
-        var owed = openOf(parent, c -> isEndOf(c, top) && c.state() instanceof CallbackState.Owed);
+        var owed =
+                own.callbacks().openAbout(parent, top).stream()
+                        .filter(c -> c.state() instanceof CallbackState.Owed)
+                        .toList();
         owed.forEach(c -> own.move(c, new CallbackEvent.AskedAgain(now)));
         if (!owed.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
     }
@@ -141,7 +144,7 @@ public final class SettleRemoved {
         return found.reversed();
     }
 
-    public static boolean isEndOf(Callback callback, SessionId child) {
+    private static boolean isEndOf(Callback callback, SessionId child) {
         return callback.about() instanceof About.ChildEnd(var of, _) && of.equals(child);
     }
 

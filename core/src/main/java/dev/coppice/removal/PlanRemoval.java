@@ -1,7 +1,6 @@
 package dev.coppice.removal;
 
 import dev.coppice.callback.Callbacks;
-import dev.coppice.callback.SettleRemoved;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -27,7 +26,6 @@ import java.util.List;
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
-    private static final int OPEN_MAX = 20_000;
     private static final int DIGEST_BYTES = 8;
     private final Desk desk;
     private final Removals removals;
@@ -104,16 +102,14 @@ public final class PlanRemoval {
                 objections,
                 earlier,
                 taken.count,
-                isAwaited(top),
+                owedBy(top),
                 taken.digest());
     }
 
-    /** Whether its parent has yet to hear how it ended, and will hear of this instead. */
-    private boolean isAwaited(Session top) {
+    /** How often its parent has yet to hear how it ended; it will hear of this instead. */
+    private int owedBy(Session top) {
         var parent = top.place().parentId();
-        return parent != null
-                && callbacks.openOf(parent, OPEN_MAX).stream()
-                        .anyMatch(c -> SettleRemoved.isEndOf(c, top.id()));
+        return parent == null ? 0 : callbacks.openAbout(parent, top.id()).size();
     }
 
     private boolean isInUse(WorkItem item) {

@@ -41,6 +41,13 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.allowed(request.reason()), state, state);
     }
 
+    /** An undo was asked for once more: it is under way, or done. */
+    void isBack(Removal removal, Act.Who by) {
+        var state = AuditChain.digest(removal);
+        var reason = "it is " + removal.state().word();
+        write(by, what("removal.undo", removal), Act.Decision.allowed(reason), state, state);
+    }
+
     void turnedAway(RemoveTree.Request request, SessionId id, Refusal refusal) {
         var detail = request.choices().toString();
         var what = new Act.What("removal.ask", id.value(), null, null, detail);

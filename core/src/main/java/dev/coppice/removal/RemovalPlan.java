@@ -24,7 +24,7 @@ public record RemovalPlan(
         List<Objection> objections,
         List<Removal> earlier,
         long sessions,
-        boolean isAwaited,
+        int owed,
         String digest) {
     public RemovalPlan {
         running = List.copyOf(running);

@@ -57,7 +57,10 @@ public final class UndoRemoval {
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
                     var removal = found.get();
                     // Asking again is asking for what is under way, or done.
-                    if (isBack(removal)) return Outcome.done(new Undo(removal, List.of()));
+                    if (isBack(removal)) {
+                        audit.isBack(removal, by);
+                        return Outcome.done(new Undo(removal, List.of()));
+                    }
                     var parent = removal.top().parent();
                     if (parent != null) desk.sessions().lockTree(parent);
                     var forbidden = forbidden(removal, names);

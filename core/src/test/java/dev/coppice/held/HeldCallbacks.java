@@ -61,6 +61,15 @@ public final class HeldCallbacks implements Callbacks {
         return all(c -> c.to().equals(to) && isOpen(c)).stream().limit(max).toList();
     }
 
+    @Override
+    public List<Callback> openAbout(SessionId to, SessionId child) {
+        return all(c ->
+                c.to().equals(to)
+                        && isOpen(c)
+                        && c.about() instanceof About.ChildEnd(var of, _)
+                        && of.equals(child));
+    }
+
     private static boolean isOpen(Callback callback) {
         return callback.state() instanceof CallbackState.Owed
                 || callback.state() instanceof CallbackState.Held;

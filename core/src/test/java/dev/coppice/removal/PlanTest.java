@@ -104,15 +104,15 @@ class PlanTest {
         done(scene.run(named("boss"), Mode.ASYNC_POLL));
         claimed();
         done(scene.run(below("boss", "hand"), Mode.ASYNC_CALLBACK));
-        assertThat(isAwaited("hand")).isFalse();
+        assertThat(owedBy("hand")).isZero();
         done(scene.finished(claimed(), "done"));
-        assertThat(isAwaited("hand")).isTrue();
-        assertThat(isAwaited("boss")).isFalse();
+        assertThat(owedBy("hand")).isOne();
+        assertThat(owedBy("boss")).isZero();
     }
 
-    private boolean isAwaited(String session) {
+    private int owedBy(String session) {
         var plan = scene.planner.plan(new SessionId(session), STOPPING, WorkSeen.NOTHING);
-        return done(plan).isAwaited();
+        return done(plan).owed();
     }
 
     @Test

@@ -201,6 +201,11 @@ class RemovalTest {
         goOn();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(told(Fact.SessionRestored.class)).hasSize(3);
+        // Who asked again has asked, and was told how it stands.
+        assertThat(audited())
+                .containsOnlyOnce("removal.undoing allowed by tester")
+                .filteredOn("removal.undo allowed by tester"::equals)
+                .hasSize(2);
     }
 
     @Test

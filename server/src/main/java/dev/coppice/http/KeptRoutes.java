@@ -290,12 +290,7 @@ public final class KeptRoutes {
                         Json.text(body, "removal"));
         var said = kept.directory().relativize(path).toString();
         Outcome<Removal> outcome = kept.restore().restore(said, wanted, RemovalAsked.who(x));
-        return x.reply(
-                outcome,
-                r ->
-                        Reply.created(
-                                RemovalViews.shown(
-                                        r, new RemovalViews.Told(0, r.taken().sessions()))));
+        return x.reply(outcome, r -> Reply.created(RemovalViews.shown(r, null)));
     }
 
     private void taken(String name, String hash, long size) {

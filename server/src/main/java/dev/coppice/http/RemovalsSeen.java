@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
@@ -13,6 +14,8 @@ import dev.coppice.web.Problems;
 import dev.coppice.web.Reply;
 import dev.coppice.wire.Json;
 import dev.coppice.work.Errands;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -34,12 +37,7 @@ final class RemovalsSeen {
     }
 
     ObjectNode shown(Removal removal) {
-        long all = removal.taken().sessions();
-        boolean telling =
-                removal.state() instanceof RemovalState.Hiding
-                        || removal.state() instanceof RemovalState.Undoing;
-        long untold = telling ? removals.countUntold(removal.id()) : 0;
-        var body = RemovalViews.shown(removal, new RemovalViews.Told(all - untold, all));
+        var body = RemovalViews.shown(removal, told(removal));
         // Of a tree that is back nothing was lost.
         var notKept =
                 removal.isTakenBack()
@@ -47,6 +45,21 @@ final class RemovalsSeen {
                         : errands.notKept(removal.id().value(), NOT_KEPT_MAX);
         body.set("not_kept", Json.tree(notKept));
         return body;
+    }
+
+    private RemovalViews.@Nullable Told told(Removal removal) {
+        return switch (removal.state()) {
+            case RemovalState.Hiding _ -> told(removal, Removals.Telling.CHILDREN_FIRST);
+            case RemovalState.Undoing _ -> told(removal, Removals.Telling.PARENTS_FIRST);
+            default -> null;
+        };
+    }
+
+    private RemovalViews.Told told(Removal removal, Removals.Telling order) {
+        long all = removal.taken().sessions();
+        long untold = removals.countUntold(removal.id());
+        var next = removals.untold(removal.id(), order, 1).stream().map(Member::name).findFirst();
+        return new RemovalViews.Told(all - untold, all, next.orElse(null));
     }
 
     /** With what became of each session, and what was kept and where: the first of them. */

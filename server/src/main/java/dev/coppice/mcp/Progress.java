@@ -66,13 +66,19 @@ final class Progress {
     private void tell(@Nullable Object soFar) throws IOException {
         var seen = Json.tree(soFar == null ? Map.of() : soFar);
         int now = seen.path("percent").asInt(0);
-        if (now < 100) tell(now, "Deleting agents (%s)".formatted(of(seen)));
+        if (now < 100) tell(now, deleting(seen.path("telling")));
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
     }
 
-    private static String of(JsonNode seen) {
-        return seen.path("told").asInt(0) + "/" + seen.path("taken").path("sessions").asInt(0);
+    /** They have left at one instant, and their ends are told one by one. */
+    private static String deleting(JsonNode telling) {
+        var next = Json.text(telling, "next");
+        int told = telling.path("told").asInt(0);
+        int all = telling.path("all").asInt(0);
+        return next == null
+                ? "Deleting session agents (%d/%d)".formatted(told, all)
+                : "Deleting agent %s (%d/%d)".formatted(next, told + 1, all);
     }
 
     private void tell(int now, String said) throws IOException {

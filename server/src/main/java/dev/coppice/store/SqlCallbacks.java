@@ -49,6 +49,14 @@ final class SqlCallbacks implements Callbacks {
                             order by c.key limit :max
                             """);
 
+    private static final Sql OPEN_ABOUT =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where c.session = :session and c.state in ('owed', 'held')
+                            and c.child_id = :child order by c.key
+                            """);
+
     /** Led by those that are open, of which there are few, and not by the tree. */
     private static final Sql MESSAGES_WITHIN =
             Sql.of(
@@ -220,6 +228,17 @@ final class SqlCallbacks implements Callbacks {
                                 .set("session", to.value())
                                 .set("max", max)
                                 .list(SqlCallbacks::callback));
+    }
+
+    @Override
+    public List<Callback> openAbout(SessionId to, SessionId child) {
+        return SqlSessions.keys(to)
+                .map(k ->
+                        Tx.call(OPEN_ABOUT)
+                                .set("session", k.key())
+                                .set("child", child.value())
+                                .list(SqlCallbacks::callback))
+                .orElse(List.of());
     }
 
     @Override

@@ -35,10 +35,10 @@ public final class RemovalViews {
 
     private record Step(String name, List<String> states) {}
 
-    /** How many of its members know what became of it. */
-    public record Told(long told, long all) {}
+    /** How many of its members know what became of it, while they are told; and who is next. */
+    public record Told(long told, long all, @Nullable String next) {}
 
-    public static ObjectNode shown(Removal r, Told told) {
+    public static ObjectNode shown(Removal r, @Nullable Told told) {
         var body =
                 Json.object()
                         .put("removal_id", r.id().value())
@@ -46,13 +46,13 @@ public final class RemovalViews {
                         .put("session_name", r.top().name())
                         .put("state", r.state().word())
                         .put("over", r.state().isOver())
-                        .put("percent", r.percent(told.told(), told.all()))
-                        .put("told", told.told())
+                        .put("percent", told == null ? r.percent(0, 1) : percent(r, told))
                         .put("waits_for", r.state().waitsFor())
                         .put("called_off", r.state().calledOff())
                         .put("reason", r.order().reason())
                         .put("asked_by", r.order().by())
                         .put("digest", r.digest());
+        body.set("telling", told == null ? null : Json.tree(told));
         body.set("choices", shown(r.choices()));
         body.set("taken", shown(r.taken()));
         body.set("steps", steps(r));
@@ -61,6 +61,10 @@ public final class RemovalViews {
                 .put("hidden_at", text(r.times().hidden()))
                 .put("undo_until", text(r.times().undoUntil()))
                 .put("ended_at", text(r.times().ended()));
+    }
+
+    private static int percent(Removal r, Told told) {
+        return r.percent(told.told(), told.all());
     }
 
     private static tools.jackson.databind.JsonNode steps(Removal r) {
@@ -160,7 +164,7 @@ public final class RemovalViews {
                         .put("leases", survey.leases())
                         .put("processes", plan.work().processes())
                         .put("open_callbacks", survey.openCallbacks())
-                        .put("owed_callbacks", plan.isAwaited() ? 1 : 0)
+                        .put("owed_callbacks", plan.owed())
                         .put("events", survey.events())
                         .put("event_bytes", survey.eventBytes());
         var states = body.putObject("sessions_by_state");

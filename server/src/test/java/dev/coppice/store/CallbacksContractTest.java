@@ -152,6 +152,9 @@ class CallbacksContractTest {
             assertThat(write(store, () -> callbacks.openOf(BOSS.id(), 10)))
                     .containsExactly(OF_END, held);
             assertThat(write(store, () -> callbacks.openOf(KID.id(), 10))).isEmpty();
+            assertThat(write(store, () -> callbacks.openAbout(BOSS.id(), KID.id())))
+                    .containsExactly(OF_END);
+            assertThat(write(store, () -> callbacks.openAbout(KID.id(), BOSS.id()))).isEmpty();
             assertThat(write(store, () -> callbacks.carriedBy(OF_BOSS.id())))
                     .containsExactly(carried);
             assertThat(write(store, () -> callbacks.ofChildRun(OF_KID.id()))).contains(OF_END);

@@ -87,10 +87,15 @@ public final class Git {
     /** Whether the directory itself is a work tree that git can read. */
     boolean isTop() {
         var top = top();
+        return top != null && isIn(top);
+    }
+
+    /** Whether that is the same directory, whatever it is called. */
+    boolean isIn(Path other) {
         try {
-            return top != null && Files.isSameFile(top, directory);
+            return Files.isSameFile(other, directory);
         } catch (IOException e) {
-            throw new Failed("%s cannot be looked at: %s".formatted(top, e.getMessage()));
+            throw new Failed("%s cannot be looked at: %s".formatted(other, e.getMessage()));
         }
     }
 

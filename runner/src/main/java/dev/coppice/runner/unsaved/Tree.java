@@ -155,7 +155,7 @@ final class Tree {
         var git = Git.in(directory);
         var top = git.top();
         // Who made the directory does not climb out of it.
-        if (top == null || (scope == Scope.ALL_BRANCHES && !git.isTop())) return null;
+        if (top == null || (scope == Scope.ALL_BRANCHES && !git.isIn(top))) return null;
         var gitDirectory = Path.of(git.text("rev-parse", "--absolute-git-dir"));
         return new Tree(top, gitDirectory, Git.in(top), scope);
     }
