@@ -15,7 +15,7 @@ public interface Audit {
     /** Oldest first, of everyone or of one session and of removals that took it along. */
     List<AuditRecord> after(long number, @Nullable SessionId session, int max);
 
-    /** Newest first. */
+    /** The same, newest first. */
     Slice<AuditRecord> list(@Nullable SessionId session, Cursor cursor);
 
     /** The last hash there is; {@link AuditChain#BEGINNING} when there is none. */

@@ -51,8 +51,14 @@ public final class HeldAudit implements Audit {
         return new Slice<>(shown, more ? Long.toString(shown.getLast().number()) : null);
     }
 
-    private static boolean isOf(AuditRecord record, @Nullable SessionId session) {
-        return session == null || session.value().equals(record.act().what().session());
+    private boolean isOf(AuditRecord record, @Nullable SessionId session) {
+        if (session == null) return true;
+        var what = record.act().what();
+        if (session.value().equals(what.session())) return true;
+        var removal = what.removal() == null ? null : store.now().removals.get(what.removal());
+        return removal != null
+                && removal.removal().top().id().value().equals(what.session())
+                && removal.members().stream().anyMatch(m -> m.id().equals(session));
     }
 
     @Override

@@ -34,7 +34,9 @@ public final class AuditRoutes {
                                 "List who did what, the newest first",
                                 this::list)
                         .with(
-                                new Route.Query("session_id", "only about this session"),
+                                new Route.Query(
+                                        "session_id",
+                                        "only about this session, and removals that took it along"),
                                 new Route.Query("after", "the cursor 'next' of the page before"),
                                 new Route.Query("limit", "how many at most; 100 by default")),
                 Route.get(

@@ -29,29 +29,26 @@ final class SqlAudit implements Audit {
     private static final Sql AFTER =
             Sql.of("select * from audit where number > :number order by number limit :max");
 
-    /** Also of removals that took it along: they are written down with the session on top. */
+    /** Each by its index: what is about itself, and removals of others that took it along. */
     private static final String ABOUT =
             """
-            (session_id = :session or session_id in (
-                select r.top_id from removal r join removal_member m on m.removal = r.key
-                where m.session_id = :session)
-            and removal_id in (
-                select r.id from removal r join removal_member m on m.removal = r.key
-                where m.session_id = :session))
+            select * from (
+                select * from (
+                    select * from audit where session_id = :session and number %1$s :number
+                    order by number %2$s limit :max) own
+                union
+                select * from (
+                    select a.* from removal_member m join removal r on r.key = m.removal
+                    join audit a on a.session_id = r.top_id and a.removal_id = r.id
+                    where m.session_id = :session and a.number %1$s :number
+                    order by a.number %2$s limit :max) along
+            ) about order by number %2$s limit :max
             """;
 
-    private static final Sql AFTER_OF =
-            Sql.of(
-                    "select * from audit where number > :number and "
-                            + ABOUT
-                            + " order by number limit :max");
+    private static final Sql AFTER_OF = Sql.of(ABOUT.formatted(">", ""));
     private static final Sql BEFORE =
             Sql.of("select * from audit where number < :number order by number desc limit :max");
-    private static final Sql BEFORE_OF =
-            Sql.of(
-                    "select * from audit where number < :number and "
-                            + ABOUT
-                            + " order by number desc limit :max");
+    private static final Sql BEFORE_OF = Sql.of(ABOUT.formatted("<", "desc"));
 
     private final Dialect dialect;
 

@@ -8,6 +8,12 @@ import dev.coppice.audit.AuditChain;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.session.SessionState;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +70,74 @@ class AuditContractTest {
             assertThat(page.items()).containsExactly(three);
             assertThat(page.next()).isEqualTo("3");
         }
+    }
+
+    /** What took someone else along is not told of the one above, nor is another removal of it. */
+    @ParameterizedTest
+    @EnumSource
+    void who_went_along_is_told_of_the_removal(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            var top = Given.root("top");
+            var kid = Given.child(top, "kid");
+            var over = new SessionState.Finished(Given.T, "done");
+            store.transactions()
+                    .write(() -> {
+                        for (var s : List.of(top, kid)) store.sessions().add(Given.in(s, over));
+                        var removal = removal(new RemovalState.Fencing(Given.T, null));
+                        store.removals().add(removal);
+                        return store.removals().enlist(removal, 10);
+                    });
+            var asked = append(store, act("asked", "top", "rem_1"));
+            var other = append(store, act("other", "top", "rem_2"));
+            var own = append(store, act("own", "kid", null));
+            var along = append(store, act("along", "top", "rem_1"));
+            assertThat(of(store, "kid")).containsExactly(asked, own, along);
+            assertThat(of(store, "top")).containsExactly(asked, other, along);
+            var page = listed(store, Cursor.first(2));
+            assertThat(page.items()).containsExactly(along, own);
+            var rest = listed(store, new Cursor(page.next(), 2));
+            assertThat(rest.items()).containsExactly(asked);
+            assertThat(rest.next()).isNull();
+            store.transactions()
+                    .write(() -> {
+                        store.removals().release(new RemovalId("rem_1"), 10);
+                        store.removals().save(removal(new RemovalState.TakenBack(Given.T, "no")));
+                        return 0;
+                    });
+        }
+    }
+
+    private static List<AuditRecord> of(Store store, String session) {
+        return store.transactions()
+                .read(() -> store.audit().after(0, new SessionId(session), 1000));
+    }
+
+    private static Slice<AuditRecord> listed(Store store, Cursor cursor) {
+        return store.transactions().read(() -> store.audit().list(new SessionId("kid"), cursor));
+    }
+
+    private static Act act(String what, String session, @Nullable String removal) {
+        return new Act(
+                Given.T,
+                new Act.Who("OPERATOR", "operator"),
+                new Act.What(what, session, session, removal, null),
+                Act.Decision.allowed(null),
+                null,
+                null);
+    }
+
+    private static Removal removal(RemovalState state) {
+        return new Removal(
+                new RemovalId("rem_1"),
+                new Removal.Top(new SessionId("top"), "top", null),
+                Choices.CAREFUL,
+                new Removal.Order("tester", null, false, null),
+                new Removal.Taken(2, 0, 0, 0),
+                "digest",
+                state,
+                new Removal.Times(Given.T, null, null, state.isOver() ? Given.T : null),
+                null);
     }
 
     /** Two that are written at once must not both follow the same one. */
