@@ -7,13 +7,20 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Directories whose content grows while someone works in them, and copies of what they held. */
+/**
+ * Directories, each on its host, whose content grows while someone works in them, and copies of
+ * what they held.
+ */
 final class Disk {
     private final Map<String, Integer> directories = new HashMap<>();
     private final Map<String, Integer> kept = new HashMap<>();
 
     private final Map<String, Set<String>> backups = new HashMap<>();
     private int written;
+
+    static String at(String host, String directory) {
+        return host + ":" + directory;
+    }
 
     /** Another file each time, as of several who write the same tree. */
     String backUp(String removal) {

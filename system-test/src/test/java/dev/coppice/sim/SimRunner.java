@@ -60,7 +60,7 @@ final class SimRunner {
             world.tell(id + " registers", this::register);
             return;
         }
-        running().forEach(c -> world.disk().work(directory(c.session().id())));
+        running().forEach(c -> world.disk().work(at(directory(c.session().id()))));
         switch (random.nextInt(16)) {
             case 0, 1, 2, 3 -> world.tell(id + " claims", this::claim);
             case 4, 5, 6 -> world.tell(id + " reports an end", this::reportEnd);
@@ -80,6 +80,10 @@ final class SimRunner {
         for (int i = 0; i < 8; i++) world.tell(id + " claims", this::claimWell);
         for (var claim : List.copyOf(working)) world.tell(id + " finishes", () -> finish(claim));
         world.tell(id + " does errands", () -> doErrands(WELL));
+    }
+
+    String at(String directory) {
+        return Disk.at(id.value(), directory);
     }
 
     static String directory(SessionId id) {
@@ -106,9 +110,9 @@ final class SimRunner {
     private WorkItem kept(Errand errand, Errand.Place place) {
         var removal = String.valueOf(errand.removal());
         switch (errand.kind()) {
-            case KEEP -> world.disk().keep(removal, place.directory());
-            case RELEASE -> world.disk().release(removal, place.directory());
-            case TIDY, WIPE -> world.disk().takeAway(place.directory());
+            case KEEP -> world.disk().keep(removal, at(place.directory()));
+            case RELEASE -> world.disk().release(removal, at(place.directory()));
+            case TIDY, WIPE -> world.disk().takeAway(at(place.directory()));
             case LOOK, CHECK, COPY -> {
                 // Nothing is changed by a look.
             }

@@ -454,7 +454,7 @@ public final class World {
                 WorkItem.Kind.PLAIN,
                 List.of(whose),
                 new WorkItem.Counts(0, 0, 0, 0, 0, 0, 0),
-                Integer.toString(disk.grown(directory)),
+                Integer.toString(disk.grown(Disk.at(host, directory))),
                 new WorkItem.Tip(null, null),
                 null,
                 List.of(),
@@ -745,8 +745,8 @@ public final class World {
             var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
             return members.stream()
                     .flatMap(m -> store.errands().placesOf(m.id()).stream())
-                    .map(Workplace::directory)
-                    .filter(d -> !disk.isKept(removal.id().value(), d))
+                    .map(p -> Disk.at(p.host(), p.directory()))
+                    .filter(p -> !disk.isKept(removal.id().value(), p))
                     .toList();
         });
     }
@@ -784,45 +784,48 @@ public final class World {
         return store.read(() -> HeldInventory.leftovers(store));
     }
 
-    /**
-     * Directories of those who are gone for good, and copies made for removals that did not come to
-     * be; nobody answers for what was left behind by an explicit word.
-     */
+    /** Directories of those who are gone for good, and copies made for removals that are not. */
     public List<String> leftOnDisk() {
         return store.read(() -> {
+            var all = store.removals().everyOne();
+            var given =
+                    all.stream()
+                            .filter(r -> r.choices().unreachable() == Choices.Unreachable.ABANDON)
+                            .flatMap(r -> members(r).stream())
+                            .collect(Collectors.toSet());
             var left = new ArrayList<String>();
-            var given = new HashSet<String>();
-            for (var removal : store.removals().everyOne()) {
-                boolean waits = removal.choices().unreachable() == Choices.Unreachable.WAIT;
-                for (var directory : directories(removal)) {
-                    if (!waits) given.add(directory);
-                    else if (isLeft(removal, directory))
-                        left.add(removal.id() + " " + removal.state().word() + " " + directory);
+            for (var removal : all) {
+                for (var id : members(removal)) {
+                    boolean isGiven = given.contains(id);
+                    for (var host : runners) {
+                        var place = host.at(SimRunner.directory(id));
+                        if (isCopied(removal, place)) left.add(removal.id() + " keeps " + place);
+                        if (!isGiven && isThere(removal, id, place)) left.add(place);
+                    }
                 }
             }
-            left.removeIf(l -> given.contains(l.substring(l.lastIndexOf(" ") + 1)));
             return left;
         });
     }
 
-    private boolean isLeft(Removal removal, String directory) {
-        var whose = new SessionId(directory.substring(directory.lastIndexOf('/') + 1));
-        return switch (removal.state()) {
-            case RemovalState.Undone _, RemovalState.TakenBack _ ->
-                    disk.hasKept(removal.id().value(), directory);
-            case RemovalState.Purged _ -> disk.grown(directory) > 0 && !isAnyone(whose);
-            default -> false;
-        };
+    private boolean isCopied(Removal removal, String place) {
+        boolean isBack =
+                removal.state() instanceof RemovalState.Undone
+                        || removal.state() instanceof RemovalState.TakenBack;
+        return isBack && disk.hasKept(removal.id().value(), place);
     }
 
-    /** In sight or not. */
-    private boolean isAnyone(SessionId id) {
-        return store.sessions().find(id).isPresent() || store.sessions().isKept(id);
+    /** Unless it may have been left where it is, by an explicit word. */
+    private boolean isThere(Removal removal, SessionId id, String place) {
+        return removal.state() instanceof RemovalState.Purged
+                && disk.grown(place) > 0
+                && store.sessions().find(id).isEmpty()
+                && !store.sessions().isKept(id);
     }
 
-    private List<String> directories(Removal removal) {
-        var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
-        return members.stream().map(m -> SimRunner.directory(m.id())).toList();
+    private List<SessionId> members(Removal removal) {
+        var all = store.removals().members(removal.id(), Cursor.first(1000));
+        return all.items().stream().map(Member::id).toList();
     }
 
     /** What runners have processes of, whatever the coordinator thinks. */
