@@ -60,12 +60,18 @@ public final class DoErrands {
                     if (errand.isEmpty() || !errands.isOpenAndHeld(id)) return Outcome.done(id);
                     // What was only kept now is taken away when it is asked for once more.
                     boolean again = errand.get().kind().takesAway() && !items.isEmpty();
-                    if (again) errands.keptMore(id, items);
+                    if (again) keptMore(id, items);
                     else errands.done(id, desk.clock().instant(), items);
                     if (errand.get().kind() == Errand.Kind.KEEP) releaseMore(errand.get());
                     tell();
                     return Outcome.done(id);
                 });
+    }
+
+    private void keptMore(ErrandId id, List<WorkItem> items) {
+        var known = errands.found(List.of(id));
+        var more = items.stream().filter(item -> !known.contains(item)).toList();
+        if (!more.isEmpty()) errands.keptMore(id, more);
     }
 
     /** What was kept while its removal was called off goes as what was kept before does. */

@@ -674,4 +674,26 @@ class WorkStepsTest {
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
+
+    /** A runner whose word was lost says it again, and others may have it by then. */
+    @Test
+    void what_is_only_kept_while_it_goes_is_written_down_once_and_asked_for_again() {
+        worked();
+        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        goOn();
+        done(scene.doErrands.done(taken().id(), List.of()));
+        goOn();
+        done(scene.remove.purgeNow(removal.id(), WHO));
+        goOn();
+        var errand = taken();
+        done(scene.doErrands.done(errand.id(), List.of(found("late"))));
+        assertThat(taken().id()).as("asked for again").isEqualTo(errand.id());
+        done(scene.doErrands.done(errand.id(), List.of(found("late"))));
+        assertThat(scene.doErrands.take("host", runner)).as("who has it keeps it").isEmpty();
+        var found = List.of(errand.id());
+        assertThat(scene.store.read(() -> scene.store.errands().found(found))).hasSize(1);
+        done(scene.doErrands.done(errand.id(), List.of()));
+        goOn();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
+    }
 }

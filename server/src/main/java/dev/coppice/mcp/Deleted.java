@@ -123,6 +123,24 @@ final class Deleted {
         return steps;
     }
 
+    /** Each agent by its name, those below first; the session itself is none. */
+    static List<Tool.Step> agents(JsonNode body) {
+        var names = body.path("removed_session_names").valueStream().map(JsonNode::asString);
+        var agents = names.skip(1).toList().reversed();
+        int all = agents.size();
+        var steps = new ArrayList<Tool.Step>();
+        for (int i = 1; i <= all; i++) {
+            // The first of many is more than none.
+            int percent = 50 + (30 * i + all - 1) / all;
+            steps.add(new Tool.Step(percent, deleting(agents.get(i - 1), i, all)));
+        }
+        return steps;
+    }
+
+    static String deleting(String agent, int which, int all) {
+        return "Deleting agent %s (%d/%d)".formatted(agent, which, all);
+    }
+
     /** Who and what was gone on without; that is rare, and was asked for. */
     private static ArrayNode partial(JsonNode body) {
         var partial = Json.object().putArray("partial");

@@ -77,6 +77,11 @@ enum Deletion implements Tool {
         public List<Step> steps(Arguments arguments) {
             return Deleted.steps(arguments);
         }
+
+        @Override
+        public List<Step> passed(JsonNode body) {
+            return Deleted.agents(body);
+        }
     };
 
     /** Clients give up after a minute; this answers before that. */

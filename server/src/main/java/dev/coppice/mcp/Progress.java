@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Tells how far something has come until it is done, and then what came of it. */
 final class Progress {
@@ -58,7 +60,10 @@ final class Progress {
             value = wait.within(LOOK);
         }
         var answer = result.answer(value);
-        if (answer.done()) tell(100, answer.said());
+        if (answer.done()) {
+            var passed = result.tool().passed(Json.tree(value));
+            tell(100, answer.said(), both(passed, steps));
+        }
         event(result.of(answer));
     }
 
@@ -66,22 +71,29 @@ final class Progress {
     private void tell(@Nullable Object soFar) throws IOException {
         var seen = Json.tree(soFar == null ? Map.of() : soFar);
         int now = seen.path("percent").asInt(0);
-        if (now < 100) tell(now, deleting(seen.path("telling")));
+        if (now < 100) tell(now, deleting(seen.path("telling")), steps);
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
     }
 
-    /** They have left at one instant, and their ends are told one by one. */
+    /** Of two for the same number, the one that was passed. */
+    private static List<Tool.Step> both(List<Tool.Step> passed, List<Tool.Step> steps) {
+        return Stream.concat(passed.stream(), steps.stream())
+                .sorted(Comparator.comparingInt(Tool.Step::percent))
+                .toList();
+    }
+
+    /** They have left at one instant, and their ends are told, the session's own at last. */
     private static String deleting(JsonNode telling) {
         var next = Json.text(telling, "next");
         int told = telling.path("told").asInt(0);
-        int all = telling.path("all").asInt(0);
-        return next == null
-                ? "Deleting session agents (%d/%d)".formatted(told, all)
-                : "Deleting agent %s (%d/%d)".formatted(next, told + 1, all);
+        int agents = telling.path("all").asInt(0) - 1;
+        return next == null || told >= agents
+                ? "Deleting session agents"
+                : Deleted.deleting(next, told + 1, agents);
     }
 
-    private void tell(int now, String said) throws IOException {
+    private void tell(int now, String said, List<Tool.Step> steps) throws IOException {
         for (var step : steps) if (step.percent() < now) rise(step.percent(), step.said());
         var here = steps.stream().filter(s -> s.percent() == now).findFirst();
         rise(now, here.map(Tool.Step::said).orElse(said));

@@ -36,6 +36,11 @@ interface Tool {
         return List.of();
     }
 
+    /** What it has passed on the way, once it is done: too quick to be seen, it is told then. */
+    default List<Step> passed(JsonNode body) {
+        return List.of();
+    }
+
     /** How far it has come when this is done, in percent. */
     record Step(int percent, String said) {}
 

@@ -42,6 +42,7 @@ public final class DeletionView {
         body.put("runs_removed_from_cache", r.taken().runs());
         kept(body, r);
         var ids = body.putArray("removed_session_ids");
+        var names = body.putArray("removed_session_names");
         var givenUp = body.putArray("given_up_session_ids");
         long count = removals.countMembers(r.id());
         body.put("cascaded_children_count", Math.max(0, count - 1));
@@ -50,6 +51,7 @@ public final class DeletionView {
             var page = removals.members(r.id(), cursor);
             for (var member : page.items()) {
                 ids.add(member.id().value());
+                names.add(member.name());
                 if (member.givenUp()) givenUp.add(member.id().value());
             }
             if (page.next() == null) break;

@@ -31,6 +31,9 @@ import java.util.List;
 /** The deletion tool as clients of both eras of the protocol call it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpTest {
+    /** What was said with the last progress that was told. */
+    private final List<String> said = new ArrayList<>();
+
     private static final String META = "io.modelcontextprotocol/";
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -407,10 +410,12 @@ class McpTest {
         params.putObject("_meta").put("progressToken", "p-1");
         var events = ask("tools/call", params).events();
         var told = new ArrayList<Integer>();
+        said.clear();
         for (var event : events.subList(0, events.size() - 1)) {
             assertThat(text(event, "method")).isEqualTo("notifications/progress");
             assertThat(text(event.get("params"), "progressToken")).isEqualTo("p-1");
             assertThat(text(event.get("params"), "message")).isNotBlank();
+            said.add(String.valueOf(text(event.get("params"), "message")));
             told.add(event.get("params").get("progress").asInt());
         }
         var result = events.getLast().get("result");
@@ -429,6 +434,7 @@ class McpTest {
                                 .formatted(alive()));
         assertThat(all).isSorted().doesNotHaveDuplicates().contains(15, 25, 35, 50, 80, 85, 100);
         assertThat(all.stream().filter(p -> p < 50 || p > 80)).containsExactly(15, 25, 35, 85, 100);
+        assertThat(said).anyMatch(m -> m.matches("Deleting agent \\S+-leaf \\(1/\\d\\)"));
         var few =
                 progress(
                         "{\"session_id\":\"%s\",\"create_backup\":false,\"cleanup_agents\":false}"
