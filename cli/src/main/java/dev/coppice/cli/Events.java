@@ -23,7 +23,10 @@ final class Events implements Command {
                         Option.flag("follow", "go on as they happen, until Ctrl-C").as("f"),
                         Option.flag("tree", "with --follow: the session and all below it"),
                         Option.of("after", "NUMBER", "begin after this number")),
-                "Every event has a number; --after goes on where a reader left off.\n");
+                """
+                Every event has a number; --after goes on where a reader left off.
+                Without a NAME everything is followed as it happens, until Ctrl-C.
+                """);
     }
 
     @Override

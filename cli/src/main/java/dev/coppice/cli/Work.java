@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.kernel.Counted;
 import dev.coppice.runner.unsaved.Git;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
@@ -134,13 +135,13 @@ final class Work implements Command {
                 var done = restored(new Restore(Path.of(into), bundle), item, args);
                 console.out()
                         .println(
-                                "%s%s: %d files"
+                                "%s%s: %s"
                                         .formatted(
                                                 done.directory(),
                                                 done.branch() == null
                                                         ? ""
                                                         : " on branch " + done.branch(),
-                                                done.files()));
+                                                Counted.of(done.files(), "file", "files")));
                 for (var branch : done.branches()) console.out().println("branch " + branch);
                 if (done.stashes() > 0) {
                     console.out().println("stashes again in 'git stash list': " + done.stashes());

@@ -212,8 +212,10 @@ public final class PlanRemoval {
         var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
         return new Objection(
                 "earlier_removals",
-                "%d removals below it can still be undone: %s"
-                        .formatted(earlier.size(), RestoreTree.Shown.of(said)),
+                "%s below it can still be undone: %s"
+                        .formatted(
+                                Counted.of(earlier.size(), "removal", "removals"),
+                                RestoreTree.Shown.of(said)),
                 "Purge those first, or choose purge=later.");
     }
 

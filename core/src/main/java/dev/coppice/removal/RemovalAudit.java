@@ -3,6 +3,7 @@ package dev.coppice.removal;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
 import dev.coppice.audit.AuditChain;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.Session;
@@ -149,9 +150,11 @@ final class RemovalAudit {
                 top.id().value(),
                 top.name(),
                 removal.id().value(),
-                "%s sessions, plan %s, %s"
+                "%s, plan %s, %s"
                         .formatted(
-                                removal.taken().sessions(), removal.digest(), removal.choices()));
+                                Counted.sessions(removal.taken().sessions()),
+                                removal.digest(),
+                                removal.choices()));
     }
 
     private void write(
