@@ -29,6 +29,15 @@ final class DeleteAll implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        var agent = console.env("AGENT_SESSION_ID");
+        if (agent != null) {
+            console.err()
+                    .println(
+                            "coppice: delete-all is for operators, and this is the agent %s\n"
+                                            .formatted(Shown.harmless(agent))
+                                    + "Remove what is below it with 'coppice rm --below'.");
+            return Exit.REFUSED;
+        }
         var connection = Connection.open(args, console);
         var roots =
                 connection.pages("/sessions?limit=1000", "sessions").stream()

@@ -88,11 +88,16 @@ final class Import implements Command {
         for (var orphan : orphans(trees)) {
             console.err()
                     .println(
-                            "  %s is an orphan: its parent %s is gone"
-                                    .formatted(
-                                            Shown.harmless(orphan.id()),
-                                            Shown.harmless(orphan.parent())));
+                            "  %s is an orphan: %s"
+                                    .formatted(Shown.harmless(orphan.id()), why(orphan)));
         }
+    }
+
+    private static String why(ForeignTrees.Orphan orphan) {
+        var parent = orphan.parent();
+        return parent == null
+                ? "it was someone's child, and nothing says whose"
+                : "its parent %s is gone".formatted(Shown.harmless(parent));
     }
 
     /** Those nobody has attached to anyone meanwhile. */
@@ -108,8 +113,8 @@ final class Import implements Command {
         if ("skip".equals(word)) return orphans.stream().map(ForeignTrees.Orphan::id).toList();
         if (word != null || !console.isTerminal()) {
             throw new Args.Wrong(
-                    "for the %d orphans say --orphans root, --orphans skip or --attach"
-                            .formatted(orphans.size()));
+                    "for the %s say --orphans root, --orphans skip or --attach"
+                            .formatted(Counted.of(orphans.size(), "orphan", "orphans")));
         }
         var skipped = new ArrayList<String>();
         for (var orphan : orphans) {

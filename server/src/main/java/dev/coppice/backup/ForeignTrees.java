@@ -43,8 +43,11 @@ public final class ForeignTrees {
         }
     }
 
-    /** A session whose parent is named somewhere and is not there. */
-    public record Orphan(String id, String name, String parent) {}
+    /** Kinds of sessions that somebody must have started. */
+    private static final Set<String> CHILDREN = Set.of("subagent", "wave");
+
+    /** A session whose parent is not there; whoever that was may be named nowhere. */
+    public record Orphan(String id, String name, @Nullable String parent) {}
 
     public ForeignTrees(ForeignDatabase database) {
         this.database = database;
@@ -83,7 +86,8 @@ public final class ForeignTrees {
         }
         var told = said == null ? database.parentTold(id).orElse(null) : said;
         if (told == null) {
-            if (byName != null) orphans.add(new Orphan(id, member.name, byName));
+            boolean wasChild = CHILDREN.contains(String.valueOf(text(member.row, "session_type")));
+            if (byName != null || wasChild) orphans.add(new Orphan(id, member.name, byName));
         } else if (members.containsKey(told)) {
             member.parent = told;
             reattached.put(id, told);

@@ -98,7 +98,8 @@ class ImportTest {
                 ('main-1', 'app', 'main', 1767261600000, 1767261700000, 'completed', '{"p":1}',
                     1, 1),
                 ('sub-1', 'app', 'subagent', 1767261610000, 1767261620000, 'timeout', null, 1, 1),
-                ('sub-2', 'app', 'subagent', 1767261611000, null, 'active', 'no json', 1, 1);
+                ('sub-2', 'app', 'subagent', 1767261611000, null, 'active', 'no json', 1, 1),
+                ('sub-3', 'app', 'subagent', 1767261612000, null, 'active', null, 1, 1);
             insert into session_relationships (parent_session_id, child_session_id)
                 values ('main-1', 'sub-1');
             insert into session_relationships (parent_session_id, child_session_id,
@@ -212,6 +213,9 @@ class ImportTest {
             assertThat(trees.reattached())
                     .containsEntry("sub-1", "main-1")
                     .containsEntry("sub-2", "sub-1");
+            // Nothing names its parent any more, but that it had one.
+            assertThat(trees.orphans())
+                    .containsExactly(new ForeignTrees.Orphan("sub-3", "sub-3", null));
             bringIn(server, trees);
             var sub = server.get("/sessions/sub-2").get("session");
             assertThat(text(sub, "parent_session_id")).isEqualTo("sub-1");

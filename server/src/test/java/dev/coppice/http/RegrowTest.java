@@ -443,6 +443,26 @@ class RegrowTest {
         }
     }
 
+    /** What it was when it had fallen silent is in its file. */
+    @Test
+    void removed_while_it_was_at_work_a_tree_is_what_it_was_when_it_had_been_stopped() {
+        int atWork = 0;
+        try (var server = new Caller()) {
+            for (long seed = 600; seed < 600 + SEEDS; seed++) {
+                var tree = new Grower(server, seed);
+                for (int i = 0; i < STEPS; i++) tree.step();
+                atWork += tree.atWork.size();
+                var removal = removed(server, tree.prefix, STOPPING);
+                var file = String.valueOf(text(removal.get("backup"), "file"));
+                var before = lines(server.directory().resolve("backups").resolve(file));
+                server.post("/removals/" + id(removal) + "/undo?wait=20s", "{}");
+                var now = export(server, tree.prefix);
+                sameAfter(removal, now, before, "removed at work and undone, seed " + seed);
+            }
+            assertThat(atWork).as("runs that were under way").isPositive();
+        }
+    }
+
     /** It has a parent who stays, and hears of both. */
     @Test
     void a_part_of_a_tree_is_what_it_was_when_undone_and_when_restored() {
