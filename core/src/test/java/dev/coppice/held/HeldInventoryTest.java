@@ -216,7 +216,7 @@ class HeldInventoryTest {
                 new Removal(
                         new RemovalId("rem"),
                         new Removal.Top(top, top.value(), null),
-                        choices(),
+                        Choices.CAREFUL,
                         new Removal.Order("tester", null, false, null),
                         new Removal.Taken(1, 0, 0, 0),
                         "digest",
@@ -227,17 +227,6 @@ class HeldInventoryTest {
         state.removals.put(
                 "rem",
                 new HeldRemovals.HeldRemoval(removal, 99, List.of(member), Set.of(), Map.of()));
-    }
-
-    private static Choices choices() {
-        return new Choices(
-                Choices.Children.CASCADE,
-                Choices.Running.STOP,
-                Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
-                Choices.Unreachable.WAIT,
-                Choices.DEADLINE,
-                Choices.Keeping.ALL);
     }
 
     static Set<String> questions() {

@@ -653,8 +653,8 @@ class WorkStepsTest {
         assertThat(look(removal).backup()).isNotNull();
     }
 
-    @Test
-    void a_purge_takes_away_what_was_made_and_tries_again_what_would_not_go() {
+    /** All was kept, and now it goes. */
+    private Removal purging() {
         worked();
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
@@ -662,6 +662,12 @@ class WorkStepsTest {
         goOn();
         done(scene.remove.purgeNow(removal.id(), WHO));
         goOn();
+        return removal;
+    }
+
+    @Test
+    void a_purge_takes_away_what_was_made_and_tries_again_what_would_not_go() {
+        var removal = purging();
         var errand = taken();
         assertThat(errand.kind()).isEqualTo(Errand.Kind.TIDY);
         assertThat(errand.runs()).hasSize(1);
@@ -678,13 +684,7 @@ class WorkStepsTest {
     /** A runner whose word was lost says it again, and others may have it by then. */
     @Test
     void what_is_only_kept_while_it_goes_is_written_down_once_and_asked_for_again() {
-        worked();
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
-        goOn();
-        done(scene.doErrands.done(taken().id(), List.of()));
-        goOn();
-        done(scene.remove.purgeNow(removal.id(), WHO));
-        goOn();
+        var removal = purging();
         var errand = taken();
         done(scene.doErrands.done(errand.id(), List.of(found("late"))));
         assertThat(taken().id()).as("asked for again").isEqualTo(errand.id());
