@@ -88,7 +88,7 @@ final class Backup implements Command {
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {
-            console.err().println("%s is damaged: %s".formatted(file, e.getMessage()));
+            console.err().println(file + " " + e.said());
             return Exit.REFUSED;
         }
     }

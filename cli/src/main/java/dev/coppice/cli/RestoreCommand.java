@@ -59,7 +59,7 @@ final class RestoreCommand implements Command {
             }
             return Exit.OK;
         } catch (BackupFile.Damaged e) {
-            console.err().println("%s is damaged: %s".formatted(file, e.getMessage()));
+            console.err().println(file + " " + e.said());
             return Exit.REFUSED;
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);

@@ -71,11 +71,29 @@ public final class BackupFile implements AutoCloseable {
     }
 
     /** It is not what it was when it was written, or not for this version. */
-    public static final class Damaged extends Exception {
+    public static class Damaged extends Exception {
         private static final long serialVersionUID = 1;
 
         Damaged(String message) {
             super(message);
+        }
+
+        /** What is to be said of the file. */
+        public String said() {
+            return "is damaged: " + getMessage();
+        }
+    }
+
+    private static final class Newer extends Damaged {
+        private static final long serialVersionUID = 1;
+
+        Newer(String message) {
+            super(message);
+        }
+
+        @Override
+        public String said() {
+            return "cannot be read here: " + getMessage();
         }
     }
 
@@ -132,7 +150,7 @@ public final class BackupFile implements AutoCloseable {
         }
         int version = manifest.path("version").asInt(0);
         if (version > VERSION) {
-            throw new Damaged(
+            throw new Newer(
                     "it was written by a newer version: format %d, and this one reads up to %d"
                             .formatted(version, VERSION));
         }

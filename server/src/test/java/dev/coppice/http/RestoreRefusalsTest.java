@@ -3,6 +3,7 @@ package dev.coppice.http;
 import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.access.Role;
 import dev.coppice.backup.BackupFile;
@@ -182,6 +183,10 @@ class RestoreRefusalsTest {
         entries.put("manifest.json", bytes);
         write(entries);
         refused(asked(), "it was written by a newer version", "newer version of Coppice");
+        assertThatThrownBy(() -> BackupFile.verify(backups().resolve(file)))
+                .isInstanceOfSatisfying(
+                        BackupFile.Damaged.class,
+                        e -> assertThat(e.said()).startsWith("cannot be read here"));
     }
 
     @Test
