@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.runner.Neighbour;
+import dev.coppice.runner.Runner;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /** A runner of its own, for another machine or another profile. */
 final class RunnerCommand implements Command {
     private static final Duration REGISTER_MAX = Duration.ofSeconds(5);
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
 
     @Override
     public String name() {
@@ -40,13 +43,17 @@ final class RunnerCommand implements Command {
                 """);
     }
 
-    /** The data directory says at which address its coordinator is; then its lock tells of it. */
-    private static @Nullable Neighbour neighbour(Path data, URI coordinator) {
+    /**
+     * The coordinator whose data directory this runner lives in, known by its lock: at the address
+     * in its file, or without one, because it is not up, at a loopback address.
+     */
+    private static @Nullable Neighbour neighbour(Path data, boolean inside, URI coordinator) {
         try {
             var url = data.resolve("url");
             boolean here =
                     Files.exists(url)
-                            && URI.create(Files.readString(url).strip()).equals(coordinator);
+                            ? URI.create(Files.readString(url).strip()).equals(coordinator)
+                            : inside && LOOPBACK.contains(String.valueOf(coordinator.getHost()));
             return here ? new Neighbour(data.resolve("lock")) : null;
         } catch (IOException | IllegalArgumentException _) {
             return null;
@@ -60,15 +67,21 @@ final class RunnerCommand implements Command {
         var token = set == null ? Token.content(args, console) : set;
         var directory = args.value("dir");
         var data = Connection.data(args, console);
-        var runner =
-                LocalRunner.start(
-                        client.base(),
-                        token,
-                        new LocalRunner.Place(
-                                directory == null ? data.resolve("runner") : Path.of(directory),
-                                neighbour(data, client.base())),
-                        args,
-                        console);
+        Runner runner;
+        try {
+            runner =
+                    LocalRunner.start(
+                            client.base(),
+                            token,
+                            new LocalRunner.Place(
+                                    directory == null ? data.resolve("runner") : Path.of(directory),
+                                    neighbour(data, directory == null, client.base())),
+                            args,
+                            console);
+        } catch (Runner.DirectoryTaken e) {
+            console.err().println("coppice: " + e.getMessage());
+            return Exit.CANNOT_START;
+        }
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(

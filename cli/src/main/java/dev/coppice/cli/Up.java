@@ -107,12 +107,18 @@ final class Up implements Command {
         return Exit.OK;
     }
 
-    private static Runner runner(Coordinator coordinator, Args args, Console console) {
-        return LocalRunner.start(
-                URI.create(coordinator.url()),
-                coordinator.tokens().issue(Caller.as(Role.RUNNER)),
-                new LocalRunner.Place(Connection.data(args, console).resolve("runner"), null),
-                args,
-                console);
+    /** None where another process is the runner of this directory already: it does the work. */
+    private static @Nullable Runner runner(Coordinator coordinator, Args args, Console console) {
+        try {
+            return LocalRunner.start(
+                    URI.create(coordinator.url()),
+                    coordinator.tokens().issue(Caller.as(Role.RUNNER)),
+                    new LocalRunner.Place(Connection.data(args, console).resolve("runner"), null),
+                    args,
+                    console);
+        } catch (Runner.DirectoryTaken e) {
+            console.err().println("coppice: no runner was started here: " + e.getMessage());
+            return null;
+        }
     }
 }

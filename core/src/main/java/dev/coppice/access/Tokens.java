@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,7 +18,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Tokens. The administrator's is random and kept in a file; every other is made from it, so none
  * has to be stored, and a new administrator's token ends them all. A token reads {@code
- * role.subject.signature}.
+ * role.subject.birth.signature}; the last but one is there for agents only, and says when the
+ * session was created: a token does not fit a later session with the same id.
  */
 public final class Tokens {
     private static final String ALGORITHM = "HmacSHA256";
@@ -27,40 +29,56 @@ public final class Tokens {
         this.admin = admin;
     }
 
+    /** Whose token it is, and of an agent when its session was created. */
+    public record Presented(Caller caller, @Nullable Instant birth) {}
+
+    /** For a role that speaks for no session. */
     public String issue(Caller caller) {
-        if (caller.role() == Role.ADMIN) return admin;
-        var said = said(caller.role(), caller.session());
+        if (caller.session() != null) {
+            throw new IllegalArgumentException("an agent's token needs its session's birth");
+        }
+        return caller.role() == Role.ADMIN ? admin : signed(word(caller.role()) + ".");
+    }
+
+    public String issue(SessionId session, Instant birth) {
+        var subject =
+                Base64.getUrlEncoder()
+                        .withoutPadding()
+                        .encodeToString(session.value().getBytes(StandardCharsets.UTF_8));
+        return signed(word(Role.AGENT) + "." + subject + "." + birth.toEpochMilli());
+    }
+
+    private String signed(String said) {
         return said + "." + signature(said);
     }
 
-    public Optional<Caller> read(String token) {
-        if (same(token, admin)) return Optional.of(Caller.as(Role.ADMIN));
+    public Optional<Presented> read(String token) {
+        if (same(token, admin)) return Optional.of(new Presented(Caller.as(Role.ADMIN), null));
         int dot = token.lastIndexOf('.');
         if (dot < 0 || !same(token.substring(dot + 1), signature(token.substring(0, dot)))) {
             return Optional.empty();
         }
         var parts = token.substring(0, dot).split("\\.", -1);
-        return parts.length == 2 ? caller(parts[0], parts[1]) : Optional.empty();
+        return switch (parts.length) {
+            case 2 -> parts[1].isEmpty() ? role(parts[0]) : Optional.empty();
+            case 3 -> parts[0].equals(word(Role.AGENT)) ? agent(parts) : Optional.empty();
+            default -> Optional.empty();
+        };
     }
 
-    private static Optional<Caller> caller(String word, String subject) {
+    private static Optional<Presented> role(String word) {
         for (var role : Role.values()) {
-            if (!word(role).equals(word)) continue;
-            if (subject.isEmpty()) return Optional.of(Caller.as(role));
-            var id = new String(Base64.getUrlDecoder().decode(subject), StandardCharsets.UTF_8);
-            return Optional.of(new Caller(role, new SessionId(id)));
+            boolean named = role != Role.AGENT && word(role).equals(word);
+            if (named) return Optional.of(new Presented(Caller.as(role), null));
         }
         return Optional.empty();
     }
 
-    private static String said(Role role, @Nullable SessionId session) {
-        var subject =
-                session == null
-                        ? ""
-                        : Base64.getUrlEncoder()
-                                .withoutPadding()
-                                .encodeToString(session.value().getBytes(StandardCharsets.UTF_8));
-        return word(role) + "." + subject;
+    /** Signed by us, so it is as we wrote it. */
+    private static Optional<Presented> agent(String[] parts) {
+        var id = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
+        var birth = Instant.ofEpochMilli(Long.parseLong(parts[2]));
+        return Optional.of(new Presented(Caller.agent(new SessionId(id)), birth));
     }
 
     private static String word(Role role) {

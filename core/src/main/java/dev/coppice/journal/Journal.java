@@ -22,10 +22,13 @@ public interface Journal {
      */
     void appendAbout(SessionId session, Fact fact, Instant at);
 
-    /** Entries after a number, oldest first, at most {@code max}. */
+    /**
+     * Entries after a number, oldest first, at most {@code max}. Fewer when they are large, but at
+     * least one as long as there are any.
+     */
     List<Entry> after(long number, Scope scope, int max);
 
-    /** The entries before a number, the nearest last, at most {@code max}. */
+    /** The entries before a number, the nearest last, bounded in the same way. */
     List<Entry> before(long number, Scope scope, int max);
 
     /** The numbers of the first entry there is and of the last. */

@@ -18,6 +18,7 @@ public final class Bounds {
     public static final int RESULT_BYTES_MAX = 8 * 1024 * 1024;
     public static final int REASON_CHARS_MAX = 4000;
     public static final int PAGE_ITEMS_MAX = 1000;
+    public static final int PAGE_BYTES_MAX = 4 * 1024 * 1024;
     public static final int PAGE_ITEMS_DEFAULT = 100;
     public static final int BLUEPRINT_BYTES_MAX = 256 * 1024;
     public static final int RUNNER_CAPACITY_DEFAULT = 64;

@@ -42,6 +42,19 @@ public sealed interface RequestRefusal extends Refusal {
         }
     }
 
+    record TooMany(String what, int limit) implements RequestRefusal {
+        @Override
+        public String said() {
+            return "This token has too many %s open at once; the limit is %d"
+                    .formatted(what, limit);
+        }
+
+        @Override
+        public String advice() {
+            return "Close one, or wait until one has ended, and try again.";
+        }
+    }
+
     record KeyUsedOtherwise(String key) implements RequestRefusal {
         @Override
         public String said() {

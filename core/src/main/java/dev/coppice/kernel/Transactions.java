@@ -25,5 +25,10 @@ public interface Transactions {
         return true;
     }
 
+    /** Writes that failed so far through no fault of their caller, such as on a full disk. */
+    default long failedWrites() {
+        return 0;
+    }
+
     <T extends @Nullable Object> T read(Supplier<T> work);
 }

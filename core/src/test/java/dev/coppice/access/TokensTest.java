@@ -6,6 +6,8 @@ import dev.coppice.kernel.SessionId;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
+
 class TokensTest {
     private final Tokens tokens = new Tokens("cop_secret");
 
@@ -14,14 +16,17 @@ class TokensTest {
         for (var role : Role.values()) {
             if (role == Role.AGENT) continue;
             var caller = Caller.as(role);
-            assertThat(tokens.read(tokens.issue(caller))).contains(caller);
+            assertThat(tokens.read(tokens.issue(caller)))
+                    .contains(new Tokens.Presented(caller, null));
         }
     }
 
     @Test
-    void an_agents_token_names_its_session() {
-        var caller = Caller.agent(new SessionId("ses.with:odd-signs_"));
-        assertThat(tokens.read(tokens.issue(caller))).contains(caller);
+    void an_agents_token_names_its_session_and_when_that_was_created() {
+        var id = new SessionId("ses.with:odd-signs_");
+        var birth = Instant.ofEpochMilli(1_700_000_000_123L);
+        assertThat(tokens.read(tokens.issue(id, birth)))
+                .contains(new Tokens.Presented(Caller.agent(id), birth));
     }
 
     @Test

@@ -360,6 +360,10 @@ final class RunWork implements Runnable {
         endOnOwnThread(Duration.ZERO);
     }
 
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
     private void endOnOwnThread(Duration grace) {
         var running = process;
         if (running == null) return;

@@ -11,6 +11,7 @@ import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Problem;
 import dev.coppice.wire.RegisterRequest;
 import dev.coppice.wire.RegisteredView;
 import dev.coppice.wire.StopOrder;
@@ -21,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,6 +63,7 @@ public final class Runner implements AutoCloseable {
     private volatile long renewed = System.nanoTime();
     private volatile String id = "";
     private volatile Duration beat = Duration.ofSeconds(1);
+    private @Nullable DirectoryLock lock;
 
     public Runner(RunnerSettings settings) {
         this.settings = settings;
@@ -75,8 +78,20 @@ public final class Runner implements AutoCloseable {
         return machine.containment().name();
     }
 
+    /** Another process is this runner already. */
+    public static final class DirectoryTaken extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        DirectoryTaken(Path directory, String holder) {
+            super(
+                    "the runner directory \"%s\" is in use by %s; stop it, or choose another directory"
+                            .formatted(directory, holder));
+        }
+    }
+
     public void start() {
         workplace.mark();
+        lock = DirectoryLock.of(settings.directory());
         errands.clear();
         for (var hold : Hold.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
@@ -181,23 +196,33 @@ public final class Runner implements AutoCloseable {
     }
 
     /**
-     * Who could not renew in time no longer has the runs, and someone else may: the agents are
-     * ended before that. While the coordinator of this machine is known to be gone no lease runs
-     * out.
+     * Ends the agents before their leases expire, because another runner may be given the runs
+     * then. While the coordinator of this machine is known to be gone no lease expires, whether or
+     * not this runner had registered with it.
      */
     private void watchLeases() {
         while (!waited(WATCH)) {
-            var since = Duration.ofNanos(System.nanoTime() - renewed);
-            if (since.compareTo(lease.multipliedBy(4).dividedBy(5)) < 0) continue;
-            for (var work : works.values()) {
-                if (!work.isConfirmed()) continue;
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "could not renew for {0}; ending {1}",
-                        since,
-                        work.held().runId());
-                work.abandon();
-            }
+            if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
+            var neighbour = settings.neighbour();
+            if (neighbour != null && neighbour.isGone()) renewed = System.nanoTime();
+            if (sinceRenewal().compareTo(lease.multipliedBy(4).dividedBy(5)) >= 0) endConfirmed();
+        }
+    }
+
+    private Duration sinceRenewal() {
+        return Duration.ofNanos(System.nanoTime() - renewed);
+    }
+
+    private void endConfirmed() {
+        for (var work : works.values()) {
+            // Once for each: the next looks find the same runs until their processes are gone.
+            if (!work.isConfirmed() || work.isAbandoned()) continue;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "could not renew for {0}; ending {1}",
+                    sinceRenewal(),
+                    work.held().runId());
+            work.abandon();
         }
     }
 
@@ -277,11 +302,14 @@ public final class Runner implements AutoCloseable {
         var printed = new HashMap<RunWork, Long>();
         works.values().forEach(work -> printed.put(work, work.printed()));
         long asked = System.nanoTime();
-        var answer = renewal(new Heartbeat(id, held));
+        var answer =
+                client.post("/runner/heartbeat", new Heartbeat(id, held), beat.multipliedBy(2));
         if (answer.status() == 401) {
             id = "";
             return;
         }
+        // It can give the runs to nobody else either.
+        if (answer.says(Problem.STORE_UNWRITABLE)) renewed = asked;
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
         renewed = asked;
         printed.forEach(RunWork::printingWasHeard);
@@ -293,18 +321,6 @@ public final class Runner implements AutoCloseable {
         orders.stops().forEach(this::stop);
         var frozen = orders.frozen() == null ? List.<String>of() : orders.frozen();
         works.forEach((run, work) -> work.suspend(frozen.contains(run)));
-    }
-
-    private CoppiceClient.Answer renewal(Heartbeat heartbeat) {
-        try {
-            return client.post("/runner/heartbeat", heartbeat, beat.multipliedBy(2));
-        } catch (CoppiceClient.Unreachable e) {
-            var neighbour = settings.neighbour();
-            if (e.isNobodyThere() && neighbour != null && neighbour.isGone()) {
-                renewed = System.nanoTime();
-            }
-            throw e;
-        }
     }
 
     /** Of this coordinator, whoever has started them. */
@@ -355,5 +371,6 @@ public final class Runner implements AutoCloseable {
             }
         }
         machine.containment().close();
+        if (lock != null) lock.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.CallbackDesk;
@@ -10,12 +11,14 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
+import dev.coppice.session.Sessions;
 import dev.coppice.stop.StopTree;
 import dev.coppice.store.Database;
 import dev.coppice.store.Databases;
 import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.web.Bell;
+import dev.coppice.web.Doorkeeper;
 import dev.coppice.web.FrontDoor;
 import dev.coppice.web.Gate;
 import dev.coppice.web.Route;
@@ -40,6 +43,7 @@ public final class Coordinator implements AutoCloseable {
 
     private final DataDirectory directory;
     private final Database database;
+    private final Sessions sessions;
     private final Bell bell;
     private final Tail tail;
     private final Sweeps sweeps;
@@ -56,9 +60,11 @@ public final class Coordinator implements AutoCloseable {
         this.database =
                 settings.database() == null
                         ? Databases.sqlite(directory.database(), clock, bell)
-                        : Databases.postgres(settings.database(), clock, bell);
+                        : Databases.postgres(
+                                settings.database(), settings.databaseWait(), clock, bell);
         this.tokens = new Tokens(directory.token());
         var store = Store.on(database);
+        this.sessions = store.sessions();
         var callbacks =
                 new CallbackDesk(
                         store.callbacks(),
@@ -95,7 +101,15 @@ public final class Coordinator implements AutoCloseable {
                         new Rules.Parts(stopTree, spending, breaker));
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
-        var faces = new Faces(rules, new Faces.Parts(bell, tail, tokens, directory.agents()));
+        var faces =
+                new Faces(
+                        rules,
+                        new Faces.Parts(
+                                bell,
+                                tail,
+                                tokens,
+                                directory.agents(),
+                                new StoreCheck(database, store.journal())));
         this.routes = faces.routes();
         this.sweeps = new Sweeps(rules.sweeps(), bell);
         this.web = opened.web();
@@ -105,7 +119,7 @@ public final class Coordinator implements AutoCloseable {
         this.door =
                 new FrontDoor(
                         new Switchboard(new Router(routes), rules::turnedAway),
-                        tokens,
+                        new Doorkeeper(tokens, database, store.sessions()),
                         new Gate(hosts));
     }
 
@@ -156,6 +170,14 @@ public final class Coordinator implements AutoCloseable {
 
     public Tokens tokens() {
         return tokens;
+    }
+
+    /** A token for this caller; for an agent, one that is good as long as its session is there. */
+    public String token(Caller who) {
+        var id = who.session();
+        if (id == null) return tokens.issue(who);
+        var session = database.read(() -> sessions.find(id)).orElseThrow();
+        return tokens.issue(id, session.times().created());
     }
 
     public List<Route> routes() {

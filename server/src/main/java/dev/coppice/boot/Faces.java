@@ -45,6 +45,7 @@ import dev.coppice.web.Switchboard;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Every face, on top of the rules. */
 final class Faces {
@@ -58,7 +59,8 @@ final class Faces {
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** What the faces share beside the store. */
-    record Parts(Bell bell, Tail tail, Tokens tokens, Path agents) {}
+    record Parts(
+            Bell bell, Tail tail, Tokens tokens, Path agents, Supplier<List<String>> problems) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -72,7 +74,7 @@ final class Faces {
 
     List<Route> routes() {
         var routes = new ArrayList<Route>();
-        routes.addAll(new HealthRoutes(Coordinator.VERSION, this::storeAnswers).routes());
+        routes.addAll(new HealthRoutes(Coordinator.VERSION, parts.problems()).routes());
         routes.addAll(sessions());
         routes.addAll(runs());
         routes.addAll(callbacks());
@@ -210,15 +212,5 @@ final class Faces {
                         parts.tail(),
                         rules.access)
                 .routes();
-    }
-
-    private boolean storeAnswers() {
-        try {
-            return store.transactions().read(() -> store.journal().head() >= 0);
-        } catch (RuntimeException e) {
-            System.getLogger("boot")
-                    .log(System.Logger.Level.WARNING, "the store does not answer", e);
-            return false;
-        }
     }
 }

@@ -63,6 +63,7 @@ final class Rules {
     private static final Duration SLEPT = Duration.ofSeconds(5);
     private volatile Instant awake;
     private volatile Instant looked;
+    private volatile long failedWrites;
 
     final Settings settings;
     final Store store;
@@ -258,13 +259,16 @@ final class Rules {
     }
 
     /**
-     * Who has slept through some seconds, or was stopped for them, was not up to be renewed with.
+     * While this process slept, was suspended or could not write, no runner could renew: every
+     * lease gets its full length before any is taken for expired.
      */
     private int lostRuns(RunSweeps runs) {
         var now = desk.clock().instant();
-        if (looked.plus(SLEPT).isBefore(now)) {
+        long failed = desk.transactions().failedWrites();
+        if (looked.plus(SLEPT).isBefore(now) || failed != failedWrites) {
             renew.forgiveAbsence();
             awake = now;
+            failedWrites = failed;
         }
         looked = now;
         return runs.lostRuns();

@@ -19,6 +19,7 @@ public record Settings(
         Path data,
         int port,
         @Nullable String database,
+        Duration databaseWait,
         Limits limits,
         Leases leases,
         CallbackDesk.Terms callbacks,

@@ -46,6 +46,8 @@ public final class SettingsReader {
         variables.put(
                 "COPPICE_DB", "jdbc:postgresql://… to keep everything there instead of in a file");
         variables.put(
+                "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
+        variables.put(
                 "COPPICE_LIMIT_DEPTH",
                 "how deep a tree may grow where no session says; at most 256");
         variables.put(
@@ -101,6 +103,7 @@ public final class SettingsReader {
                 data == null ? home : Path.of(data),
                 (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, 65_535),
                 given("COPPICE_DB"),
+                duration("COPPICE_DB_WAIT", Duration.ofSeconds(30)),
                 limits(),
                 new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
                 callbacks(),

@@ -1,6 +1,5 @@
 package dev.coppice.dispatch;
 
-import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
 import dev.coppice.agent.Placeholders;
 import dev.coppice.fleet.ClaimRun;
@@ -62,7 +61,7 @@ public final class Handover {
                 resolved(claim),
                 claim.lease().holder().fence(),
                 leaseSeconds(),
-                tokens.issue(Caller.agent(session.id())));
+                tokens.issue(session.id(), session.times().created()));
     }
 
     private JsonNode resolved(ClaimRun.Claim claim) {

@@ -1,5 +1,6 @@
 package dev.coppice.http;
 
+import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
@@ -40,6 +41,9 @@ public final class AgentRoutes {
                     "hooks", "Run hooks",
                     "capabilities", "Capabilities",
                     "mcp_servers", "MCP servers in a blueprint");
+
+    private static final Set<String> VALUES = Set.of("env", "headers");
+    private static final String HIDDEN = "(hidden)";
 
     private final Blueprints blueprints;
     private final Schemas schemas;
@@ -92,13 +96,13 @@ public final class AgentRoutes {
                         .filter(b -> b.tags().containsAll(tags))
                         .filter(b -> after == null || b.name().compareTo(after) > 0)
                         .limit(x.cursor().max())
-                        .map(AgentRoutes::shown)
+                        .map(b -> shown(x, b))
                         .toList();
         return Reply.ok(found);
     }
 
     private Reply read(Exchange x) {
-        return with(x, b -> Reply.ok(shown(b)));
+        return with(x, b -> Reply.ok(shown(x, b)));
     }
 
     private Reply with(Exchange x, Function<Blueprint, Reply> then) {
@@ -107,6 +111,30 @@ public final class AgentRoutes {
                 .find(name)
                 .map(then)
                 .orElseGet(() -> Problems.reply(new BlueprintRefusal.BlueprintUnknown(name)));
+    }
+
+    /** Values are for those who could set them: keys of services stand there in clear. */
+    private static ObjectNode shown(Exchange x, Blueprint b) {
+        var document = shown(b);
+        if (!Access.may(x.caller().role(), Need.DEFINE)) hideValues(document);
+        return document;
+    }
+
+    /** At any depth: a tool server has an environment and headers of its own. */
+    private static void hideValues(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            for (var field : object.properties()) {
+                boolean secret = VALUES.contains(field.getKey()) && field.getValue().isObject();
+                if (secret) field.getValue().propertyNames().forEach(n -> hide(field, n));
+                else hideValues(field.getValue());
+            }
+        } else if (node.isArray()) {
+            node.forEach(AgentRoutes::hideValues);
+        }
+    }
+
+    private static void hide(Map.Entry<String, JsonNode> values, String name) {
+        ((ObjectNode) values.getValue()).put(name, HIDDEN);
     }
 
     private static ObjectNode shown(Blueprint b) {

@@ -5,17 +5,20 @@ import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.util.List;
 import java.util.function.Supplier;
 
 /** Whether the coordinator is here, and what it is. */
 public final class HealthRoutes {
     private final String version;
-    private final Supplier<Boolean> storeAnswers;
+    private final Supplier<List<String>> problems;
 
-    public HealthRoutes(String version, Supplier<Boolean> storeAnswers) {
+    /** {@code problems} says what stands still, and never waits long for it. */
+    public HealthRoutes(String version, Supplier<List<String>> problems) {
         this.version = version;
-        this.storeAnswers = storeAnswers;
+        this.problems = problems;
     }
 
     public List<Route> routes() {
@@ -23,15 +26,26 @@ public final class HealthRoutes {
                 Route.get(
                         "/health",
                         Need.NOTHING,
-                        "Whether the coordinator can do its work",
+                        "Whether the coordinator can do its work, and what keeps it",
                         _ -> {
-                            boolean well = storeAnswers.get();
-                            var body =
-                                    Json.object()
-                                            .put("status", well ? "healthy" : "unhealthy")
-                                            .put("service", "coppice")
-                                            .put("version", version);
-                            return new Reply.Body(well ? 200 : 503, body);
-                        }));
+                            var found = problems.get();
+                            boolean ready = found.isEmpty();
+                            var body = body(ready ? "healthy" : "unhealthy");
+                            body.put("ready", ready).set("problems", Json.tree(found));
+                            return new Reply.Body(ready ? 200 : 503, body);
+                        }),
+                Route.get(
+                        "/health/live",
+                        Need.NOTHING,
+                        "Whether the process answers at all, whatever its database does",
+                        _ -> Reply.ok(body("live"))));
+    }
+
+    private ObjectNode body(String status) {
+        return Json.object()
+                .put("status", status)
+                .put("live", true)
+                .put("service", "coppice")
+                .put("version", version);
     }
 }

@@ -1,6 +1,7 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -73,13 +74,23 @@ public final class SessionEventRoutes {
                     var rows = found.stream().map(Events::row).flatMap(Optional::stream).toList();
                     var body = Json.object();
                     body.set("events", Json.tree(rows));
-                    boolean full = found.size() == max;
-                    body.put("next", full && onward ? number(found.getLast().number()) : null);
+                    boolean more = !found.isEmpty() && isMore(scope, found, onward, max);
+                    body.put("next", more && onward ? number(found.getLast().number()) : null);
                     return Reply.ok(
                             body.put(
                                     "previous",
-                                    full && !onward ? number(found.getFirst().number()) : null));
+                                    more && !onward ? number(found.getFirst().number()) : null));
                 });
+    }
+
+    /** A page of large events ends before it has as many as were asked for. */
+    private boolean isMore(Journal.Scope scope, List<Entry> found, boolean onward, int max) {
+        if (found.size() == max) return true;
+        var beyond =
+                onward
+                        ? journal.after(found.getLast().number(), scope, 1)
+                        : journal.before(found.getFirst().number(), scope, 1);
+        return !beyond.isEmpty();
     }
 
     private static String number(long number) {

@@ -9,7 +9,6 @@ import dev.coppice.session.Sessions;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -77,8 +76,7 @@ final class Follower {
 
     private void beat(OutputStream out) throws IOException {
         out.write(BEAT);
-        out.flush();
-        lastWrite = System.nanoTime();
+        flush(out);
     }
 
     /** What retention has eaten cannot be replayed; the reader is told exactly which numbers. */
@@ -95,43 +93,52 @@ final class Follower {
         return to;
     }
 
-    /** Writes what comes next, in one piece, and returns the number up to which all is said. */
-    private long pull(long at, OutputStream out) throws IOException {
+    /** Writes what comes next and returns the number up to which all is said. */
+    private long pull(long at, OutputStream out) throws IOException, InterruptedException {
         var ready = tail.after(at, ENTRIES_PER_WRITE_MAX);
-        var piece = new ByteArrayOutputStream();
+        // Retention may have overtaken a reader that is this far behind.
+        if (ready.isEmpty()) return replay(sayGap(at, out), out);
         long upTo = at;
-        if (ready.isPresent()) {
-            for (var item : ready.get()) {
-                upTo = item.entry().number();
-                if (isWanted(item) && isInside(item.entry())) item.into(piece);
-            }
-        } else {
-            // Retention may have overtaken a reader that is this far behind.
-            long from = sayGap(at, out);
-            upTo = replay(from, piece);
+        boolean wrote = false;
+        for (var item : ready.get()) {
+            upTo = item.entry().number();
+            if (!isWanted(item) || !isInside(item.entry())) continue;
+            item.into(out);
+            wrote = true;
         }
-        if (piece.size() > 0) {
-            piece.writeTo(out);
-            out.flush();
-            lastWrite = System.nanoTime();
-        }
+        if (wrote) flush(out);
         return upTo;
+    }
+
+    private void flush(OutputStream out) throws IOException {
+        out.flush();
+        lastWrite = System.nanoTime();
     }
 
     /**
      * The journal is asked only for this reader's share; past it, everything is known to be said.
+     * Entries of the ring are in memory once, these once for each reader: only so many readers have
+     * some at a time.
      */
-    private long replay(long at, OutputStream piece) throws IOException {
+    private long replay(long at, OutputStream out) throws IOException, InterruptedException {
+        tail.replays().acquire();
+        try {
+            return replayed(at, out);
+        } finally {
+            tail.replays().release();
+        }
+    }
+
+    private long replayed(long at, OutputStream out) throws IOException {
         long known = tail.last();
         List<Entry> entries =
                 transactions.read(() -> journal.after(at, scope, ENTRIES_PER_WRITE_MAX));
         for (var entry : entries) {
             var item = new Ring.Item(entry);
-            if (isWanted(item)) item.into(piece);
+            if (isWanted(item)) item.into(out);
         }
-        boolean all = entries.size() < ENTRIES_PER_WRITE_MAX;
-        long seen = entries.isEmpty() ? at : entries.getLast().number();
-        return all ? Math.max(seen, known) : seen;
+        flush(out);
+        return entries.isEmpty() ? Math.max(at, known) : entries.getLast().number();
     }
 
     private boolean isWanted(Ring.Item item) {

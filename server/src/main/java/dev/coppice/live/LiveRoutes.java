@@ -1,43 +1,34 @@
 package dev.coppice.live;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.journal.Journal;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
-import dev.coppice.view.Views;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Rejected;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
-import dev.coppice.wire.Json;
-import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 import java.util.Set;
 
 /** GET /sse/sessions: what happens, as it happens, from any number on. */
 public final class LiveRoutes {
-    private static final int INIT_SESSIONS_MAX = Bounds.PAGE_ITEMS_MAX;
     private final Transactions transactions;
     private final Sessions sessions;
     private final Journal journal;
     private final Tail tail;
     private final Access access;
+    private final Followers followers = new Followers();
 
     public LiveRoutes(
             Transactions transactions,
@@ -80,12 +71,24 @@ public final class LiveRoutes {
         var from = from(x);
         boolean init = from == null && !"false".equals(x.query("include_init"));
         var follower = new Follower(transactions, journal, sessions, tail, scope, types);
+        var room = room(x.caller());
         return new Reply.Stream(out -> {
-            var beginning = beginning(scope);
-            if (init) out.write(beginning.init().written().getBytes(UTF_8));
-            out.flush();
-            follower.run(from == null ? beginning.head() : from, out);
+            try (room) {
+                long head = transactions.read(journal::head);
+                if (init) new Beginning(transactions, sessions, tail, scope).write(head, out);
+                out.flush();
+                follower.run(from == null ? head : from, out);
+            }
         });
+    }
+
+    private Followers.Place room(Caller caller) {
+        return followers
+                .place(caller)
+                .orElseThrow(() ->
+                        new Rejected(
+                                new RequestRefusal.TooMany(
+                                        "event streams", followers.max(caller))));
     }
 
     private static @Nullable Long from(Exchange x) {
@@ -114,35 +117,5 @@ public final class LiveRoutes {
             case Outcome.Done<Session>(var session) -> session.id();
             case Outcome.Refused<Session>(var refusal) -> throw new Rejected(refusal);
         };
-    }
-
-    private record Beginning(long head, SseFrame init) {}
-
-    /**
-     * The sessions there are, the newest of them when there are very many. The number is read
-     * first: what changes while the list is read is told again, never missed.
-     */
-    private Beginning beginning(Journal.Scope scope) {
-        return transactions.read(() -> {
-            long head = journal.head();
-            var id = Long.toString(head);
-            return new Beginning(head, new SseFrame(id, "init", list(scope).toString()));
-        });
-    }
-
-    private ObjectNode list(Journal.Scope scope) {
-        var body = Json.object();
-        if (scope.session() != null) {
-            var only = sessions.find(scope.session()).stream().map(Views::session).toList();
-            body.set("sessions", Json.tree(only));
-            return body;
-        }
-        var filter =
-                scope.subtree() == null
-                        ? SessionFilter.ALL
-                        : SessionFilter.ALL.within(scope.subtree());
-        var page = sessions.list(filter, Cursor.first(INIT_SESSIONS_MAX));
-        body.set("sessions", Json.tree(page.items().stream().map(Views::session).toList()));
-        return body.put("next", page.next());
     }
 }

@@ -18,9 +18,16 @@ import java.util.Set;
  */
 final class Ring {
     private static final int ENTRIES_MAX = 4096;
+
+    /** Of frames; what events say is in memory beside them, and no larger. */
+    private static final long BYTES_MAX = 16L * 1024 * 1024;
+
+    private static final int FRAME_BYTES = 2048;
     private static final Set<String> HIDES = Set.of("hiding", "purging");
     private final @Nullable Item[] items = new @Nullable Item[ENTRIES_MAX];
     private long count;
+    private long oldest;
+    private long bytes;
     private long firstAfter;
     private long last;
 
@@ -31,6 +38,19 @@ final class Ring {
 
         Item(Entry entry) {
             this.entry = entry;
+        }
+
+        /** Of the frame, about: what our own facts say is short. */
+        long size() {
+            return (long) FRAME_BYTES
+                    + switch (entry.fact()) {
+                        case Fact.Reported(_, var said) -> said.value().length();
+                        case Fact.RunFailed(var error) -> error.length();
+                        case Fact.ResultGiven(var text, var data) ->
+                                (text == null ? 0 : text.length())
+                                        + (data == null ? 0 : data.value().length());
+                        default -> 0;
+                    };
         }
 
         Entry entry() {
@@ -64,26 +84,35 @@ final class Ring {
     synchronized void add(List<Entry> entries) {
         for (var entry : entries) {
             if (entry.number() <= last) continue;
-            int at = (int) (count % ENTRIES_MAX);
-            var forgotten = items[at];
-            if (forgotten != null) firstAfter = Math.max(firstAfter, forgotten.entry().number());
+            if (count - oldest == ENTRIES_MAX) forgetOldest();
             // Who reads on from before this reads the journal, which shows only who is in sight.
             if (entry.fact() instanceof Fact.RemovalMoved(_, var state, _)
                     && HIDES.contains(state)) {
                 firstAfter = Math.max(firstAfter, entry.number() - 1);
             }
-            items[at] = new Item(entry);
+            var item = new Item(entry);
+            items[(int) (count % ENTRIES_MAX)] = item;
+            bytes += item.size();
             count++;
             last = entry.number();
+            while (bytes > BYTES_MAX) forgetOldest();
         }
+    }
+
+    private void forgetOldest() {
+        int at = (int) (oldest++ % ENTRIES_MAX);
+        var forgotten = items[at];
+        if (forgotten == null) return;
+        items[at] = null;
+        bytes -= forgotten.size();
+        firstAfter = Math.max(firstAfter, forgotten.entry().number());
     }
 
     /** What came after a number, oldest first; nothing at all when the ring no longer knows. */
     synchronized Optional<List<Item>> after(long number, int max) {
         if (number < firstAfter) return Optional.empty();
         var found = new ArrayList<Item>();
-        long from = Math.max(0, count - ENTRIES_MAX);
-        for (long i = firstNewer(from, number); i < count && found.size() < max; i++) {
+        for (long i = firstNewer(oldest, number); i < count && found.size() < max; i++) {
             var item = items[(int) (i % ENTRIES_MAX)];
             if (item != null) found.add(item);
         }

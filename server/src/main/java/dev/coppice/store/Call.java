@@ -1,5 +1,7 @@
 package dev.coppice.store;
 
+import dev.coppice.kernel.Bounds;
+
 import org.jspecify.annotations.Nullable;
 
 import java.sql.PreparedStatement;
@@ -14,12 +16,18 @@ import java.util.function.Consumer;
 /** One use of a statement: its parameters by name, then its effect or its rows. */
 final class Call {
     private static final int ROWS_AT_ONCE = 500;
+
+    /** Of rows that may hold megabytes each. */
+    private static final int LARGE_ROWS_AT_ONCE = 8;
+
     private final Sql sql;
     private final PreparedStatement statement;
+    private final Prepared prepared;
 
-    Call(Sql sql, PreparedStatement statement) {
+    Call(Sql sql, Prepared prepared) throws SQLException {
         this.sql = sql;
-        this.statement = statement;
+        this.prepared = prepared;
+        this.statement = prepared.of(sql.text());
     }
 
     interface RowReader<T> {
@@ -71,6 +79,25 @@ final class Call {
         }
     }
 
+    /** At most so many, and no more of them than {@link Bounds#PAGE_BYTES_MAX} has room for. */
+    <T> Keyset.Page<T> page(int max, RowReader<T> reader) {
+        try {
+            // PostgreSQL would hand over all of them at once.
+            statement.setFetchSize(LARGE_ROWS_AT_ONCE);
+            try (var rows = statement.executeQuery()) {
+                var found = new ArrayList<T>();
+                var row = new Row(rows);
+                while (found.size() < max && rows.next()) {
+                    if (row.chars() > Bounds.PAGE_BYTES_MAX) return new Keyset.Page<>(found, true);
+                    found.add(reader.read(row));
+                }
+                return new Keyset.Page<>(found, false);
+            }
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
     /** However many there are, a few of them are in memory. */
     <T> void walk(RowReader<T> reader, Consumer<T> each) {
         try {
@@ -115,6 +142,7 @@ final class Call {
     }
 
     private StoreFailed failed(SQLException e) {
+        prepared.drop(sql.text());
         return new StoreFailed(
                 "executing: " + sql.text().strip().lines().findFirst().orElse(""), e);
     }

@@ -5,11 +5,20 @@ import dev.coppice.kernel.Topic;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Opens a database at its address, brought to this version's shape first. */
 public final class Databases {
+    private static final System.Logger LOG = System.getLogger("store");
+    private static final int PAUSE_MILLIS = 500;
+
+    /** No connection, a connection broken off, and the server's own word that it is starting. */
+    private static final Set<String> STARTING = Set.of("08001", "08006", "57P03");
+
     private Databases() {}
 
     public static Database sqlite(Path file, InstantSource clock, Consumer<Topic> onCommit) {
@@ -17,9 +26,34 @@ public final class Databases {
         return new SqliteDatabase(file, onCommit);
     }
 
-    public static Database postgres(String url, InstantSource clock, Consumer<Topic> onCommit) {
-        migrate(url, new Postgres(), clock);
-        return new PostgresDatabase(url, onCommit);
+    /** A server that is only starting, or not started yet, is waited for. */
+    public static Database postgres(
+            String url, Duration patience, InstantSource clock, Consumer<Topic> onCommit) {
+        long until = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                migrate(url, new Postgres(), clock);
+                return new PostgresDatabase(url, onCommit);
+            } catch (StoreFailed e) {
+                if (!isStarting(e) || System.nanoTime() > until) throw e;
+                LOG.log(System.Logger.Level.INFO, "waiting for the database: {0}", e.getMessage());
+                pause();
+            }
+        }
+    }
+
+    private static boolean isStarting(StoreFailed failure) {
+        return failure.getCause() instanceof SQLException sql
+                && STARTING.contains(String.valueOf(sql.getSQLState()));
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreFailed("interrupted while waiting for the database", e);
+        }
     }
 
     private static void migrate(String url, Dialect dialect, InstantSource clock) {

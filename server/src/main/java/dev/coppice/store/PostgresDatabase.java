@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -20,6 +22,7 @@ public final class PostgresDatabase implements Database {
     private final Dialect dialect = new Postgres();
     private final HikariDataSource pool;
     private final Consumer<Topic> onCommit;
+    private final AtomicLong failures = new AtomicLong();
 
     public PostgresDatabase(String url, Consumer<Topic> onCommit) {
         this.onCommit = onCommit;
@@ -55,6 +58,17 @@ public final class PostgresDatabase implements Database {
         return Tx.isUnderWay() ? work.get() : once(work, true);
     }
 
+    @Override
+    public long failedWrites() {
+        return failures.get();
+    }
+
+    /** Whoever asks the database hears what is wrong with it. */
+    @Override
+    public Optional<String> condition() {
+        return Optional.empty();
+    }
+
     private <T extends @Nullable Object> T once(Supplier<T> work, boolean reading) {
         try (var connection = pool.getConnection()) {
             connection.setReadOnly(reading);
@@ -71,6 +85,7 @@ public final class PostgresDatabase implements Database {
             tx.topics().forEach(onCommit);
             return value;
         } catch (SQLException e) {
+            if (!reading) failures.incrementAndGet();
             throw new StoreFailed(reading ? "reading" : "writing", e);
         }
     }

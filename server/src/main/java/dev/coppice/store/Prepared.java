@@ -25,6 +25,22 @@ final class Prepared {
     }
 
     void execute(String text) throws SQLException {
-        of(text).execute();
+        try {
+            of(text).execute();
+        } catch (SQLException e) {
+            drop(text);
+            throw e;
+        }
+    }
+
+    /** A statement that failed may be unusable from then on: the next use prepares it anew. */
+    void drop(String text) {
+        var failed = statements.remove(text);
+        if (failed == null) return;
+        try {
+            failed.close();
+        } catch (SQLException _) {
+            // Closing reports the failure that the statement had already.
+        }
     }
 }

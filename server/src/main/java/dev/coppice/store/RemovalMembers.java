@@ -187,7 +187,7 @@ final class RemovalMembers {
                         .set("removal", key(id))
                         .set("after", after)
                         .set("max", cursor.max() + 1L)
-                        .list(row -> new Keyed(member(row), row.number("key")));
+                        .page(cursor.max() + 1, row -> new Keyed(member(row), row.number("key")));
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 final class Row {
     private final ResultSet rows;
     private @Nullable List<String> names;
+    private long chars;
 
     Row(ResultSet rows) {
         this.rows = rows;
@@ -35,13 +36,20 @@ final class Row {
     }
 
     String text(String column) throws SQLException {
-        var value = rows.getString(column);
+        var value = textOrNull(column);
         if (value == null) throw new IllegalStateException(column + " is null");
         return value;
     }
 
     @Nullable String textOrNull(String column) throws SQLException {
-        return rows.getString(column);
+        var value = rows.getString(column);
+        if (value != null) chars += value.length();
+        return value;
+    }
+
+    /** How much text was read of all rows so far. */
+    long chars() {
+        return chars;
     }
 
     String text(int column) throws SQLException {

@@ -7,7 +7,6 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -74,16 +73,18 @@ final class SessionLists {
         if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
         if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var found = new ArrayList<SessionRow.Keyed>();
+        var pages = new ArrayList<Keyset.Page<SessionRow.Keyed>>();
         if (filter.states().isEmpty()) {
-            found.addAll(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
+            pages.add(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
         }
         for (var state : filter.states()) {
             var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
-            found.addAll(narrowed(call, filter, cursor));
+            pages.add(narrowed(call, filter, cursor));
         }
-        found.sort(Comparator.comparingLong((SessionRow.Keyed k) -> k.key()).reversed());
-        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+        return Keyset.slice(
+                Keyset.Page.newestFirst(pages, SessionRow.Keyed::key),
+                cursor.max(),
+                k -> Long.toString(k.key()));
     }
 
     private static Sql leading(SessionFilter filter) {
@@ -123,14 +124,15 @@ final class SessionLists {
         return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), SessionRow.Keyed::trail);
     }
 
-    private static List<SessionRow.Keyed> narrowed(Call call, SessionFilter filter, Cursor cursor) {
+    private static Keyset.Page<SessionRow.Keyed> narrowed(
+            Call call, SessionFilter filter, Cursor cursor) {
         var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
         var prefix = filter.namePrefix();
         return call.set("type", type)
                 .set("prefix", prefix)
                 .set("prefix_end", prefix == null ? null : prefix + "~")
                 .set("max", cursor.max() + 1L)
-                .list(SessionRow::keyed);
+                .page(cursor.max() + 1, SessionRow::keyed);
     }
 
     private static String joined(SessionFilter filter) {

@@ -86,27 +86,26 @@ final class SqlAudit implements Audit {
 
     @Override
     public List<AuditRecord> after(long number, @Nullable SessionId session, int max) {
-        return read(session == null ? AFTER : AFTER_OF, number, session, max);
+        return read(session == null ? AFTER : AFTER_OF, number, session, max)
+                .list(SqlAudit::record);
     }
 
     @Override
     public Slice<AuditRecord> list(@Nullable SessionId session, Cursor cursor) {
         long before = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        int max = cursor.max() + 1;
         var found =
-                read(session == null ? BEFORE : BEFORE_OF, before, session, cursor.max() + 1)
-                        .stream()
-                        .map(Keyed::new)
-                        .toList();
+                read(session == null ? BEFORE : BEFORE_OF, before, session, max)
+                        .page(max, row -> new Keyed(record(row)));
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.value().number()));
     }
 
     private record Keyed(AuditRecord value) implements Keyset.Item<AuditRecord> {}
 
-    private static List<AuditRecord> read(
-            Sql sql, long number, @Nullable SessionId session, int max) {
+    private static Call read(Sql sql, long number, @Nullable SessionId session, int max) {
         var call = Tx.call(sql).set("number", number).set("max", max);
         if (session != null) call.set("session", session.value());
-        return call.list(SqlAudit::record);
+        return call;
     }
 
     @Override

@@ -296,7 +296,7 @@ final class SqlCallbacks implements Callbacks {
                 call.get()
                         .set("after", after)
                         .set("max", cursor.max() + 1L)
-                        .list(SqlCallbacks::keyed);
+                        .page(cursor.max() + 1, SqlCallbacks::keyed);
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 

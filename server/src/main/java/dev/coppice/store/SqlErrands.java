@@ -325,7 +325,9 @@ final class SqlErrands implements Errands {
                         .set("removal", removal)
                         .set("after", after)
                         .set("max", cursor.max() + 1L)
-                        .list(row -> new Keyed(WorkItemRow.of(row), row.number("key")));
+                        .page(
+                                cursor.max() + 1,
+                                row -> new Keyed(WorkItemRow.of(row), row.number("key")));
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 

@@ -156,7 +156,7 @@ final class SqlJournal implements Journal {
         } else {
             call = Tx.call(reading.all());
         }
-        return call.set("number", number).set("max", max).list(SqlJournal::entry);
+        return call.set("number", number).set("max", max).page(max, SqlJournal::entry).rows();
     }
 
     @Override

@@ -192,7 +192,7 @@ final class SqlRemovals implements Removals {
                 Tx.call(LIST)
                         .set("after", after)
                         .set("max", cursor.max() + 1L)
-                        .list(row -> new Keyed(removal(row), row.number("key")));
+                        .page(cursor.max() + 1, row -> new Keyed(removal(row), row.number("key")));
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -237,11 +236,11 @@ final class SqlRuns implements Runs {
     @Override
     public Slice<Run> list(RunFilter filter, Cursor cursor) {
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var found = new ArrayList<Keyed>();
+        var pages = new ArrayList<Keyset.Page<Keyed>>();
         if (filter.session() != null) {
             var keys = SqlSessions.keys(filter.session());
             keys.ifPresent(k ->
-                    found.addAll(
+                    pages.add(
                             page(
                                     Tx.call(LIST_SESSION)
                                             .set("session", k.key())
@@ -251,7 +250,7 @@ final class SqlRuns implements Runs {
         } else if (filter.within() != null) {
             var keys = SqlSessions.keys(filter.within());
             keys.ifPresent(k ->
-                    found.addAll(
+                    pages.add(
                             page(
                                     Tx.call(LIST_WITHIN)
                                             .set("trail", k.trail())
@@ -260,18 +259,22 @@ final class SqlRuns implements Runs {
                                     after,
                                     cursor)));
         } else if (filter.states().isEmpty()) {
-            found.addAll(page(Tx.call(LIST_ALL), after, cursor));
+            pages.add(page(Tx.call(LIST_ALL), after, cursor));
         } else {
             for (var state : filter.states()) {
-                found.addAll(page(Tx.call(LIST_STATE).set("state", state), after, cursor));
+                pages.add(page(Tx.call(LIST_STATE).set("state", state), after, cursor));
             }
         }
-        found.sort(Comparator.comparingLong(Keyed::key).reversed());
-        return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
+        return Keyset.slice(
+                Keyset.Page.newestFirst(pages, Keyed::key),
+                cursor.max(),
+                k -> Long.toString(k.key()));
     }
 
-    private static List<Keyed> page(Call call, long after, Cursor cursor) {
-        return call.set("after", after).set("max", cursor.max() + 1L).list(SqlRuns::keyed);
+    private static Keyset.Page<Keyed> page(Call call, long after, Cursor cursor) {
+        return call.set("after", after)
+                .set("max", cursor.max() + 1L)
+                .page(cursor.max() + 1, SqlRuns::keyed);
     }
 
     private static String joined(RunFilter filter) {

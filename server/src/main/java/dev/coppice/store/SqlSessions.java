@@ -281,7 +281,7 @@ final class SqlSessions implements Sessions {
                         .set("parent", keysOf(parent).key())
                         .set("after", cursor.after() == null ? 0 : Keyset.number(cursor.after()))
                         .set("max", cursor.max() + 1L)
-                        .list(SessionRow::keyed);
+                        .page(cursor.max() + 1, SessionRow::keyed);
         return Keyset.slice(found, cursor.max(), k -> Long.toString(k.key()));
     }
 
@@ -295,7 +295,7 @@ final class SqlSessions implements Sessions {
                         .set("end", Trail.end(trail))
                         .set("depth", (long) above.place().depth() + depthMax)
                         .set("max", cursor.max() + 1L)
-                        .list(SessionRow::keyed);
+                        .page(cursor.max() + 1, SessionRow::keyed);
         return Keyset.slice(found, cursor.max(), SessionRow.Keyed::trail);
     }
 

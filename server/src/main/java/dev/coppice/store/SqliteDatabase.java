@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -55,6 +56,16 @@ public final class SqliteDatabase implements Database {
     @Override
     public <T extends @Nullable Object> T aside(Supplier<T> work) {
         return Tx.isUnderWay() ? work.get() : writer.aside(work);
+    }
+
+    @Override
+    public long failedWrites() {
+        return writer.failures();
+    }
+
+    @Override
+    public Optional<String> condition() {
+        return writer.condition();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Topic;
 
 import org.jspecify.annotations.Nullable;
@@ -8,11 +9,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -31,6 +34,11 @@ final class SqliteWriter {
     private static final long BATCH_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(25);
     private static final int WAITING_MAX = 10_000;
     private static final int CLOSE_SECONDS_MAX = 30;
+    private static final int PROBE_MILLIS = 500;
+    private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
+
+    /** Housework takes milliseconds, a large restore some seconds. */
+    private static final int SLOW_SECONDS = 10;
 
     private final Connection connection;
     private final Prepared prepared;
@@ -40,6 +48,15 @@ final class SqliteWriter {
     private final BlockingQueue<Job<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Thread thread;
     private volatile boolean open = true;
+    private long probed;
+
+    /** Why nothing can be written, while that is so; only the writer thread changes it. */
+    private volatile @Nullable StoreFailed trouble;
+
+    private final AtomicLong failures = new AtomicLong();
+
+    /** When the batch under way began; zero between two. */
+    private volatile long busySince;
 
     SqliteWriter(Connection connection, Runnable committed, Consumer<Topic> onCommit) {
         this.connection = connection;
@@ -97,6 +114,26 @@ final class SqliteWriter {
         return !waiting.isEmpty();
     }
 
+    long failures() {
+        return failures.get();
+    }
+
+    /** What keeps writes from being answered, if anything does. */
+    Optional<String> condition() {
+        var cause = trouble;
+        if (cause != null) return Optional.of("nothing can be written: " + reason(cause));
+        long since = busySince;
+        long seconds = since == 0 ? 0 : TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since);
+        return seconds < SLOW_SECONDS
+                ? Optional.empty()
+                : Optional.of("one write has taken %d s so far".formatted(seconds));
+    }
+
+    private static String reason(Throwable e) {
+        var cause = e.getCause();
+        return cause == null ? String.valueOf(e.getMessage()) : reason(cause);
+    }
+
     private <T extends @Nullable Object> T queue(Supplier<T> work) {
         var job = new Job<T>(work);
         try {
@@ -130,29 +167,84 @@ final class SqliteWriter {
     private void serve() {
         while (open || !waiting.isEmpty()) {
             try {
-                var first = open ? waiting.take() : waiting.poll();
-                if (first != null) commit(first);
+                var cause = trouble;
+                var first = next(cause);
+                if (cause != null && open) refuseOrProbe(first, cause);
+                else if (first != null) commit(first);
             } catch (InterruptedException _) {
                 // Only close() interrupts; the loop's condition decides what is left to do.
+            } catch (RuntimeException | Error e) {
+                // Without this thread the process would be up and answer nobody.
+                LOG.log(System.Logger.Level.ERROR, "the writer goes on after a failure", e);
             }
         }
+    }
+
+    private @Nullable Job<?> next(@Nullable Throwable cause) throws InterruptedException {
+        if (!open) return waiting.poll();
+        return cause == null ? waiting.take() : waiting.poll(PROBE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Between two probes every caller is refused at once: none waits for a disk to be cleared. */
+    private void refuseOrProbe(@Nullable Job<?> first, StoreFailed cause) {
+        if (first == null || System.nanoTime() - probed > PROBE_NANOS) probe();
+        if (first == null) return;
+        if (trouble == null) commit(first);
+        else first.failed(refusal(cause));
+    }
+
+    private static CannotWrite refusal(StoreFailed cause) {
+        return new CannotWrite(reason(cause), cause);
+    }
+
+    /** Writes the database's header as it is: the smallest commit that needs room on the disk. */
+    private void probe() {
+        probed = System.nanoTime();
+        try {
+            prepared.execute("begin immediate");
+            try (var statement = connection.createStatement()) {
+                int version;
+                try (var row = statement.executeQuery("pragma user_version")) {
+                    version = row.getInt(1);
+                }
+                statement.execute("pragma user_version = " + version);
+            }
+            prepared.execute("commit");
+        } catch (SQLException _) {
+            rollBack();
+            return;
+        }
+        trouble = null;
+        LOG.log(System.Logger.Level.INFO, "writing works again");
     }
 
     private void commit(Job<?> first) {
         var batch = new ArrayList<Job<?>>();
         batch.add(first);
+        busySince = System.nanoTime();
         try {
             prepared.execute("begin immediate");
             runAll(batch);
             prepared.execute("commit");
-        } catch (SQLException | StoreFailed e) {
+        } catch (SQLException | RuntimeException | Error e) {
             rollBack();
-            var failure = new StoreFailed("committing " + batch.size() + " writes", e);
-            batch.forEach(job -> job.failed(failure));
+            failed(batch, e);
             return;
+        } finally {
+            busySince = 0;
         }
         batch.forEach(Job::committed);
         committed.run();
+    }
+
+    private void failed(List<Job<?>> batch, Throwable e) {
+        var failure = new StoreFailed("committing " + batch.size() + " writes", e);
+        failures.incrementAndGet();
+        LOG.log(System.Logger.Level.ERROR, "nothing can be written; will try again", e);
+        trouble = failure;
+        var refusal = refusal(failure);
+        batch.forEach(job -> job.failed(refusal));
+        probe();
     }
 
     private void runAll(List<Job<?>> batch) throws SQLException {

@@ -5,7 +5,6 @@ import dev.coppice.kernel.Topic;
 
 import org.jspecify.annotations.Nullable;
 
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -62,8 +61,7 @@ final class Tx {
 
     static Call call(Sql sql) {
         try {
-            PreparedStatement statement = current().prepared.of(sql.text());
-            return new Call(sql, statement);
+            return new Call(sql, current().prepared);
         } catch (SQLException e) {
             throw new StoreFailed("preparing: " + sql.text(), e);
         }

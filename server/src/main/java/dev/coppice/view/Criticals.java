@@ -166,7 +166,7 @@ public final class Criticals implements CriticalOperations {
                 all.addFirst(entry);
                 if (entry.fact() instanceof Fact.RunStarted) return List.copyOf(all);
             }
-            if (page.size() < EVENTS_AT_ONCE) break;
+            if (page.isEmpty()) break;
             before = page.getFirst().number();
         }
         return List.copyOf(all);

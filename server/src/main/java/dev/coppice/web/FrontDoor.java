@@ -3,7 +3,6 @@ package dev.coppice.web;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
-import dev.coppice.access.Tokens;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Json;
 
@@ -31,14 +30,31 @@ public final class FrontDoor extends Handler.Abstract {
     private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-    private final Switchboard switchboard;
-    private final Tokens tokens;
-    private final Gate gate;
+    /** An event or parameters of a megabyte, written out in JSON at its longest. */
+    private static final int AGENT_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-    public FrontDoor(Switchboard switchboard, Tokens tokens, Gate gate) {
+    private final Switchboard switchboard;
+    private final Doorkeeper doorkeeper;
+    private final Gate gate;
+    private final Turnstile turnstile = new Turnstile();
+    private final WriteDeadline deadline = new WriteDeadline();
+
+    public FrontDoor(Switchboard switchboard, Doorkeeper doorkeeper, Gate gate) {
         this.switchboard = switchboard;
-        this.tokens = tokens;
+        this.doorkeeper = doorkeeper;
         this.gate = gate;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        deadline.start();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        deadline.close();
+        super.doStop();
     }
 
     @Override
@@ -46,7 +62,7 @@ public final class FrontDoor extends Handler.Abstract {
         try {
             var reply = answer(request);
             if (reply.status() >= 400) readOut(request);
-            send(reply, response, callback);
+            send(reply, request, response, callback);
         } catch (IOException e) {
             callback.failed(e);
         }
@@ -86,20 +102,22 @@ public final class FrontDoor extends Handler.Abstract {
         if (found.isEmpty()) return switchboard.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var method = found.get().route().method();
-        return switchboard.pass(who, found.get(), () -> read(request, method));
+        return turnstile.pass(
+                who, () -> switchboard.pass(who, found.get(), () -> read(request, method, who)));
     }
 
     private Optional<Caller> caller(Request request) {
         var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return tokens.read(header.substring(7).strip());
+            return doorkeeper.caller(header.substring(7).strip());
         }
         // A browser's EventSource cannot send headers, and neither could the original's.
         var key = Request.extractQueryParameters(request).getValue("api_key");
-        return key == null ? Optional.empty() : tokens.read(key);
+        return key == null ? Optional.empty() : doorkeeper.caller(key);
     }
 
-    private static Exchange.Request read(Request request, Method method) throws IOException {
+    private static Exchange.Request read(Request request, Method method, Caller who)
+            throws IOException {
         var queries = new HashMap<String, String>();
         for (var field : Request.extractQueryParameters(request)) {
             queries.putIfAbsent(field.getName(), String.valueOf(field.getValue()));
@@ -114,7 +132,7 @@ public final class FrontDoor extends Handler.Abstract {
                 request.getHttpURI().getPath(),
                 Map.copyOf(queries),
                 Map.copyOf(headers),
-                body(request));
+                body(request, who));
     }
 
     /** What was turned down unread is read out, or the connection could not be used again. */
@@ -124,22 +142,22 @@ public final class FrontDoor extends Handler.Abstract {
         }
     }
 
-    private static String body(Request request) throws IOException {
-        if (request.getLength() > BODY_BYTES_MAX) {
-            throw new Rejected(
-                    new RequestRefusal.TooLarge("body", request.getLength(), BODY_BYTES_MAX));
+    private static String body(Request request, Caller who) throws IOException {
+        int max = who.role() == Role.AGENT ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
+        if (request.getLength() > max) {
+            throw new Rejected(new RequestRefusal.TooLarge("body", request.getLength(), max));
         }
         try (var in = Content.Source.asInputStream(request)) {
-            var bytes = in.readNBytes(BODY_BYTES_MAX + 1);
-            if (bytes.length > BODY_BYTES_MAX) {
-                throw new Rejected(
-                        new RequestRefusal.TooLarge("body", bytes.length, BODY_BYTES_MAX));
+            var bytes = in.readNBytes(max + 1);
+            if (bytes.length > max) {
+                throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));
             }
             return new String(bytes, StandardCharsets.UTF_8);
         }
     }
 
-    private static void send(Reply reply, Response response, Callback callback) throws IOException {
+    private void send(Reply reply, Request request, Response response, Callback callback)
+            throws IOException {
         response.setStatus(reply.status());
         var headers = response.getHeaders();
         headers.put("Cache-Control", "no-store");
@@ -155,7 +173,7 @@ public final class FrontDoor extends Handler.Abstract {
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> file(path, response, callback);
-            case Reply.Stream(var feed) -> stream(feed, response, callback);
+            case Reply.Stream(var feed) -> stream(feed, request, response, callback);
             case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
         }
     }
@@ -194,9 +212,10 @@ public final class FrontDoor extends Handler.Abstract {
         }
     }
 
-    private static void stream(Reply.Feed feed, Response response, Callback callback) {
+    private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
-        try (var out = Content.Sink.asOutputStream(response)) {
+        var connection = request.getConnectionMetaData().getConnection().getEndPoint();
+        try (var out = deadline.on(Content.Sink.asOutputStream(response), connection::close)) {
             feed.into(out);
             callback.succeeded();
         } catch (IOException e) {

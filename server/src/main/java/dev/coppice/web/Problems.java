@@ -62,6 +62,7 @@ public final class Problems {
             case RemovalRefusal removal -> status(removal);
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;
+            case RequestRefusal.TooMany _ -> 429;
             case RequestRefusal.NotOffered _ -> 501;
         };
     }

@@ -3,8 +3,10 @@ package dev.coppice.web;
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.BadCursor;
+import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Problem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +111,12 @@ public final class Switchboard {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(
                     new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
+        } catch (CannotWrite e) {
+            return Problems.reply(
+                    503,
+                    Problem.STORE_UNWRITABLE,
+                    "The coordinator cannot write: " + e.getMessage(),
+                    "Make room on its disk; it tries again by itself. Nothing was changed.");
         } catch (RuntimeException | IOException e) {
             LOG.log(System.Logger.Level.ERROR, what, e);
             return Problems.reply(

@@ -69,7 +69,7 @@ final class Caller implements AutoCloseable {
     }
 
     CoppiceClient as(dev.coppice.access.Caller who) {
-        return new CoppiceClient(URI.create(coordinator.url()), coordinator.tokens().issue(who));
+        return new CoppiceClient(URI.create(coordinator.url()), coordinator.token(who));
     }
 
     CoppiceClient client() {

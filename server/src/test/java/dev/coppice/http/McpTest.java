@@ -276,7 +276,7 @@ class McpTest {
         var tokens = server.coordinator().tokens();
         var message = message("tools/call", calling("get_delete_plan", id(name))).toString();
         var viewer = tokens.issue(dev.coppice.access.Caller.as(Role.VIEWER));
-        var self = tokens.issue(dev.coppice.access.Caller.agent(new SessionId(name)));
+        var self = server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId(name)));
         for (var token : List.of(viewer, self)) {
             var plan = post(token, message).result().get("structuredContent");
             assertThat(plan.get("allowed").asBoolean()).isFalse();
@@ -516,7 +516,7 @@ class McpTest {
         var tokens = server.coordinator().tokens();
         var viewer = tokens.issue(dev.coppice.access.Caller.as(Role.VIEWER));
         var kid = new SessionId(name + "-kid");
-        var agent = tokens.issue(dev.coppice.access.Caller.agent(kid));
+        var agent = server.coordinator().token(dev.coppice.access.Caller.agent(kid));
         for (var one : List.of(viewer, agent)) {
             for (var id : List.of(name, name + "-kid")) {
                 var message = message("tools/call", calling("delete_session", id(id)));

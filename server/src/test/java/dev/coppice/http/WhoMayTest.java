@@ -75,7 +75,8 @@ class WhoMayTest {
                     role.name().toLowerCase(java.util.Locale.ROOT),
                     new Asking(tokens.issue(dev.coppice.access.Caller.as(role)), "self"));
         }
-        var agent = tokens.issue(dev.coppice.access.Caller.agent(new SessionId("self")));
+        var agent =
+                server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId("self")));
         callers.put("agent: itself", new Asking(agent, "self"));
         callers.put("agent: below", new Asking(agent, "below"));
         callers.put("agent: above", new Asking(agent, "top"));

@@ -62,7 +62,9 @@ public enum Stores {
     POSTGRES {
         @Override
         public Opened open(Consumer<Topic> onCommit) {
-            var database = Databases.postgres(url(), InstantSource.system(), onCommit);
+            var database =
+                    Databases.postgres(
+                            url(), java.time.Duration.ZERO, InstantSource.system(), onCommit);
             return Opened.on(database);
         }
     };

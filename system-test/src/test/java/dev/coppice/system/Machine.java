@@ -44,8 +44,17 @@ public final class Machine implements AutoCloseable {
 
     /** With these in the environment of everything that is started on it. */
     public Machine(Map<String, String> settings) {
+        this(settings, Temporary.directory("coppice-test"));
+    }
+
+    /** Which keeps everything there. */
+    public Machine(Path data) {
+        this(Map.of(), data);
+    }
+
+    private Machine(Map<String, String> settings, Path data) {
         this.settings = Map.copyOf(settings);
-        this.data = Temporary.directory("coppice-test");
+        this.data = data;
     }
 
     /** A program that was started, and what it has said so far. */
@@ -86,6 +95,11 @@ public final class Machine implements AutoCloseable {
 
     public Program start(String... line) {
         return begin(command(List.of(line)));
+    }
+
+    /** The same, with more in its environment. */
+    public Program startWith(Map<String, String> more, String... line) {
+        return begin(command(List.of(line)), more);
     }
 
     /** The same, in a shell that first limits what it may do, as {@code ulimit -f 4000}. */
@@ -146,6 +160,10 @@ public final class Machine implements AutoCloseable {
     }
 
     private Program begin(List<String> command) {
+        return begin(command, Map.of());
+    }
+
+    private Program begin(List<String> command, Map<String, String> more) {
         try {
             var said = Files.createTempFile(data, "said", ".txt");
             var builder = new ProcessBuilder(command);
@@ -156,6 +174,7 @@ public final class Machine implements AutoCloseable {
             environment.put("COPPICE_HOME", Sources.ROOT.toString());
             environment.put("COPPICE_LEASE", "6s");
             environment.putAll(settings);
+            environment.putAll(more);
             builder.redirectErrorStream(true).redirectOutput(said.toFile());
             builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
             var program = new Program(builder.start(), said);

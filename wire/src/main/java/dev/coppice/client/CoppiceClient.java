@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -58,6 +57,11 @@ public final class CoppiceClient {
             return error != null ? error : "the coordinator answered " + status;
         }
 
+        /** Whether it refused for this reason. */
+        public boolean says(String code) {
+            return code.equals(Json.text(body, "code"));
+        }
+
         public @Nullable String advice() {
             return Json.text(body, "advice");
         }
@@ -69,11 +73,6 @@ public final class CoppiceClient {
 
         Unreachable(String message, Throwable cause) {
             super(message, cause);
-        }
-
-        /** The address was reached, and nobody listens there: it is not the network. */
-        public boolean isNobodyThere() {
-            return getCause() instanceof ConnectException;
         }
     }
 

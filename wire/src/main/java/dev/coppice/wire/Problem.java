@@ -19,4 +19,7 @@ public record Problem(
         String error,
         String advice) {
     public static final String MEDIA_TYPE = "application/problem+json";
+
+    /** The coordinator can write nothing, so no lease can change hands. */
+    public static final String STORE_UNWRITABLE = "store_unwritable";
 }

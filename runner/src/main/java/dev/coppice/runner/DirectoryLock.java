@@ -1,0 +1,74 @@
+package dev.coppice.runner;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Keeps a runner's directory to one process: host, directory and profile make a runner's id, so a
+ * second process would be the same runner, and would end the first one's agents.
+ */
+final class DirectoryLock implements AutoCloseable {
+    private static final String LOCK = "lock";
+
+    /** Beside the lock: reading the locked file itself would release the lock of this process. */
+    private static final String HOLDER = "holder";
+
+    private final FileChannel channel;
+    private final FileLock lock;
+
+    private DirectoryLock(FileChannel channel, FileLock lock) {
+        this.channel = channel;
+        this.lock = lock;
+    }
+
+    static DirectoryLock of(Path directory) {
+        try {
+            var channel =
+                    FileChannel.open(
+                            directory.resolve(LOCK),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+            var lock = tried(channel);
+            if (lock == null) {
+                channel.close();
+                throw new Runner.DirectoryTaken(directory, holder(directory));
+            }
+            Files.writeString(
+                    directory.resolve(HOLDER), "process " + ProcessHandle.current().pid());
+            return new DirectoryLock(channel, lock);
+        } catch (IOException e) {
+            throw new UncheckedIOException("locking " + directory, e);
+        }
+    }
+
+    private static @Nullable FileLock tried(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException _) {
+            return null;
+        }
+    }
+
+    private static String holder(Path directory) throws IOException {
+        var holder = directory.resolve(HOLDER);
+        return Files.exists(holder) ? Files.readString(holder).strip() : "another process";
+    }
+
+    @Override
+    public void close() {
+        try {
+            lock.release();
+            channel.close();
+        } catch (IOException e) {
+            System.getLogger("runner").log(System.Logger.Level.WARNING, "releasing the lock", e);
+        }
+    }
+}

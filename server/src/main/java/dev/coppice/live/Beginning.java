@@ -1,0 +1,82 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Slice;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.Sessions;
+import dev.coppice.view.Views;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The first frame of a stream: the sessions there are, the newest when there are very many. It is
+ * written as it is read, so that a thousand followers hold a page each and not a list each. The
+ * journal's number is read before: what changes meanwhile is told again, never missed.
+ */
+record Beginning(Transactions transactions, Sessions sessions, Tail tail, Journal.Scope scope) {
+    private static final int SESSIONS_MAX = Bounds.PAGE_ITEMS_MAX;
+    private static final int SESSIONS_AT_ONCE = 50;
+
+    void write(long head, OutputStream out) throws IOException, InterruptedException {
+        text(out, "id: %d\nevent: init\ndata: {\"sessions\":[".formatted(head));
+        var one = scope.session();
+        if (one != null) {
+            var only = transactions.read(() -> sessions.find(one));
+            if (only.isPresent()) text(out, shown(only.get()));
+            text(out, "]}\n\n");
+            return;
+        }
+        var next = list(out);
+        text(out, "],\"next\":%s}\n\n".formatted(next == null ? "null" : Json.write(next)));
+    }
+
+    private @Nullable String list(OutputStream out) throws IOException, InterruptedException {
+        @Nullable String after = null;
+        for (int told = 0; told < SESSIONS_MAX; ) {
+            var page = page(after, out, told == 0);
+            told += page.items().size();
+            after = page.next();
+            if (after == null) return null;
+        }
+        return after;
+    }
+
+    private Slice<Session> page(@Nullable String after, OutputStream out, boolean isFirst)
+            throws IOException, InterruptedException {
+        var filter =
+                scope.subtree() == null
+                        ? SessionFilter.ALL
+                        : SessionFilter.ALL.within(scope.subtree());
+        tail.replays().acquire();
+        try {
+            var page =
+                    transactions.read(
+                            () -> sessions.list(filter, new Cursor(after, SESSIONS_AT_ONCE)));
+            boolean first = isFirst;
+            for (var session : page.items()) {
+                text(out, first ? shown(session) : "," + shown(session));
+                first = false;
+            }
+            return page;
+        } finally {
+            tail.replays().release();
+        }
+    }
+
+    private static String shown(Session session) {
+        return Json.write(Views.session(session));
+    }
+
+    private static void text(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.coppice.web;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes the connection of a reader that takes longer than a minute for one write. The connection's
+ * own time-out only notices a reader that takes nothing at all, and one byte at a time would hold
+ * what is written for ever.
+ */
+final class WriteDeadline {
+    private static final long WRITE_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+    private static final int LOOK_SECONDS = 5;
+    private final Set<Watched> writing = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    void start() {
+        Thread.ofVirtual().name("write-deadline").start(this::watch);
+    }
+
+    void close() {
+        closed.countDown();
+    }
+
+    private void watch() {
+        try {
+            while (!closed.await(LOOK_SECONDS, TimeUnit.SECONDS)) look();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    OutputStream on(OutputStream out, Runnable hangUp) {
+        return new Watched(out, hangUp);
+    }
+
+    private void look() {
+        for (var one : writing) {
+            if (System.nanoTime() - one.since > WRITE_NANOS_MAX) one.hangUp.run();
+        }
+    }
+
+    private final class Watched extends FilterOutputStream {
+        private final Runnable hangUp;
+        private volatile long since;
+
+        Watched(OutputStream out, Runnable hangUp) {
+            super(out);
+            this.hangUp = hangUp;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            begin();
+            try {
+                out.write(bytes, from, length);
+            } finally {
+                writing.remove(this);
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            begin();
+            try {
+                super.flush();
+            } finally {
+                writing.remove(this);
+            }
+        }
+
+        private void begin() {
+            since = System.nanoTime();
+            writing.add(this);
+        }
+    }
+}

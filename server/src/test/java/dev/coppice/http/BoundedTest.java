@@ -1,0 +1,178 @@
+package dev.coppice.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What one caller sends, reads or keeps open is bounded in bytes and number. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BoundedTest {
+    private static final int LARGE = 900_000;
+    private static final int EVENTS = 20;
+    private final Caller server = new Caller();
+
+    @BeforeAll
+    void a_session_with_large_events() {
+        session("large");
+        var text = "x".repeat(LARGE);
+        for (int i = 0; i < EVENTS; i++) {
+            server.post(
+                    "/sessions/large/events",
+                    "{\"event_type\":\"note\",\"number\":%d,\"text\":\"%s\"}".formatted(i, text));
+        }
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+    }
+
+    private void session(String name) {
+        server.post(
+                "/sessions",
+                "{\"session_id\":\"%s\",\"session_name\":\"%s\"}".formatted(name, name));
+    }
+
+    @Test
+    void a_page_of_large_events_ends_early_and_the_next_goes_on_behind_it() {
+        var seen = new ArrayList<Integer>();
+        var after = "0";
+        while (after != null) {
+            var page = server.get("/sessions/large/events?limit=1000&after=" + after);
+            assertThat(page.toString().length()).isLessThan(2 * Bounds.PAGE_BYTES_MAX);
+            numbers(page).forEach(seen::add);
+            after = Json.text(page, "next");
+        }
+        assertThat(seen).hasSize(EVENTS).isSorted();
+    }
+
+    @Test
+    void the_same_backwards() {
+        var seen = new ArrayList<Integer>();
+        var before = "";
+        while (before != null) {
+            var page = server.get("/sessions/large/events?limit=1000" + before);
+            assertThat(page.toString().length()).isLessThan(2 * Bounds.PAGE_BYTES_MAX);
+            seen.addAll(0, numbers(page));
+            var previous = Json.text(page, "previous");
+            before = previous == null ? null : "&before=" + previous;
+        }
+        assertThat(seen).hasSize(EVENTS).isSorted();
+    }
+
+    private static List<Integer> numbers(JsonNode page) {
+        var found = new ArrayList<Integer>();
+        for (var event : page.get("events")) {
+            if (event.has("number")) found.add(event.get("number").asInt());
+        }
+        return found;
+    }
+
+    /** The ring no longer holds the first of them: they come from the journal. */
+    @Test
+    void a_follower_gets_more_than_is_held_in_memory() throws Exception {
+        var told = new ArrayList<Integer>();
+        server.client()
+                .follow(
+                        "/sse/sessions?session_id=large&after=0&types=event,note",
+                        frame -> {
+                            var event = Json.read(frame.data()).path("data").path("event");
+                            if (event.has("number")) told.add(event.get("number").asInt());
+                            return told.size() < EVENTS;
+                        });
+        assertThat(told).hasSize(EVENTS).isSorted();
+    }
+
+    @Test
+    void one_agent_opens_only_so_many_streams_and_others_are_not_kept_out() throws IOException {
+        session("greedy");
+        var token = agent("greedy");
+        var open = new ArrayList<Socket>();
+        try {
+            int status = 200;
+            while (status == 200 && open.size() < 100) {
+                var socket =
+                        server.hungUp("GET", "/sse/sessions", "", "Authorization: Bearer " + token);
+                open.add(socket);
+                status = status(socket);
+            }
+            assertThat(status).isEqualTo(429);
+            assertThat(open).hasSize(17);
+            try (var other = server.hungUp("GET", "/sse/sessions?after=0", "", server.bearer())) {
+                assertThat(status(other)).isEqualTo(200);
+            }
+        } finally {
+            for (var socket : open) socket.close();
+        }
+    }
+
+    private static int status(Socket socket) throws IOException {
+        var line =
+                new String(
+                        socket.getInputStream().readNBytes(12),
+                        java.nio.charset.StandardCharsets.US_ASCII);
+        return Integer.parseInt(line.substring(9));
+    }
+
+    private String agent(String session) {
+        return server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId(session)));
+    }
+
+    @Test
+    void a_token_dies_with_its_session_and_does_not_fit_a_later_one_with_the_same_id() {
+        session("short");
+        var client = server.as(dev.coppice.access.Caller.agent(new SessionId("short")));
+        assertThat(client.get("/sessions/short").status()).isEqualTo(200);
+        server.post("/sessions/short/removal", "{\"purge\":\"now\",\"running\":\"stop\"}");
+        await(() -> server.client().get("/sessions/short").status() != 200);
+        assertThat(client.get("/sessions/short").status()).isEqualTo(401);
+        await(() -> server.client().post("/sessions", Json.read(SHORT)).isGood());
+        assertThat(server.get("/sessions/short").get("session")).isNotNull();
+        assertThat(client.get("/sessions/short").status()).isEqualTo(401);
+    }
+
+    private static final String SHORT = "{\"session_id\":\"short\",\"session_name\":\"short\"}";
+
+    private static void await(Supplier<Boolean> condition) {
+        long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.get()) {
+            assertThat(System.nanoTime()).as("waited in vain").isLessThan(until);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void values_of_a_blueprint_are_shown_to_those_who_could_set_them() {
+        server.post(
+                "/agents",
+                "{\"name\":\"keyed\",\"kind\":\"command\",\"command\":[\"true\"],\"env\":{\"API_KEY\":\"s3cret\"}}");
+        session("reader");
+        for (var who :
+                List.of(
+                        dev.coppice.access.Caller.as(dev.coppice.access.Role.VIEWER),
+                        dev.coppice.access.Caller.as(dev.coppice.access.Role.RUNNER),
+                        dev.coppice.access.Caller.agent(new SessionId("reader")))) {
+            for (var path : List.of("/agents/keyed", "/agents")) {
+                var shown = server.as(who).get(path).body().toString();
+                assertThat(shown).contains("API_KEY").doesNotContain("s3cret");
+            }
+        }
+        assertThat(server.get("/agents/keyed").toString()).contains("s3cret");
+    }
+}

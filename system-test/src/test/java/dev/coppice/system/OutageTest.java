@@ -1,0 +1,169 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.scene.SmallDisk;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** The coordinator, or its disk, is away for longer than a lease; no healthy agent is ended. */
+class OutageTest {
+    /** Two leases of a machine in these tests. */
+    private static final Duration LONG = Duration.ofSeconds(13);
+
+    @Test
+    void a_full_disk_ends_no_agent_and_writing_works_again_when_there_is_room() throws Exception {
+        try (var disk = SmallDisk.ofMegabytes(24);
+                var machine = new Machine(disk.path())) {
+            machine.up();
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("stays", "running");
+            disk.fill();
+            Machine.await(() -> fillUp(machine), () -> "health: " + health(machine));
+            assertThat(health(machine).body().toString())
+                    .contains("\"ready\":false", "nothing can be written");
+            var refused = machine.refused("/sessions", "{\"session_name\":\"late\"}");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.error()).contains("cannot write");
+            holds(() -> !machine.carrying("AGENT_SESSION_NAME=stays").isEmpty());
+            Files.delete(disk.ballast());
+            Machine.await(() -> health(machine).isGood(), () -> "health: " + health(machine));
+            machine.run("start", "next", "-p", "say hello");
+            assertThat(machine.state("stays")).isEqualTo("running");
+            assertThat(machine.run("result", "next")).contains("hello");
+        }
+    }
+
+    /** Until a write has failed: the log may still have room in what was written before. */
+    private static boolean fillUp(Machine machine) {
+        var answer = machine.client().post("/sessions/stays/events", event());
+        return !answer.isGood() && !health(machine).isGood();
+    }
+
+    private static Object event() {
+        return Json.object().put("event_type", "note").put("text", "x".repeat(20_000));
+    }
+
+    private static CoppiceClient.Answer health(Machine machine) {
+        return machine.client().get("/health");
+    }
+
+    @Test
+    void a_runner_started_while_its_coordinator_is_away_ends_nothing() {
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            int port = machine.port();
+            var runner = machine.start("runner");
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("stays", "running");
+            up.kill();
+            runner.kill();
+            var again = machine.start("runner");
+            holds(() -> !machine.carrying("AGENT_SESSION_NAME=stays").isEmpty());
+            assertThat(again.text()).doesNotContain("could not renew");
+            machine.up("--no-runner", "--port", Integer.toString(port));
+            Machine.await(() -> again.text().contains("takes runs from"), again::text);
+            holds(() -> machine.state("stays").equals("running"));
+            machine.run("stop", "stays");
+        }
+    }
+
+    @Test
+    void a_runner_directory_in_use_is_refused_with_the_process_that_holds_it() {
+        try (var machine = new Machine()) {
+            var up = machine.up();
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("stays", "running");
+            var second = machine.start("runner");
+            assertThat(second.awaitExit()).isNotZero();
+            assertThat(second.text()).contains("in use by process " + up.process().pid());
+            assertThat(machine.carrying("AGENT_SESSION_NAME=stays")).isNotEmpty();
+            machine.run("stop", "stays");
+        }
+    }
+
+    /** The other way round, the coordinator starts and leaves the work to the runner there is. */
+    @Test
+    void up_beside_a_runner_on_the_same_data_starts_no_second_one() {
+        try (var machine = new Machine()) {
+            var first = machine.up("--no-runner");
+            var runner = machine.start("runner");
+            Machine.await(() -> runner.text().contains("takes runs from"), runner::text);
+            int port = machine.port();
+            first.kill();
+            var up = machine.up("--port", Integer.toString(port));
+            assertThat(up.text()).contains("in use by process " + runner.process().pid());
+            machine.run("start", "works", "-p", "say hello");
+            assertThat(machine.run("result", "works")).contains("hello");
+        }
+    }
+
+    @Test
+    void health_answers_within_a_second_while_the_database_stands_still() throws Exception {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            try (var connection = machine.database();
+                    var statement = connection.createStatement()) {
+                statement.execute("pragma busy_timeout = 10000");
+                statement.execute("begin exclusive");
+                var writing =
+                        Thread.ofVirtual()
+                                .start(() -> machine.client().post("/sessions", session()));
+                Machine.await(() -> writing.getState() != Thread.State.RUNNABLE, () -> "no write");
+                long from = System.nanoTime();
+                assertThat(machine.client().get("/health/live").isGood()).isTrue();
+                machine.client().get("/health");
+                // The promise itself is a time; ten times it still tells waiting from answering.
+                assertThat(System.nanoTime() - from).isLessThan(Duration.ofSeconds(9).toNanos());
+                statement.execute("rollback");
+                writing.join();
+            }
+        }
+    }
+
+    private static Object session() {
+        return Json.object().put("session_name", "waits");
+    }
+
+    @Test
+    void a_start_waits_for_a_database_that_is_not_there_yet_and_then_says_why_not()
+            throws IOException {
+        try (var machine = new Machine(java.util.Map.of("COPPICE_DB_WAIT", "2s"))) {
+            var free = free();
+            var up =
+                    machine.startWith(
+                            java.util.Map.of(
+                                    "COPPICE_DB", "jdbc:postgresql://127.0.0.1:" + free + "/none"),
+                            "up",
+                            "--port",
+                            "0");
+            assertThat(up.awaitExit()).isNotZero();
+            assertThat(up.text()).contains("waiting for the database", "refused");
+        }
+    }
+
+    private static int free() throws IOException {
+        try (var socket =
+                new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** True the whole time, and not only at its end. */
+    private static void holds(Supplier<Boolean> condition) {
+        long until = System.nanoTime() + LONG.toNanos();
+        Machine.await(
+                () -> {
+                    assertThat(condition.get()).isTrue();
+                    return System.nanoTime() > until;
+                },
+                () -> "not yet over");
+    }
+}
