@@ -1,9 +1,13 @@
 package dev.coppice.blueprints;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 
 import dev.coppice.agent.Schemas;
@@ -11,15 +15,33 @@ import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
-/** Schemas through the networknt library; Draft 7 unless a schema says otherwise. */
+/**
+ * Schemas through the networknt library; Draft 7 unless a schema says otherwise. Patterns run in
+ * time linear in the text. Each check has a deadline and a thread of its own, since a schema that
+ * names itself can still make one value cost far more than another.
+ */
 public final class JsonSchemas implements Schemas {
     private static final int KEPT_MAX = 256;
+    private static final int CHECKS_AT_ONCE_MAX = 4;
+    private static final long STACK_BYTES = 16L * 1024 * 1024;
+    private static final Duration CHECK_MAX = Duration.ofSeconds(5);
+    private final Semaphore checks = new Semaphore(CHECKS_AT_ONCE_MAX, true);
     private final SchemaRegistry registry =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_7);
+            SchemaRegistry.withDefaultDialect(
+                    SpecificationVersion.DRAFT_7,
+                    builder -> builder.schemaRegistryConfig(linear()).schemaCacheEnabled(false));
 
     /** Compiled schemas, the least recently used forgotten first. */
     private final Map<JsonText, Schema> compiled =
@@ -32,27 +54,101 @@ public final class JsonSchemas implements Schemas {
                 }
             };
 
+    private static SchemaRegistryConfig linear() {
+        return SchemaRegistryConfig.builder()
+                .regularExpressionFactory(text -> {
+                    var pattern = Pattern.compile(text);
+                    return value -> pattern.matcher(value).find();
+                })
+                .build();
+    }
+
     @Override
     public List<Violation> violations(JsonText schema, JsonText value) {
-        return compiled(schema).validate(value.value(), InputFormat.JSON).stream()
-                .map(error ->
-                        new Violation(
-                                path(String.valueOf(error.getInstanceLocation())),
-                                error.getMessage(),
-                                String.valueOf(error.getEvaluationPath())))
-                .toList();
+        return inTime(
+                () ->
+                        compiled(schema).validate(value.value(), InputFormat.JSON).stream()
+                                .map(error ->
+                                        new Violation(
+                                                path(String.valueOf(error.getInstanceLocation())),
+                                                error.getMessage(),
+                                                String.valueOf(error.getEvaluationPath())))
+                                .toList(),
+                why -> List.of(new Violation("$", why, "")));
     }
 
     @Override
     public List<String> faults(JsonText schema) {
         var node = Json.read(schema.value());
-        var meta = registry.getSchema(com.networknt.schema.SchemaLocation.of(metaSchema(node)));
+        var shape = SchemaShape.faults(node);
+        if (!shape.isEmpty()) return shape;
+        var patterns = new ArrayList<String>();
+        patterns(node, patterns);
+        if (!patterns.isEmpty()) return patterns;
+        return inTime(() -> faults(schema, node), List::of);
+    }
+
+    private List<String> faults(JsonText schema, tools.jackson.databind.JsonNode node) {
         try {
+            var meta = registry.getSchema(SchemaLocation.of(metaSchema(node)));
             var faults = meta.validate(node).stream().map(String::valueOf).toList();
-            if (faults.isEmpty()) compiled(schema);
+            if (faults.isEmpty()) compiled(schema).initializeValidators();
             return faults;
         } catch (SchemaException e) {
             return List.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Look-ahead and back references cannot be had in linear time. */
+    private static void patterns(tools.jackson.databind.JsonNode node, List<String> faults) {
+        var pattern = node.path("pattern");
+        if (pattern.isString()) pattern(pattern.asString(), faults);
+        node.path("patternProperties").propertyNames().forEach(p -> pattern(p, faults));
+        node.forEach(below -> patterns(below, faults));
+    }
+
+    private static void pattern(String text, List<String> faults) {
+        try {
+            Pattern.compile(text);
+        } catch (PatternSyntaxException e) {
+            faults.add("pattern '%s': %s".formatted(text, e.getMessage()));
+        }
+    }
+
+    private interface Otherwise<T> {
+        T because(String why);
+    }
+
+    /** A check that does not end keeps its thread and its place; others still have theirs. */
+    private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
+        try {
+            if (!checks.tryAcquire(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                return otherwise.because("could not be checked: too many checks do not end");
+            }
+            var answer = new CompletableFuture<T>();
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("schema-check")
+                    .stackSize(STACK_BYTES)
+                    .start(() -> run(check, answer));
+            return answer.get(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException _) {
+            return otherwise.because("could not be checked within " + CHECK_MAX.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            return otherwise.because("could not be checked: " + e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return otherwise.because("the check was interrupted");
+        }
+    }
+
+    private <T> void run(Supplier<T> check, CompletableFuture<T> answer) {
+        try {
+            answer.complete(check.get());
+        } catch (RuntimeException | StackOverflowError e) {
+            answer.completeExceptionally(e);
+        } finally {
+            checks.release();
         }
     }
 

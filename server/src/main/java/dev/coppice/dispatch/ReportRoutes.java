@@ -125,21 +125,55 @@ public final class ReportRoutes {
         // Read before the transaction: a large result takes its time.
         var body = x.body(ReportRequest.class);
         var result = result(body);
-        return transactions.write(() -> {
-            var correction = correction(x, body, result);
-            return correction.isPresent()
-                    ? Reply.ok(Json.object().put("ok", true).put("retry", correction.get()))
-                    : told(x, (run, by, b) -> completed(run, by, result, after(b)));
-        });
+        var id = new RunId(x.path("run"));
+        while (true) {
+            // Held against the schema outside of the transaction: that can take seconds.
+            var judged = judged(id, result);
+            var reply = transactions.write(() -> completed(x, body, result, judged));
+            if (reply.isPresent()) return reply.get();
+        }
+    }
+
+    /** What the run brings, and what is wrong with it if anything is. */
+    private record Judged(@Nullable JsonText brought, Optional<String> broken) {}
+
+    private Judged judged(RunId id, Result result) {
+        var run = transactions.read(() -> runs.find(id));
+        if (run.isEmpty()) return new Judged(result.data(), Optional.empty());
+        var brought = brought(run.get(), result);
+        return new Judged(brought, promiseBroken(run.get(), brought));
+    }
+
+    private static @Nullable JsonText brought(Run run, Result result) {
+        return result.isEmpty() ? run.result().data() : result.data();
+    }
+
+    /** Nothing when the agent has told another result since it was judged. */
+    private Optional<Reply> completed(
+            Exchange x, ReportRequest body, Result result, Judged judged) {
+        var run = runs.find(new RunId(x.path("run")));
+        var now = run.map(r -> brought(r, result)).orElse(judged.brought());
+        if (!Objects.equals(now, judged.brought())) return Optional.empty();
+        var correction = correction(x, body, judged.broken());
+        return Optional.of(
+                correction.isPresent()
+                        ? Reply.ok(Json.object().put("ok", true).put("retry", correction.get()))
+                        : told(
+                                x,
+                                (id, by, b) ->
+                                        judged.broken().isPresent()
+                                                ? reports.report()
+                                                        .failed(id, by, judged.broken().get())
+                                                : reports.report()
+                                                        .completed(id, by, result, after(b))));
     }
 
     /**
      * What the agent is told whose result is not what was promised: once, and only through a runner
      * that knows how to tell it.
      */
-    private Optional<String> correction(Exchange x, ReportRequest body, Result result) {
+    private Optional<String> correction(Exchange x, ReportRequest body, Optional<String> broken) {
         var id = new RunId(x.path("run"));
-        var broken = runs.find(id).flatMap(r -> promiseBroken(r, result));
         boolean played =
                 runs.find(id)
                         .map(r -> Views.json(r.task().definition()).get("kind"))
@@ -163,17 +197,9 @@ public final class ReportRoutes {
     }
 
     /** A result that is not what its blueprint promises is no result: the run has failed. */
-    private Outcome<Run> completed(RunId run, Holder by, Result result, MoveRun.After after) {
-        var broken = runs.find(run).flatMap(r -> promiseBroken(r, result));
-        return broken.isPresent()
-                ? reports.report().failed(run, by, broken.get())
-                : reports.report().completed(run, by, result, after);
-    }
-
-    private Optional<String> promiseBroken(Run run, Result brought) {
+    private Optional<String> promiseBroken(Run run, @Nullable JsonText data) {
         var schema = Views.json(run.task().definition()).get("output_schema");
         if (schema == null || schema.isNull()) return Optional.empty();
-        var data = brought.isEmpty() ? run.result().data() : brought.data();
         if (data == null) {
             return Optional.of("The result is not JSON, but the blueprint has an output_schema");
         }
