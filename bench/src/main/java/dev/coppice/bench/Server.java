@@ -62,6 +62,7 @@ final class Server implements AutoCloseable {
                                 "bench",
                                 List.of(),
                                 capacity,
+                                RunnerSettings.ARCHIVE_BYTES_DEFAULT,
                                 null,
                                 "auto",
                                 null));

@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** A runner on this machine, as 'up' and 'runner' start one. */
 final class LocalRunner {
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([kmgt]?)b?");
+
     private LocalRunner() {}
 
     /** Where a runner works, and the coordinator beside it, if that is on this machine. */
@@ -29,12 +33,27 @@ final class LocalRunner {
                         args.value("profile", "local"),
                         tags == null ? List.of() : List.of(tags.split(",", -1)),
                         capacity(args.value("capacity")),
+                        archiveMax(console.env("COPPICE_ARCHIVE_MAX")),
                         commands == null ? null : Path.of(commands, "bin"),
                         containment == null ? "auto" : containment,
                         place.neighbour());
         var runner = new Runner(settings);
         runner.start();
         return runner;
+    }
+
+    /** How large the archive of a directory may be, as 500m or 2g. */
+    private static long archiveMax(@Nullable String said) {
+        if (said == null) return RunnerSettings.ARCHIVE_BYTES_DEFAULT;
+        var found = SIZE.matcher(said.strip().toLowerCase(Locale.ROOT));
+        if (found.matches()) {
+            int power = found.group(2).isEmpty() ? 0 : 1 + "kmgt".indexOf(found.group(2));
+            long unit = 1L << (10 * power);
+            return Math.multiplyExact(Long.parseLong(found.group(1)), unit);
+        }
+        throw new Args.Wrong(
+                "COPPICE_ARCHIVE_MAX is '%s'; it must be a size such as 500m or 2g"
+                        .formatted(said));
     }
 
     private static int capacity(@Nullable String said) {

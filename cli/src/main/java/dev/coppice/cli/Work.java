@@ -1,9 +1,11 @@
 package dev.coppice.cli;
 
 import dev.coppice.kernel.Counted;
-import dev.coppice.runner.unsaved.Git;
+import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Lists what was kept of a removed session's unsaved work, and gives it back. */
@@ -31,14 +34,16 @@ final class Work implements Command {
                 List.of("list|restore", "NAME"),
                 List.of(
                         Option.of("into", "DIR", "where to restore it; must not be there yet"),
-                        Option.of("number", "N", "which one, as 'list' numbers them; 1"),
+                        Option.of("number", "N", "which one, as 'list' numbers them; the newest"),
                         Option.of(
                                 "repository", "DIR", "one with its history, if the first is gone")),
                 """
                 NAME is that of a removed session, or a removal's id. Work from a git
                 repository comes back as a new work tree of it on a new branch, with what
-                was staged, changed and untracked as it was, and with stashes and branches
-                that the repository does not have any more; the rest as plain files.
+                was staged, changed and untracked as it was, and with stashes that the
+                repository does not have any more. A directory that Coppice had made comes
+                back whole, but for files that could make git run a program: an agent
+                wrote them, so they get the ending .from-agent and a line that says so.
 
                   coppice work list plan
                   coppice work restore plan --into ../plan-again
@@ -124,48 +129,82 @@ final class Work implements Command {
             Connection connection, String path, List<JsonNode> kept, Args args, Console console) {
         var into = args.value("into");
         if (into == null) throw new Args.Wrong("--into DIR is missing");
-        var item = chosen(kept, args.value("number", "1"));
+        var item = chosen(kept, args.value("number"), console);
         try {
-            var bundle = Files.createTempFile("coppice", ".bundle");
+            var downloaded = Files.createTempFile("coppice", ".kept");
             try {
                 var file = Json.text(item.get("kept"), "file");
                 if (file != null) {
-                    connection.download(path + "/file?file=" + Connection.part(file), bundle);
+                    connection.download(path + "/file?file=" + Connection.part(file), downloaded);
+                    same(item.get("kept"), downloaded);
                 }
-                var done = restored(new Restore(Path.of(into), bundle), item, args);
-                console.out()
-                        .println(
-                                "%s%s: %s"
-                                        .formatted(
-                                                done.directory(),
-                                                done.branch() == null
-                                                        ? ""
-                                                        : " on branch " + done.branch(),
-                                                Counted.of(done.files(), "file", "files")));
-                for (var branch : done.branches()) console.out().println("branch " + branch);
-                if (done.stashes() > 0) {
-                    console.out().println("stashes again in 'git stash list': " + done.stashes());
-                }
+                var done = restored(new Restore(Path.of(into), downloaded), item, args);
+                tell(done, console);
                 return Exit.OK;
             } finally {
-                Files.deleteIfExists(bundle);
+                Files.deleteIfExists(downloaded);
             }
-        } catch (Git.Failed e) {
-            console.err().println("not restored: " + e.getMessage());
+        } catch (NotKept | UncheckedIOException e) {
+            console.err().println("not restored: " + Shown.harmless(e.getMessage()));
             return Exit.REFUSED;
         } catch (IOException e) {
             throw new UncheckedIOException("restoring into " + into, e);
         }
     }
 
-    private static JsonNode chosen(List<JsonNode> kept, String number) {
+    /** What is given back is what was kept, and not what somebody has made of it since. */
+    private static void same(JsonNode kept, Path file) throws IOException {
+        var said = Json.text(kept, "sha256");
+        if (said == null || said.equals(Restore.sha256(file))) return;
+        throw new IOException("the file is not the one that was kept: its sha256 is not " + said);
+    }
+
+    private static void tell(Restore.Restored done, Console console) {
+        var branch = done.branch() == null ? "" : " on branch " + done.branch();
+        console.out()
+                .println(
+                        "%s%s: %s"
+                                .formatted(
+                                        done.directory(),
+                                        branch,
+                                        Counted.of(done.files(), "file", "files")));
+        if (done.stashes() > 0) {
+            console.out().println("stashes again in 'git stash list': " + done.stashes());
+        }
+        done.notes().forEach(note -> console.out().println(Shown.harmless(note)));
+    }
+
+    /** The newest of the first directory, unless a number says which. */
+    private static JsonNode chosen(List<JsonNode> kept, @Nullable String number, Console console) {
+        if (number == null && !kept.isEmpty()) {
+            var directory = Json.text(kept.getFirst(), "directory");
+            int newest = 0;
+            for (int i = 0; i < kept.size(); i++) {
+                if (Objects.equals(directory, Json.text(kept.get(i), "directory"))
+                        && isLike(kept.get(i), kept.getFirst())) newest = i;
+            }
+            if (kept.size() > 1) {
+                console.err()
+                        .println(
+                                "restoring number %d of %d, %s; --number chooses another"
+                                        .formatted(
+                                                newest + 1, kept.size(), said(kept.get(newest))));
+            }
+            return kept.get(newest);
+        }
         try {
-            return kept.get(Integer.parseInt(number) - 1);
+            return kept.get(Integer.parseInt(String.valueOf(number)) - 1);
         } catch (NumberFormatException | IndexOutOfBoundsException _) {
             throw new Args.Wrong(
                     "--number is '%s'; there are %d, see 'coppice work list'"
                             .formatted(number, kept.size()));
         }
+    }
+
+    /** Kept in the same way: as an archive, or as refs of a repository. */
+    private static boolean isLike(JsonNode one, JsonNode other) {
+        return (Json.text(one.get("kept"), "ref") == null)
+                == (Json.text(other.get("kept"), "ref") == null);
     }
 
     private static Restore.Restored restored(Restore restore, JsonNode item, Args args) {
@@ -184,7 +223,7 @@ final class Work implements Command {
                             .toList();
             return restore.worktree(kept, restore.among(kept, places));
         }
-        if (!Git.isRepository(Path.of(said))) {
+        if (!Restore.isRepository(Path.of(said))) {
             throw new Args.Wrong(said + " is no git repository");
         }
         return restore.worktree(kept, Path.of(said));

@@ -19,10 +19,12 @@ final class Errands {
     private static final Set<String> CHANGE_NO_FILES = Set.of("look", "copy", "check", "release");
     private final Runner runner;
     private final Path directory;
+    private final long archiveMax;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    Errands(Runner runner, Path directory) {
+    Errands(Runner runner, Path directory, long archiveMax) {
         this.runner = runner;
+        this.archiveMax = archiveMax;
         this.directory = directory;
     }
 
@@ -57,7 +59,7 @@ final class Errands {
                 tell(order, new ErrandAnswer(runner.id(), "an agent is still at work there", null));
                 return;
             }
-            var work = new ErrandWork(order, directory, runner.client());
+            var work = new ErrandWork(order, directory, archiveMax, runner.client());
             var answer = work.done(runner.id());
             if (order.kind().equals("look")) {
                 answer = answer.with(new AtWork(order, runner.machine()).items());

@@ -69,7 +69,7 @@ public final class Runner implements AutoCloseable {
         this.settings = settings;
         this.client = new CoppiceClient(settings.coordinator(), settings.token());
         this.workplace = new Workplace(settings.directory());
-        this.errands = new Errands(this, settings.directory());
+        this.errands = new Errands(this, settings.directory(), settings.archiveMax());
         this.machine = Machine.here(settings.directory(), settings.containment());
     }
 
@@ -84,7 +84,7 @@ public final class Runner implements AutoCloseable {
 
         DirectoryTaken(Path directory, String holder) {
             super(
-                    "the runner directory \"%s\" is in use by %s; stop it, or choose another directory"
+                    "the runner directory \"%s\" is in use by %s; stop it, or choose another"
                             .formatted(directory, holder));
         }
     }

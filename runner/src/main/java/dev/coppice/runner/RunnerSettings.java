@@ -17,9 +17,13 @@ public record RunnerSettings(
         String profile,
         List<String> tags,
         int capacity,
+        long archiveMax,
         @Nullable Path commands,
         String containment,
         @Nullable Neighbour neighbour) {
+    /** Of one directory, all of which is kept before it is taken away. */
+    public static final long ARCHIVE_BYTES_DEFAULT = 1024L * 1024 * 1024;
+
     public RunnerSettings {
         tags = List.copyOf(tags);
     }

@@ -57,11 +57,7 @@ public final class Coordinator implements AutoCloseable {
             Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
         this.directory = directory;
         this.bell = new Bell();
-        this.database =
-                settings.database() == null
-                        ? Databases.sqlite(directory.database(), clock, bell)
-                        : Databases.postgres(
-                                settings.database(), settings.databaseWait(), clock, bell);
+        this.database = database(settings, directory, clock, bell);
         this.tokens = new Tokens(directory.token());
         var store = Store.on(database);
         this.sessions = store.sessions();
@@ -101,26 +97,31 @@ public final class Coordinator implements AutoCloseable {
                         new Rules.Parts(stopTree, spending, breaker));
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
-        var faces =
-                new Faces(
-                        rules,
-                        new Faces.Parts(
-                                bell,
-                                tail,
-                                tokens,
-                                directory.agents(),
-                                new StoreCheck(database, store.journal())));
-        this.routes = faces.routes();
+        var check = new StoreCheck(database, store.journal());
+        var parts = new Faces.Parts(bell, tail, tokens, directory.agents(), check);
+        this.routes = new Faces(rules, parts).routes();
         this.sweeps = new Sweeps(rules.sweeps(), bell);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
-        var hosts = new HashSet<>(settings.hosts());
-        hosts.addAll(Gate.local(opened.port()));
         this.door =
                 new FrontDoor(
                         new Switchboard(new Router(routes), rules::turnedAway),
                         new Doorkeeper(tokens, database, store.sessions()),
-                        new Gate(hosts));
+                        gate(settings, opened.port()));
+    }
+
+    private static Database database(
+            Settings settings, DataDirectory directory, InstantSource clock, Bell bell) {
+        var address = settings.database();
+        return address == null
+                ? Databases.sqlite(directory.database(), clock, bell)
+                : Databases.postgres(address, settings.databaseWait(), clock, bell);
+    }
+
+    private static Gate gate(Settings settings, int port) {
+        var hosts = new HashSet<>(settings.hosts());
+        hosts.addAll(Gate.local(port));
+        return new Gate(hosts);
     }
 
     /** A port that is ours, and that nobody is served on yet. */

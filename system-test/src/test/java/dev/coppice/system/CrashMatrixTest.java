@@ -3,7 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.removal.RemovalState;
-import dev.coppice.runner.unsaved.Git;
+import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -83,10 +83,11 @@ class CrashMatrixTest {
      */
     private Path grown(Machine machine) throws IOException {
         var repo = temp.toRealPath().resolve("repo");
-        Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
+        UserGit.in(temp).text("init", "-q", "-b", "main", repo.toString());
         Files.writeString(repo.resolve("a.txt"), "one\n");
-        Git.in(repo).text("add", "-A");
-        Git.in(repo).text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
+        UserGit.in(repo).text("add", "-A");
+        UserGit.in(repo)
+                .text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
         machine.run("start", "top", "--project-dir", repo.toString(), "-p", "write b.txt new");
         machine.post(
                 "/runs",
@@ -307,7 +308,7 @@ class CrashMatrixTest {
     }
 
     private String preserved() {
-        return Git.in(temp.resolve("repo")).text("for-each-ref", "refs/coppice/preserved");
+        return UserGit.in(temp.resolve("repo")).text("for-each-ref", "refs/coppice/preserved");
     }
 
     private void checkWork(Machine machine, String end) throws IOException {

@@ -2,7 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.runner.unsaved.Git;
+import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -21,14 +21,14 @@ class WorkTest {
 
     private Path repository() throws IOException {
         var repo = temp.toRealPath().resolve("repo");
-        Git.in(temp).text("init", "-q", "-b", "main", repo.toString());
+        UserGit.in(temp).text("init", "-q", "-b", "main", repo.toString());
         Files.writeString(repo.resolve("a.txt"), "one\n");
         commit(repo);
         return repo;
     }
 
     private static void commit(Path repo) {
-        var git = Git.in(repo);
+        var git = UserGit.in(repo);
         git.text("add", "-A");
         git.text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
     }
@@ -91,13 +91,13 @@ class WorkTest {
         var here = temp.toRealPath();
         var clone = here.resolve("clone");
         var kind = bare ? "--bare" : "--no-bare";
-        Git.in(temp).text("clone", "-q", kind, remote.toString(), clone.toString());
+        UserGit.in(temp).text("clone", "-q", kind, remote.toString(), clone.toString());
         if (bare) {
             var remotes = "refs/heads/*:refs/remotes/origin/*";
-            Git.in(clone).text("fetch", "-q", remote.toString(), remotes);
+            UserGit.in(clone).text("fetch", "-q", remote.toString(), remotes);
         }
         var linked = here.resolve("linked");
-        Git.in(clone).text("worktree", "add", "-q", "-b", "side", linked.toString());
+        UserGit.in(clone).text("worktree", "add", "-q", "-b", "side", linked.toString());
         Files.writeString(linked.resolve("b.txt"), "committed\n");
         commit(linked);
         try (var machine = new Machine()) {
@@ -105,14 +105,14 @@ class WorkTest {
             var dir = linked.toString();
             machine.run("start", "writer", "--project-dir", dir, "-p", "write c.txt new\nsay done");
             machine.run("rm", "writer", "--yes");
-            Git.in(clone).text("worktree", "remove", "--force", dir);
-            Git.in(clone).text("branch", "-q", "-D", "side");
+            UserGit.in(clone).text("worktree", "remove", "--force", dir);
+            UserGit.in(clone).text("branch", "-q", "-D", "side");
             var into = here.resolve("again");
             assertThat(machine.run("work", "restore", "writer", "--into", into.toString()))
                     .contains("on branch coppice/writer");
             assertThat(into.resolve("b.txt")).hasContent("committed");
             assertThat(into.resolve("c.txt")).hasContent("new");
-            assertThat(Git.in(clone).text("worktree", "list")).contains(into.toString());
+            assertThat(UserGit.in(clone).text("worktree", "list")).contains(into.toString());
         }
     }
 
@@ -180,7 +180,7 @@ class WorkTest {
                     machine.refused(path, "{\"work\":\"discard\",\"confirm\":\"" + digest + "\"}");
             assertThat(changed.error()).contains("no longer the one confirmed");
             machine.run("rm", "waster", "--yes", "--discard");
-            assertThat(Git.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
+            assertThat(UserGit.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
             assertThat(Files.readString(repo.resolve("b.txt"))).isEqualTo("newer");
         }
     }
@@ -248,15 +248,15 @@ class WorkTest {
             assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
             assertThat(machine.run("fsck")).contains("nothing points to anything");
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
-            Git.in(repo).text("update-ref", lost, "HEAD");
+            UserGit.in(repo).text("update-ref", lost, "HEAD");
             assertThat(machine.run(3, "fsck"))
                     .contains("1 refs of removals that did not come to be", lost);
-            Git.in(repo).text("update-ref", "-d", lost);
+            UserGit.in(repo).text("update-ref", "-d", lost);
         }
     }
 
     private static String preserved(Path repo) {
-        return Git.in(repo).text("for-each-ref", "refs/coppice/preserved");
+        return UserGit.in(repo).text("for-each-ref", "refs/coppice/preserved");
     }
 
     @Test

@@ -41,16 +41,16 @@ final class Bundle {
      * Throws when something is not there again, or not as it was. What the file leaves out, because
      * a remote has it, is borrowed from {@code lender}.
      */
-    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Git lender) {
+    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Tree lender) {
         var restored = scratch.resolve("restored.git");
-        Git.in(scratch)
+        Git.ours(scratch)
                 .text(
                         "init",
                         "--quiet",
                         "--bare",
                         "--object-format=" + format(file),
                         restored.toString());
-        var git = Git.in(restored);
+        var git = Git.ours(restored);
         if (lender == null) {
             git.text("fetch", "--quiet", "--no-tags", file.toString(), "refs/*:refs/*");
         } else {
@@ -66,7 +66,7 @@ final class Bundle {
     }
 
     /** How long its names are says how its objects are named. */
-    private static String format(Path file) {
+    static String format(Path file) {
         return refs(file).values().stream().anyMatch(hash -> hash.length() > 40)
                 ? "sha256"
                 : "sha1";
@@ -76,9 +76,9 @@ final class Bundle {
      * A fetch would find everything with the lender, and never look into the file. This reads all
      * of it, and nothing but what a remote has may be missing.
      */
-    private static void unpack(Path file, Git git, Git lender) {
-        var objects = lender.text("rev-parse", "--path-format=absolute", "--git-path", "objects");
-        borrow(git.directory(), Path.of(objects));
+    private static void unpack(Path file, Git git, Tree tree) {
+        var lender = tree.git;
+        borrow(git.directory(), tree.repository.common());
         int number = 0;
         for (var commit : prerequisites(file)) {
             git.text("update-ref", "refs/lent/" + number++, commit);
@@ -126,10 +126,11 @@ final class Bundle {
         return found;
     }
 
-    private static void borrow(Path restored, Path lender) {
+    private static void borrow(Path restored, Path common) {
         try {
-            Files.writeString(restored.resolve("objects/info/alternates"), lender + "\n");
-            var shallow = lender.resolveSibling("shallow");
+            var lender = common.resolve("objects") + "\n";
+            Files.writeString(restored.resolve("objects/info/alternates"), lender);
+            var shallow = common.resolve("shallow");
             if (Files.exists(shallow)) Files.copy(shallow, restored.resolve("shallow"));
         } catch (IOException e) {
             throw new UncheckedIOException("borrowing objects for " + restored, e);
@@ -138,7 +139,7 @@ final class Bundle {
 
     /** Holds what was restored against the files: kind, and every byte. */
     static void compare(Path scratch, String commit, Path root, List<String> paths) {
-        var git = Git.in(scratch.resolve("restored.git"));
+        var git = Git.ours(scratch.resolve("restored.git"));
         var entries = new java.util.HashMap<String, String[]>();
         for (var line : git.fields("ls-tree", "-r", "-z", "--full-tree", commit)) {
             int tab = line.indexOf('\t');

@@ -1,7 +1,7 @@
 package dev.coppice.runner.unsaved;
 
-import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,6 +17,7 @@ record Changes(
         List<String> untracked,
         List<String> ignored,
         List<String> repositories,
+        List<String> submodules,
         long count) {
     Changes {
         changed = List.copyOf(changed);
@@ -24,6 +25,7 @@ record Changes(
         untracked = List.copyOf(untracked);
         ignored = List.copyOf(ignored);
         repositories = List.copyOf(repositories);
+        submodules = List.copyOf(submodules);
     }
 
     private static final String SUBMODULE = "160000";
@@ -34,32 +36,45 @@ record Changes(
     static final String UNBORN = "(initial)";
     static final String DETACHED = "(detached)";
 
-    /** Also what git was told not to look at, as far as it is there. */
+    /**
+     * Also what git was told not to look at, as far as it is there, and files whose bytes are not
+     * those that git has stored, because a filter or a line end lies between. Git is not let into
+     * other repositories: it would start itself there, with their configuration.
+     */
     static Changes of(Git git) {
-        var hidden =
-                git.fields("ls-files", "-v", "-z").stream()
-                        .filter(f -> Character.isLowerCase(f.charAt(0)) || f.charAt(0) == 'S')
-                        .map(f -> f.substring(2))
-                        .filter(p -> Files.isRegularFile(git.directory().resolve(p)))
-                        .toList();
-        try {
-            return read(hidden, status(git, "none"), List.of());
-        } catch (Git.Failed _) {
-            // One submodule that cannot be read keeps git from saying anything: each for itself.
-            return read(hidden, status(git, "dirty"), submodules(git));
-        }
+        var entries = Staged.of(git);
+        var different = new LinkedHashSet<>(hidden(git));
+        different.addAll(entries.unlikeTheirBytes(git));
+        var found = new Found();
+        found.changed.addAll(different);
+        status(git).forEach(found::line);
+        var submodules = entries.submodules();
+        submodules.stream()
+                .filter(s -> !found.repositories.contains(s))
+                .forEach(found.repositories::add);
+        var changed = List.copyOf(new LinkedHashSet<>(found.changed));
+        return new Changes(
+                found.commit,
+                found.branch,
+                changed,
+                found.unmerged,
+                found.untracked,
+                found.ignored,
+                found.repositories,
+                submodules,
+                changed.size() + found.unmerged.size() + found.submodules);
     }
 
-    /** Where other repositories are recorded, whatever is there. */
-    static List<String> submodules(Git git) {
-        return git.fields("ls-files", "--stage", "-z").stream()
-                .filter(entry -> entry.startsWith(SUBMODULE + " "))
-                .map(entry -> entry.substring(entry.indexOf('\t') + 1))
-                .distinct()
+    /** Assumed unchanged or left out of the work tree, and there all the same; a link counts. */
+    private static List<String> hidden(Git git) {
+        return git.fields("ls-files", "-v", "-z").stream()
+                .filter(f -> Character.isLowerCase(f.charAt(0)) || f.charAt(0) == 'S')
+                .map(f -> f.substring(2))
+                .filter(p -> !Contents.mode(git.directory(), p).equals(Contents.NOTHING))
                 .toList();
     }
 
-    private static List<String> status(Git git, String ignoredSubmodules) {
+    private static List<String> status(Git git) {
         return git.fields(
                 "status",
                 "--porcelain=v2",
@@ -68,26 +83,7 @@ record Changes(
                 "--no-renames",
                 "--untracked-files=all",
                 "--ignored=matching",
-                "--ignore-submodules=" + ignoredSubmodules);
-    }
-
-    private static Changes read(List<String> hidden, List<String> lines, List<String> submodules) {
-        var found = new Found();
-        found.changed.addAll(hidden);
-        found.count = hidden.size();
-        lines.forEach(found::line);
-        submodules.stream()
-                .filter(s -> !found.repositories.contains(s))
-                .forEach(found.repositories::add);
-        return new Changes(
-                found.commit,
-                found.branch,
-                found.changed,
-                found.unmerged,
-                found.untracked,
-                found.ignored,
-                found.repositories,
-                found.count);
+                "--ignore-submodules=dirty");
     }
 
     boolean isUnborn() {
@@ -111,7 +107,7 @@ record Changes(
         private final List<String> untracked = new ArrayList<>();
         private final List<String> ignored = new ArrayList<>();
         private final List<String> repositories = new ArrayList<>();
-        private long count;
+        private long submodules;
 
         void line(String line) {
             switch (line.charAt(0)) {
@@ -119,7 +115,6 @@ record Changes(
                 case '1' -> ordinary(line);
                 case 'u' -> {
                     unmerged.add(line.split(" ", 11)[10]);
-                    count++;
                 }
                 case '?' -> untracked(line.substring(2));
                 case '!' -> ignored.add(line.substring(2));
@@ -136,8 +131,10 @@ record Changes(
             var parts = line.split(" ", 9);
             // A file may stand where a submodule was.
             boolean submodule = parts[2].startsWith("S") && IN_TREE.contains(parts[5]);
-            count++;
-            if (submodule) repositories.add(parts[8]);
+            if (submodule) {
+                repositories.add(parts[8]);
+                submodules++;
+            }
             // Also what is only staged: as it is on disk it is stored nowhere.
             else changed.add(parts[8]);
         }

@@ -2,6 +2,9 @@ package dev.coppice.runner.unsaved;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.Workplace;
+import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.raw.Scratch;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
@@ -15,7 +18,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -36,16 +38,16 @@ public final class ErrandWork {
     private final Keeping keeping;
     private final List<Finding> fresh = new ArrayList<>();
 
-    public ErrandWork(ErrandOrder order, Path directory, CoppiceClient client) {
+    public ErrandWork(ErrandOrder order, Path directory, long archiveMax, CoppiceClient client) {
         this.order = order;
         this.directory = directory;
         this.client = client;
-        this.keeping = new Keeping(order, directory.resolve(SCRATCH), this::hand);
+        this.keeping = new Keeping(order, archiveMax, this::hand);
     }
 
     /** What an earlier life was in the middle of is begun anew. */
     public static void clear(Path directory) throws IOException {
-        Directory.delete(directory.resolve(SCRATCH));
+        Handles.delete(directory.resolve(SCRATCH));
     }
 
     /**
@@ -75,18 +77,30 @@ public final class ErrandWork {
 
     /** Takes away the refs of one; where that cannot be, the next life tries again. */
     public static void forget(Path copy) throws IOException {
-        Refs.takeAway(Files.readAllLines(copy).stream().map(Path::of).toList(), mark(copy));
+        var repositories = Files.readAllLines(copy).stream().map(Path::of).toList();
+        Scratch.within(() -> {
+            Refs.takeAway(repositories, mark(copy));
+            return repositories;
+        });
         Files.delete(copy);
     }
 
     /** What has come of it, also when that is nothing. */
     public ErrandAnswer done(String runner) {
         try {
-            return new ErrandAnswer(runner, null, items());
-        } catch (Git.Failed | UncheckedIOException | IOException e) {
+            return Scratch.within(directory.resolve(SCRATCH), () -> answer(runner));
+        } catch (NotKept | UncheckedIOException e) {
             // Of what failed nothing is written down there, however much was handed in.
             fresh.clear();
             return new ErrandAnswer(runner, String.valueOf(e.getMessage()), null);
+        }
+    }
+
+    private ErrandAnswer answer(String runner) {
+        try {
+            return new ErrandAnswer(runner, null, items());
+        } catch (IOException e) {
+            throw new UncheckedIOException("working at " + order.kind(), e);
         }
     }
 
@@ -168,17 +182,24 @@ public final class ErrandWork {
      */
     private List<ErrandAnswer.Item> tidied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
-        var judged = new HashSet<Path>();
         var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
+        var tooLarge = new ArrayList<String>();
         for (var finding : Findings.of(order.about(made))) {
-            if (isJudged(finding)) judged.add(finding.directory());
-            if (isJudged(finding) || isKept(finding)) continue;
+            if (isJudged(finding)) continue;
+            keeping.tooLarge(finding).forEach(f -> tooLarge.add(finding.directory() + "/" + f));
+            if (isKept(finding)) continue;
             var kept = keeping.keep(finding);
             fresh.add(finding);
-            if (kept != null) items.add(finding.item(kept));
+            if (kept != null) items.add(told(finding.item(kept), finding));
         }
         if (!items.isEmpty()) return items;
-        new Tidying(order, judged).takeAway();
+        if (!tooLarge.isEmpty()) {
+            throw new Git.Failed(
+                    "%s is too large to be kept, and stays; move it away, or raise"
+                                    .formatted(tooLarge.getFirst())
+                            + " COPPICE_ARCHIVE_MAX of the runner");
+        }
+        new Tidying(order).takeAway();
         forget();
         fresh.clear();
         return items;
@@ -271,8 +292,8 @@ public final class ErrandWork {
     }
 
     private void forget() throws IOException {
-        Directory.delete(notes(KEPT));
-        Directory.delete(notes(SEEN));
+        Handles.delete(notes(KEPT));
+        Handles.delete(notes(SEEN));
     }
 
     /** Removals that came to nothing, or that another runner has ended. Kept again is kept too. */
@@ -282,7 +303,7 @@ public final class ErrandWork {
             for (var one : noted) {
                 try {
                     boolean over = Files.getLastModifiedTime(one).toInstant().isBefore(old);
-                    if (over && !one.equals(notes)) Directory.delete(one);
+                    if (over && !one.equals(notes)) Handles.delete(one);
                 } catch (IOException _) {
                     // Another errand forgets them just now, or they are tried again later.
                 }
@@ -290,8 +311,14 @@ public final class ErrandWork {
         }
     }
 
+    /** A directory may be kept as it is and as a work tree of a repository elsewhere. */
+    private static String note(Finding finding) {
+        var name = Keeping.name(finding.directory());
+        return finding instanceof Finding.InGit ? name + ".git" : name;
+    }
+
     private @Nullable String noted(String what, Finding finding) {
-        var note = notes(what).resolve(Keeping.name(finding.directory()));
+        var note = notes(what).resolve(note(finding));
         try {
             return Files.exists(note) ? Files.readString(note) : null;
         } catch (IOException e) {
@@ -306,7 +333,7 @@ public final class ErrandWork {
             if (fresh.isEmpty()) return;
             Files.createDirectories(notes);
             for (var finding : fresh) {
-                var note = notes.resolve(Keeping.name(finding.directory()));
+                var note = notes.resolve(note(finding));
                 Files.writeString(note, finding.fingerprint());
             }
             forgetOld(notes);

@@ -6,6 +6,7 @@ import dev.coppice.wire.ErrandOrder;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -49,7 +50,7 @@ sealed interface Finding {
         }
     }
 
-    /** A work tree of git. */
+    /** A work tree of git whose repository stays; what is unsaved is kept in it, as refs. */
     record InGit(Owners owners, Tree tree, String fingerprint) implements Finding {
         @Override
         public Path directory() {
@@ -79,43 +80,85 @@ sealed interface Finding {
         }
     }
 
-    /** A directory without git. It is kept where it will be taken away, or someone has asked. */
-    record Plain(Owners owners, Directory files, boolean kept) implements Finding {
+    /**
+     * A directory that is kept as it is, in one archive: one that Coppice has made and will take
+     * away, or one of somebody's own that someone has asked to keep. Of what git knows about it
+     * some is told, and nothing depends on it.
+     */
+    record Raw(Owners owners, Whole whole, List<Told> told) implements Finding {
+        public Raw {
+            told = List.copyOf(told);
+        }
+
         @Override
         public Path directory() {
-            return files.root;
+            return whole.root;
         }
 
         @Override
         public String fingerprint() {
-            return files.fingerprint();
+            return whole.fingerprint();
         }
 
         @Override
-        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept where) {
-            var notes = new java.util.ArrayList<String>();
-            files.tooLarge.forEach(f -> notes.add("too large to be kept, and stays: " + f));
-            files.unkept.forEach(f -> notes.add("a pipe, socket or device, and not kept: " + f));
-            if (!kept) {
-                notes.add("stays as it is: Coppice has not made it");
-            }
+        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept) {
+            var notes = new ArrayList<String>();
+            var busy = new ArrayList<String>();
+            told.forEach(t -> notes.addAll(t.notes()));
+            told.forEach(t -> busy.addAll(t.busy()));
+            whole.unkept.forEach(f -> notes.add("a socket or device, and not kept: " + f));
+            var first = told.isEmpty() ? Told.NOTHING : told.getFirst();
+            boolean isTree = first.directory() != null && first.directory().equals(whole.root);
             return new ErrandAnswer.Item(
-                    files.root.toString(),
+                    whole.root.toString(),
+                    isTree ? "git" : "plain",
+                    owners.names(),
+                    told.stream().mapToLong(Told::uncommitted).sum(),
+                    isTree ? sum(Told::untracked) : whole.files(),
+                    sum(Told::stashed),
+                    sum(Told::unpushed),
+                    sum(Told::ignored),
+                    whole.bytes(),
+                    0,
+                    fingerprint(),
+                    isTree ? first.commit() : null,
+                    isTree ? first.branch() : null,
+                    kept,
+                    busy,
+                    notes);
+        }
+
+        private long sum(java.util.function.ToLongFunction<Told> what) {
+            return told.stream().mapToLong(what).sum();
+        }
+    }
+
+    /** A directory of somebody's own without git. It stays as it is, however large it may be. */
+    record Left(Owners owners, Path directory) implements Finding {
+        @Override
+        public String fingerprint() {
+            return "";
+        }
+
+        @Override
+        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept) {
+            return new ErrandAnswer.Item(
+                    directory.toString(),
                     "plain",
                     owners.names(),
                     0,
-                    kept ? files.files.size() : 0,
                     0,
                     0,
                     0,
-                    files.bytes,
                     0,
-                    fingerprint(),
+                    0,
+                    0,
+                    "",
                     null,
                     null,
-                    where,
+                    kept,
                     List.of(),
-                    notes);
+                    List.of("stays as it is: Coppice has not made it"));
         }
     }
 }

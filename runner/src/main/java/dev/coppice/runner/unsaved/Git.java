@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.NotKept;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
@@ -9,7 +11,6 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +22,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The user's own git, asked in a way that runs nobody's hooks, filters or watchers, asks no
- * questions, and never writes to the user's index.
+ * The user's own git program, with nothing of the user's or the repository's configuration: it runs
+ * no hooks, filters or watchers, asks no questions, fetches nothing, and never writes to the user's
+ * index.
  */
 public final class Git {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -36,22 +38,44 @@ public final class Git {
                     "-c", "core.untrackedCache=false",
                     "-c", "core.quotePath=false",
                     "-c", "core.pager=cat",
+                    "-c", "core.attributesFile=/dev/null",
+                    "-c", "core.excludesFile=/dev/null",
+                    "-c", "init.templateDir=",
+                    "-c", "transfer.fsckObjects=true",
                     "-c", "gc.auto=0",
+                    "-c", "maintenance.auto=false",
                     "-c", "protocol.allow=never",
                     "-c", "protocol.file.allow=always");
 
-    private final Path directory;
-    private final Map<String, String> environment;
-    private final List<String> filtersOff;
+    /** All that git finds in its environment, but for where to look for programs. */
+    private static final Map<String, String> CLEAN =
+            Map.ofEntries(
+                    Map.entry("LC_ALL", "C"),
+                    Map.entry("HOME", "/nonexistent"),
+                    Map.entry("XDG_CONFIG_HOME", "/nonexistent"),
+                    Map.entry("GIT_CONFIG_NOSYSTEM", "1"),
+                    Map.entry("GIT_CONFIG_GLOBAL", "/dev/null"),
+                    Map.entry("GIT_ATTR_NOSYSTEM", "1"),
+                    Map.entry("GIT_ALLOW_PROTOCOL", "file"),
+                    Map.entry("GIT_NO_LAZY_FETCH", "1"),
+                    Map.entry("GIT_NO_REPLACE_OBJECTS", "1"),
+                    Map.entry("GIT_OPTIONAL_LOCKS", "0"),
+                    Map.entry("GIT_TERMINAL_PROMPT", "0"),
+                    Map.entry("GIT_ASKPASS", "/bin/false"),
+                    Map.entry("GIT_EDITOR", "/bin/false"));
 
-    private Git(Path directory, Map<String, String> environment, List<String> filtersOff) {
+    private final Path directory;
+    private final @Nullable Repository repository;
+    private final Map<String, String> environment;
+
+    private Git(Path directory, @Nullable Repository repository, Map<String, String> environment) {
         this.directory = directory;
+        this.repository = repository;
         this.environment = Map.copyOf(environment);
-        this.filtersOff = List.copyOf(filtersOff);
     }
 
     /** It said no, and why. */
-    public static final class Failed extends RuntimeException {
+    public static final class Failed extends NotKept {
         private static final long serialVersionUID = 1;
 
         Failed(String message) {
@@ -59,71 +83,38 @@ public final class Git {
         }
     }
 
-    /** Asked in this directory. A filter that is missing would keep git from storing anything. */
-    public static Git in(Path directory) {
-        var plain = new Git(directory, Map.of(), List.of());
-        var off = new ArrayList<String>();
-        var names = plain.tryText("config", "--name-only", "--get-regexp", "^filter\\.");
-        for (var name : names == null ? List.<String>of() : names.lines().toList()) {
-            var value = name.endsWith(".required") ? "=false" : "=";
-            off.add("-c");
-            off.add(name + value);
-        }
-        return new Git(directory, Map.of(), off);
+    /** For a directory of our own making, in which no one else has written. */
+    static Git ours(Path directory) {
+        return new Git(directory, null, Map.of());
     }
 
-    /** Whether it is one, or lies in one, that git can read. */
-    public static boolean isRepository(Path directory) {
-        return Files.isDirectory(directory)
-                && in(directory).tryText("rev-parse", "--git-dir") != null;
+    /** For somebody's repository, seen through a git directory of ours; see {@link GitView}. */
+    static Git of(Repository repository) {
+        return of(repository, GitView.Contents.AS_ATTRIBUTES_SAY);
     }
 
-    /** The work tree that this directory is in; git looks for one further and further up. */
-    @Nullable Path top() {
-        var said = tryText("rev-parse", "--show-toplevel");
-        return said == null || said.isEmpty() ? null : Path.of(said);
+    static Git of(Repository repository, GitView.Contents contents) {
+        return new Git(repository.top(), repository, GitView.of(repository, contents));
     }
 
-    /** Whether the directory itself is a work tree that git can read. */
-    boolean isTop() {
-        var top = top();
-        return top != null && isIn(top);
-    }
-
-    /** Whether that is the same directory, whatever it is called. */
-    boolean isIn(Path other) {
-        try {
-            return Files.isSameFile(other, directory);
-        } catch (IOException e) {
-            throw new Failed("%s cannot be looked at: %s".formatted(other, e.getMessage()));
-        }
-    }
-
-    /** What is in the index and not in the last commit, a line each; nothing if git says no. */
-    @Nullable List<String> staged() {
-        var said =
-                tryText(
-                        "diff",
-                        "--cached",
-                        "--raw",
-                        "--no-color",
-                        "--no-abbrev",
-                        "--no-renames",
-                        "--diff-filter=d");
-        return said == null ? null : said.lines().filter(line -> !line.isBlank()).toList();
+    /** The same, and what is stored is stored in the repository itself, with refs of ours. */
+    Git writing() {
+        return repository == null
+                ? this
+                : new Git(directory, repository, GitView.writing(environment, repository));
     }
 
     Git with(String name, String value) {
         var more = new HashMap<>(environment);
         more.put(name, value);
-        return new Git(directory, more, filtersOff);
+        return new Git(directory, repository, more);
     }
 
     Path directory() {
         return directory;
     }
 
-    /** What it prints, without the last line's end. */
+    /** What it prints, without the last line's end; never for paths, which may end in a space. */
     public String text(String... args) {
         return new String(bytes(new byte[0], args), StandardCharsets.UTF_8).stripTrailing();
     }
@@ -147,7 +138,11 @@ public final class Git {
 
     /** The fields of a list that it prints with zero bytes between them. */
     List<String> fields(String... args) {
-        var all = decoded(bytes(new byte[0], args));
+        return fields(new byte[0], args);
+    }
+
+    List<String> fields(byte[] input, String... args) {
+        var all = decoded(bytes(input, args));
         if (all.isEmpty()) return List.of();
         var fields = new ArrayList<>(List.of(all.split("\0", -1)));
         if (fields.getLast().isEmpty()) fields.removeLast();
@@ -210,16 +205,14 @@ public final class Git {
     private Process started(Redirect errors, String... args) throws IOException {
         var command = new ArrayList<>(List.of("git"));
         command.addAll(QUIET);
-        command.addAll(filtersOff);
         command.addAll(List.of(args));
         var builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.redirectError(errors);
         var around = builder.environment();
-        around.keySet().removeIf(name -> name.startsWith("GIT_"));
-        around.put("LC_ALL", "C");
-        around.put("GIT_OPTIONAL_LOCKS", "0");
-        around.put("GIT_TERMINAL_PROMPT", "0");
-        around.put("GIT_NO_REPLACE_OBJECTS", "1");
+        var path = around.get("PATH");
+        around.clear();
+        if (path != null) around.put("PATH", path);
+        around.putAll(CLEAN);
         around.putAll(environment);
         return builder.start();
     }

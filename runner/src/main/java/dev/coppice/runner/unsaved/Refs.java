@@ -1,5 +1,6 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.NotKept;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
 
@@ -14,6 +15,8 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -30,10 +33,10 @@ final class Refs {
     /** Each repository that has any, with all of them; work trees of one share their refs. */
     List<ErrandAnswer.Item> items() {
         var items = new ArrayList<ErrandAnswer.Item>();
-        var seen = new HashSet<String>();
+        var seen = new HashSet<Path>();
         for (var top : tops()) {
-            var common = Git.in(top).tryText("rev-parse", "--git-common-dir");
-            if (common == null || !seen.add(top.resolve(common).normalize().toString())) continue;
+            var repository = Repository.at(top);
+            if (repository.isEmpty() || !seen.add(repository.get().common())) continue;
             var refs = in(top);
             if (!refs.isEmpty()) items.add(ErrandAnswer.Item.listed(top.toString(), "refs", refs));
         }
@@ -58,8 +61,31 @@ final class Refs {
     }
 
     private static List<String> in(Path directory) {
-        var said = Git.in(directory).tryText("for-each-ref", "--format=%(refname)", ALL);
-        return said == null ? List.of() : said.lines().filter(line -> !line.isBlank()).toList();
+        var said =
+                repository(directory)
+                        .map(r -> Git.of(r).tryText("for-each-ref", "--format=%(refname)", ALL))
+                        .orElse("");
+        return said.lines().filter(line -> !line.isBlank()).toList();
+    }
+
+    private static Optional<Repository> repository(Path directory) {
+        return Repository.at(directory).or(() -> Repository.bare(directory));
+    }
+
+    /** Under which work is kept; nothing of it is written through a link. */
+    static void write(Repository repository, Git git, Map<String, String> refs) {
+        for (var ref : refs.keySet()) {
+            var at = repository.common();
+            for (var part : ref.split("/", -1)) {
+                at = at.resolve(part);
+                if (Files.isSymbolicLink(at)) throw new Git.Failed(at + " is a link, and stays");
+            }
+        }
+        var updates =
+                refs.entrySet().stream()
+                        .map(e -> "update %s %s\n".formatted(e.getKey(), e.getValue()))
+                        .collect(Collectors.joining());
+        git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
     }
 
     /** Whether one of them has some of the order's. */
@@ -79,7 +105,7 @@ final class Refs {
         for (var repository : repositories) {
             try {
                 takeAway(repository, mark);
-            } catch (Git.Failed | UncheckedIOException e) {
+            } catch (NotKept | UncheckedIOException e) {
                 failed = e;
             }
         }
@@ -97,7 +123,10 @@ final class Refs {
                         .map("delete %s\n"::formatted)
                         .collect(Collectors.joining());
         if (updates.isEmpty()) return;
-        Git.in(repository).text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
+        repository(repository)
+                .map(r -> Git.of(r).writing())
+                .orElseThrow()
+                .text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
     }
 
     /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}; a session may be called anything. */

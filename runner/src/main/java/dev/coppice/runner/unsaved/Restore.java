@@ -1,5 +1,12 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.Archive;
+import dev.coppice.runner.raw.GitNames;
+import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.raw.Scratch;
+import dev.coppice.runner.raw.Unpacking;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -9,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,61 +26,121 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Gives back what was kept, in a directory of its own: the last commit on a new branch, what was
- * staged in the index, and every file as it was. Nothing that is there already is touched.
+ * Gives back what was kept, in a directory of its own that is made beside its place and moved there
+ * when it is whole: every file with its bytes, what was staged in the index, the last commit on a
+ * new branch. Nothing that is there already is touched, and what comes back runs nothing.
  */
 public final class Restore {
-    private static final int BRANCHES_MAX = 1_000;
-    private static final String BRANCHES = Snapshot.BRANCH + "heads/";
-    private final Path into;
-    private final Path bundle;
+    /** How the name of a directory's archive ends; what git has kept is a bundle. */
+    static final String ARCHIVE = ".tar";
 
-    public Restore(Path into, Path bundle) {
+    private static final int BRANCHES_MAX = 1_000;
+    private static final String IN_PROGRESS = "coppice-in-progress";
+    private final Path into;
+    private final Path file;
+
+    public Restore(Path into, Path file) {
         this.into = into.toAbsolutePath().normalize();
-        this.bundle = bundle;
+        this.file = file;
     }
 
     /** What was kept of a repository: its refs, its last commit, and whose work it was. */
     public record Kept(String ref, @Nullable String commit, String session) {}
 
-    /** Where it is now, on which branch, and what else the repository has again. */
+    /** Where it is now, on which branch, and what else there is to know. */
     public record Restored(
-            Path directory,
-            @Nullable String branch,
-            int files,
-            List<String> branches,
-            int stashes) {
+            Path directory, @Nullable String branch, int files, int stashes, List<String> notes) {
         public Restored {
-            branches = List.copyOf(branches);
+            notes = List.copyOf(notes);
         }
     }
 
-    /** A directory without git comes back as its files. */
+    /** Makes it somewhere else first. */
+    private interface Making {
+        Restored in(Path directory) throws IOException;
+    }
+
+    private Restored made(Making making) {
+        if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
+            throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
+        }
+        return Scratch.within(() -> {
+            try {
+                var beside = into.getParent();
+                if (beside == null) throw new Git.Failed(into + " cannot be made");
+                Files.createDirectories(beside);
+                var directory = Files.createTempDirectory(beside, ".coppice-");
+                try {
+                    var made = making.in(directory);
+                    Files.setPosixFilePermissions(
+                            directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+                    if (Files.exists(into)) Files.delete(into);
+                    Files.move(directory, into, StandardCopyOption.ATOMIC_MOVE);
+                    return made;
+                } finally {
+                    Handles.delete(directory);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("restoring into " + into, e);
+            }
+        });
+    }
+
+    private static boolean isEmpty(Path directory) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return false;
+        try (var inside = Files.list(directory)) {
+            return inside.findAny().isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking into " + directory, e);
+        }
+    }
+
+    /** A directory that was archived comes back as it was. */
     public Restored files() {
-        return inScratch(scratch -> {
-            var git = fetched(scratch, "refs/*:refs/*");
-            var commit = git.text("for-each-ref", "--count=1", "--format=%(objectname)");
-            make();
-            var tree = entries(git, commit);
-            tree.forEach((path, entry) -> write(git, path, entry));
-            return new Restored(into, null, tree.size(), List.of(), 0);
+        return made(directory -> {
+            if (!Archive.is(file)) throw new Git.Failed("the kept file is no archive");
+            var done = new Unpacking(directory).from(file);
+            var notes = new ArrayList<String>();
+            for (var name : done.aside()) {
+                notes.add("not in force, because an agent wrote it: " + name);
+            }
+            return new Restored(into, null, done.files(), 0, notes);
         });
     }
 
     /** The first of these that has the work, or else one that has what it builds on. */
     public @Nullable Path among(Kept kept, List<String> places) {
-        var repositories = places.stream().flatMap(Restore::repository).toList();
-        return Stream.concat(
-                        repositories.stream().filter(r -> has(Git.in(r), kept.ref())),
-                        repositories.stream().filter(r -> canTake(Git.in(r), kept)))
-                .findFirst()
-                .orElse(null);
+        return Scratch.within(() -> {
+            var repositories = places.stream().flatMap(Restore::there).toList();
+            return Stream.concat(
+                            repositories.stream().filter(r -> has(git(r), kept.ref())),
+                            repositories.stream().filter(r -> canTake(git(r), kept)))
+                    .findFirst()
+                    .orElse(null);
+        });
     }
 
-    private static Stream<Path> repository(String place) {
+    /** Whether it is a repository, or lies in one. */
+    public static boolean isRepository(Path directory) {
+        return Repository.around(directory).or(() -> Repository.bare(directory)).isPresent();
+    }
+
+    /** The repository itself, also when a linked work tree of it is named. */
+    private static Repository repository(Path directory) {
+        return Repository.around(directory)
+                .or(() -> Repository.bare(directory))
+                .flatMap(r -> Repository.bare(r.common()))
+                .orElseThrow(() -> new Git.Failed(directory + " is no git repository"));
+    }
+
+    private static Git git(Path directory) {
+        return Git.of(repository(directory), GitView.Contents.RAW);
+    }
+
+    private static Stream<Path> there(String place) {
         try {
             var path = Path.of(place);
-            boolean is = path.isAbsolute() && Git.isRepository(path);
+            boolean is = path.isAbsolute() && isRepository(path);
             return is ? Stream.of(path) : Stream.empty();
         } catch (InvalidPathException _) {
             // It was written down on another machine.
@@ -87,7 +155,7 @@ public final class Restore {
 
     private boolean canTake(Git git, Kept kept) {
         if (!hasFile()) return false;
-        var builtOn = Bundle.prerequisites(bundle);
+        var builtOn = Bundle.prerequisites(file);
         if (!builtOn.isEmpty()) return builtOn.stream().allMatch(c -> isThere(git, c));
         return kept.commit() != null && isThere(git, kept.commit());
     }
@@ -96,79 +164,73 @@ public final class Restore {
         return git.tryText("cat-file", "-e", commit + "^{commit}") != null;
     }
 
-    /** Into the repository it came from, or another that has its history, or a new one. */
-    public Restored worktree(Kept kept, @Nullable Path repository) {
-        if (Files.exists(into) && !Directory.isEmpty(into)) {
-            throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
-        }
-        if (repository == null || (kept.commit() == null && hasFile())) {
-            return inScratch(_ -> {
-                make();
-                Git.in(into).text("init", "--quiet");
-                return restored(Git.in(into), kept, Place.HERE);
-            });
-        }
-        return restored(Git.in(repository), kept, Place.BESIDE);
-    }
-
     private boolean hasFile() {
         try {
-            return Files.size(bundle) > 0;
+            return Files.size(file) > 0;
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + bundle, e);
+            throw new UncheckedIOException("reading " + file, e);
         }
     }
 
-    /** Whether the repository is the new directory itself. */
-    private enum Place {
-        HERE,
-        BESIDE
+    /** Into the repository it came from, or another that has its history, or a new one. */
+    public Restored worktree(Kept kept, @Nullable Path repository) {
+        if (repository == null || (kept.commit() == null && hasFile())) {
+            return made(directory -> alone(kept, directory));
+        }
+        Path place = repository;
+        return made(directory -> beside(kept, place, directory));
     }
 
-    private Restored restored(Git git, Kept kept, Place place) {
+    private Restored alone(Kept kept, Path directory) throws IOException {
+        Git.ours(directory).text("init", "--quiet", "--object-format=" + Bundle.format(file), ".");
+        var git = Git.ours(directory).with("GIT_DIR", directory.resolve(".git").toString());
         var refs = refs(git, kept);
-        var head = kept.commit();
-        String branch = null;
-        if (head == null) {
-            if (place == Place.BESIDE) {
-                make();
-                Git.in(into).text("init", "--quiet");
-            }
-        } else {
-            branch = freeBranch(git, kept.session());
-            if (place == Place.HERE) git.text("checkout", "--quiet", "-b", branch, head);
-            else git.text("worktree", "add", "--quiet", "-b", branch, into.toString(), head);
+        var branch = freeBranch(git, kept.session());
+        git.text("symbolic-ref", "HEAD", "refs/heads/" + branch);
+        if (kept.commit() != null) git.text("update-ref", "refs/heads/" + branch, kept.commit());
+        int files = checkedOut(git, kept.commit(), refs.get(Snapshot.FILES), directory);
+        stage(git, refs, kept.commit());
+        var notes = inProgress(git, refs, directory.resolve(".git"), into.resolve(".git"));
+        return new Restored(into, branch, files, stashes(git, refs), notes);
+    }
+
+    private Restored beside(Kept kept, Path place, Path directory) throws IOException {
+        var repository = repository(place);
+        var git = Git.of(repository, GitView.Contents.RAW).writing();
+        var refs = refs(git, kept);
+        int files = checkedOut(git, kept.commit(), refs.get(Snapshot.FILES), directory);
+        var branch = freeBranch(git, kept.session());
+        var linked = new LinkedTree(repository, into);
+        try {
+            if (kept.commit() != null)
+                git.text("update-ref", "refs/heads/" + branch, kept.commit());
+            var listed = linked.make(branch, directory);
+            stage(
+                    git.with("GIT_INDEX_FILE", listed.resolve("index").toString()),
+                    refs,
+                    kept.commit());
+            var notes = inProgress(git, refs, listed, listed);
+            return new Restored(into, branch, files, stashes(git, refs), notes);
+        } catch (IOException | NotKept | UncheckedIOException e) {
+            linked.unmake();
+            git.tryText("update-ref", "-d", "refs/heads/" + branch);
+            throw e;
         }
-        int files = overlay(git, head, refs.get(Snapshot.FILES));
-        var index = refs.get(Snapshot.INDEX);
-        if (index != null) Git.in(into).text("read-tree", index);
-        // Git wants to be in a work tree for these; beside a bare repository this is the one.
-        var inTree = head == null ? git : Git.in(into);
-        return new Restored(into, branch, files, branches(git, refs), stashes(inTree, refs));
     }
 
-    /** Those that are not there any more, and beside one that has moved on what it was. */
-    private static List<String> branches(Git git, Map<String, String> refs) {
-        var made = new ArrayList<String>();
-        refs.forEach((what, commit) -> {
-            if (!what.startsWith(BRANCHES)) return;
-            var name = what.substring(BRANCHES.length());
-            var there = git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name);
-            if (commit.equals(there)) return;
-            // A name may be free, and yet not be possible beside another: 'a/b' beside 'a'.
-            boolean isBack = there == null && isBranched(git, name, commit);
-            var beside = isBack ? name : freeBranch(git, name);
-            if (isBack || isBranched(git, beside, commit)) made.add(beside);
-        });
-        return made;
+    private static void stage(Git git, Map<String, String> refs, @Nullable String head) {
+        var staged = refs.getOrDefault(Snapshot.INDEX, head);
+        if (staged != null) git.text("read-tree", staged);
     }
 
-    private static boolean isBranch(Git git, String name) {
-        return git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name) != null;
-    }
-
-    private static boolean isBranched(Git git, String name, String commit) {
-        return git.tryText("branch", "--no-track", name, commit) != null;
+    /** Patches and messages, where git does not take them up by itself. */
+    private List<String> inProgress(Git git, Map<String, String> refs, Path below, Path shown)
+            throws IOException {
+        var state = refs.get(Snapshot.STATE);
+        if (state == null) return List.of();
+        var directory = Files.createDirectories(below.resolve(IN_PROGRESS));
+        write(git, entries(git, state), directory);
+        return List.of("what git was in the middle of is below " + shown.resolve(IN_PROGRESS));
     }
 
     /** The oldest first, so that they have their numbers again. */
@@ -208,7 +270,10 @@ public final class Restore {
                         "fetch",
                         "--quiet",
                         "--no-tags",
-                        bundle.toString(),
+                        "--no-auto-maintenance",
+                        "--no-write-fetch-head",
+                        "--recurse-submodules=no",
+                        file.toString(),
                         "refs/coppice/*:refs/coppice/*");
             } catch (Git.Failed e) {
                 throw new Git.Failed(
@@ -235,6 +300,10 @@ public final class Restore {
         return found;
     }
 
+    private static boolean isBranch(Git git, String name) {
+        return git.tryText("rev-parse", "--verify", "--quiet", "refs/heads/" + name) != null;
+    }
+
     private static String freeBranch(Git git, String session) {
         boolean isTaken = isBranch(git, "coppice");
         var name = "coppice" + (isTaken ? "-" : "/") + session.replaceAll("[^A-Za-z0-9_-]", "-");
@@ -245,21 +314,20 @@ public final class Restore {
         throw new Git.Failed("there are %d branches called %s".formatted(BRANCHES_MAX, name));
     }
 
-    /** What differs from the last commit is written as it was, past every filter. */
-    private int overlay(Git git, @Nullable String head, @Nullable String files) {
-        if (files == null) return 0;
-        var before = head == null ? Map.<String, Entry>of() : entries(git, head);
-        var after = entries(git, files);
-        int written = 0;
-        for (var path : before.keySet()) {
-            if (!after.containsKey(path)) delete(path);
-        }
-        for (var e : after.entrySet()) {
-            if (e.getValue().equals(before.get(e.getKey()))) continue;
-            write(git, e.getKey(), e.getValue());
-            written++;
-        }
-        return written;
+    /** What was in the files, or else in the last commit, byte by byte past every filter. */
+    private static int checkedOut(
+            Git git, @Nullable String head, @Nullable String files, Path directory)
+            throws IOException {
+        var tree = files == null ? head : files;
+        if (tree == null) return 0;
+        var all = entries(git, tree);
+        write(git, all, directory);
+        if (files == null || head == null) return files == null ? 0 : all.size();
+        var before = entries(git, head);
+        return (int)
+                all.entrySet().stream()
+                        .filter(e -> !e.getValue().equals(before.get(e.getKey())))
+                        .count();
     }
 
     private record Entry(String mode, String hash) {}
@@ -269,97 +337,57 @@ public final class Restore {
         for (var line : git.fields("ls-tree", "-r", "-z", "--full-tree", commit)) {
             int tab = line.indexOf('\t');
             var parts = line.substring(0, tab).split(" ", 3);
-            if (parts[1].equals("blob")) {
-                found.put(line.substring(tab + 1), new Entry(parts[0], parts[2]));
+            var path = line.substring(tab + 1);
+            if (GitNames.isIn(path)) {
+                throw new Git.Failed(
+                        "'%s' would be taken for git's own; not restored".formatted(path));
             }
+            if (parts[1].equals("blob")) found.put(path, new Entry(parts[0], parts[2]));
         }
         return found;
     }
 
-    /** Nothing is written through a link, and nothing outside of the directory. */
-    private Path safe(String path) {
-        var file = into.resolve(path).normalize();
-        if (!file.startsWith(into) || file.equals(into)) {
-            throw new Git.Failed("'%s' leads out of the directory".formatted(path));
-        }
-        for (var up = file.getParent(); up != null && !up.equals(into); up = up.getParent()) {
-            if (Files.isSymbolicLink(up)) {
-                throw new Git.Failed("'%s' leads through a link".formatted(path));
+    /** The links last, so that none is there to be followed. */
+    private static void write(Git git, Map<String, Entry> entries, Path directory)
+            throws IOException {
+        try (var blobs = new Blobs(git)) {
+            for (var e : entries.entrySet()) {
+                if (e.getValue().mode().equals(Contents.LINK)) continue;
+                var path = safe(directory, e.getKey());
+                try (var out = Files.newOutputStream(path)) {
+                    blobs.copy(e.getValue().hash(), out);
+                }
+                if (e.getValue().mode().equals(Contents.EXECUTABLE)) {
+                    Files.setPosixFilePermissions(
+                            path, PosixFilePermissions.fromString("rwxr-xr-x"));
+                }
+            }
+            for (var e : entries.entrySet()) {
+                if (e.getValue().mode().equals(Contents.LINK)) link(blobs, e, directory);
             }
         }
+    }
+
+    private static void link(Blobs blobs, Map.Entry<String, Entry> link, Path directory)
+            throws IOException {
+        var to = new java.io.ByteArrayOutputStream();
+        blobs.copy(link.getValue().hash(), to);
+        var path = safe(directory, link.getKey());
+        Files.createSymbolicLink(path, Path.of(to.toString(StandardCharsets.UTF_8)));
+    }
+
+    private static Path safe(Path directory, String path) throws IOException {
+        var file = directory.resolve(path).normalize();
+        if (!file.startsWith(directory) || file.equals(directory)) {
+            throw new Git.Failed("'%s' leads out of the directory".formatted(path));
+        }
+        var parent = file.getParent();
+        if (parent != null) Files.createDirectories(parent);
         return file;
     }
 
-    private void write(Git git, String path, Entry entry) {
-        var file = safe(path);
-        try {
-            var parent = file.getParent();
-            if (parent != null) Files.createDirectories(parent);
-            Files.deleteIfExists(file);
-            if (entry.mode().equals(Contents.LINK)) {
-                var to = new String(blob(git, entry), StandardCharsets.UTF_8);
-                Files.createSymbolicLink(file, Path.of(to));
-                return;
-            }
-            var process = git.open("cat-file", "blob", entry.hash());
-            try (var in = process.getInputStream()) {
-                Files.copy(in, file);
-            }
-            if (entry.mode().equals(Contents.EXECUTABLE)) {
-                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing " + file, e);
-        }
-    }
-
-    private static byte[] blob(Git git, Entry entry) {
-        return git.bytes(new byte[0], "cat-file", "blob", entry.hash());
-    }
-
-    private void delete(String path) {
-        try {
-            Files.deleteIfExists(safe(path));
-        } catch (IOException e) {
-            throw new UncheckedIOException("deleting " + path, e);
-        }
-    }
-
-    private void make() {
-        try {
-            if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !Directory.isEmpty(into)) {
-                throw new Git.Failed(
-                        into + " is not empty; choose a directory that is not there yet");
-            }
-            Files.createDirectories(into);
-        } catch (IOException e) {
-            throw new UncheckedIOException("making " + into, e);
-        }
-    }
-
-    private Git fetched(Path scratch, String refs) {
-        var repository = scratch.resolve("fetched.git");
-        Git.in(scratch).text("init", "--quiet", "--bare", repository.toString());
-        var git = Git.in(repository);
-        git.text("fetch", "--quiet", "--no-tags", bundle.toString(), refs);
-        return git;
-    }
-
-    private interface Work {
-        Restored in(Path scratch);
-    }
-
-    private static Restored inScratch(Work work) {
-        try {
-            var scratch = Files.createTempDirectory("coppice-restore");
-            try {
-                return work.in(scratch);
-            } finally {
-                Directory.delete(scratch);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("restoring", e);
-        }
+    public static String sha256(Path file) {
+        return Contents.sha256(file);
     }
 
     /** The refs a file brings. */

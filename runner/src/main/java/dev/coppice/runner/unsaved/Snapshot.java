@@ -25,7 +25,9 @@ final class Snapshot {
     static final String FILES = "files";
     static final String DROPPED = "dropped";
     static final String STASH = "stash/";
-    static final String BRANCH = "branch/";
+
+    /** What git has written down of something that is under way. */
+    static final String STATE = "state";
 
     static final String WHO = "Coppice";
     static final String MAIL = "coppice@localhost";
@@ -35,9 +37,13 @@ final class Snapshot {
     private final String date;
 
     Snapshot(Git git, Path root, long at) {
+        this(git, root, at / 1000 + " +0000");
+    }
+
+    private Snapshot(Git git, Path root, String date) {
         this.git = git;
         this.root = root;
-        this.date = at / 1000 + " +0000";
+        this.date = date;
     }
 
     /** The commits, each by what it holds; the base comes first. */
@@ -46,7 +52,7 @@ final class Snapshot {
         var changes = tree.changes;
         if (!changes.isUnborn()) commits.put(HEAD, changes.commit());
         var index = scratch.resolve("index");
-        copy(tree.gitDirectory.resolve("index"), index);
+        copy(tree.repository.gitDirectory().resolve("index"), index);
         var beside = git.with("GIT_INDEX_FILE", index.toString());
         var parents = new ArrayList<>(commits.values());
         var merged = changes.unmerged().isEmpty() ? beside : merged(index, scratch);
@@ -65,9 +71,9 @@ final class Snapshot {
         }
         int number = 0;
         for (var stash : tree.stashes) commits.put(STASH + number++, stash);
-        tree.branches.forEach(
-                (name, commit) -> commits.put(BRANCH + name.substring("refs/".length()), commit));
-        if (!tree.dropped.isEmpty()) commits.put(DROPPED, together(tree.dropped));
+        if (!tree.underWay.isEmpty()) commits.put(STATE, state(tree, scratch));
+        var dropped = tree.dropped();
+        if (!dropped.isEmpty()) commits.put(DROPPED, together(dropped));
         return commits;
     }
 
@@ -110,11 +116,13 @@ final class Snapshot {
                 .equals(beside.text("rev-parse", changes.commit() + "^{tree}"));
     }
 
-    /** The files alone, for a directory that has no repository. */
-    String ofFiles(Path scratch, List<String> paths) {
-        var beside = git.with("GIT_INDEX_FILE", scratch.resolve("index").toString());
-        store(beside, paths, Set.copyOf(paths));
-        return commit(beside.text("write-tree"), List.of(), "What was in the files");
+    /** Patches and messages as they stand, below the names they have in git's directory. */
+    private String state(Tree tree, Path scratch) {
+        var directory = tree.repository.gitDirectory();
+        var beside = git.with("GIT_INDEX_FILE", scratch.resolve("state").toString());
+        var files = new Snapshot(git, directory, date);
+        files.store(beside, tree.underWay, Set.copyOf(tree.underWay));
+        return commit(beside.text("write-tree"), List.of(), "What was under way");
     }
 
     private String commit(String tree, List<String> parents, String message) {

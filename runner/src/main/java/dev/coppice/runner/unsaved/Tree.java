@@ -4,13 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +17,8 @@ import java.util.Map;
 final class Tree {
     /** Names of ignored files that are told; there can be very many of them. */
     private static final int IGNORED_TOLD_MAX = 50;
+
+    private static final int DROPPED_MAX = 10_000;
 
     static final String IGNORED = "ignored: ";
 
@@ -34,151 +35,57 @@ final class Tree {
                     "packed-refs.lock", "git holds its packed-refs.lock",
                     "config.lock", "git holds its config.lock");
 
-    /** What a remote has, what was kept before, and stashes, which are listed one by one. */
-    private static final List<String> ELSEWHERE =
-            List.of("refs/remotes/", "refs/coppice/", "refs/stash");
-
     private static final List<String> AUTOSTASHES =
             List.of("rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH");
-    private static final int DROPPED_MAX = 10_000;
-
-    /** Refs that a linked work tree has for itself, and that go with it. */
-    private static final List<String> OWN =
-            List.of("refs/worktree/", "refs/bisect/", "refs/rewritten/");
 
     final Path top;
-    final Path gitDirectory;
+    final Repository repository;
     final Git git;
     final Changes changes;
-
-    /** Local branches with commits that no remote has, and how many. */
-    final Map<String, String> branches = new LinkedHashMap<>();
-
     final List<String> stashes = new ArrayList<>();
 
     /** What git has put aside until a rebase or merge goes on; no list of stashes names it. */
     private final List<String> putAside = new ArrayList<>();
 
-    /** Commits that only a reflog still knows, and that go with it: the last of each line. */
-    final List<String> dropped = new ArrayList<>();
+    /** What git itself has written down of something under way, such as patches yet to come. */
+    final List<String> underWay;
 
     private final List<String> unreadable = new ArrayList<>();
-
     final long unpushed;
-    private final Scope scope;
 
-    private Tree(Path top, Path gitDirectory, Git git, Scope scope) {
-        this.top = top;
-        this.gitDirectory = gitDirectory;
-        this.git = git;
+    private Tree(Repository repository) {
+        this.top = repository.top();
+        this.repository = repository;
+        this.git = Git.of(repository);
         this.changes = Changes.of(git);
-        this.scope = scope;
+        this.underWay = UnderWay.files(repository.gitDirectory());
         var stashed = git.tryText("stash", "list", "--format=%H");
         if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
-        autostashes(gitDirectory).forEach(this::putAside);
+        AUTOSTASHES.forEach(this::putAside);
         stashes.addAll(putAside);
-        this.unpushed = unpushed(scope) + dropped(scope);
+        this.unpushed = changes.isUnborn() ? 0 : countUnpushed();
     }
 
-    /** As git has written them down until something goes on. */
-    static List<String> autostashes(Path gitDirectory) {
-        return AUTOSTASHES.stream()
-                .map(name -> Logs.text(gitDirectory.resolve(name)).strip())
-                .filter(said -> !said.isEmpty())
-                .toList();
-    }
-
-    private void putAside(String said) {
+    private void putAside(String name) {
+        var said = Repository.line(repository.gitDirectory().resolve(name)).strip();
+        if (said.isEmpty()) return;
         var commit = git.tryText("rev-parse", "--verify", "--quiet", said + "^{commit}");
         if (commit != null) putAside.add(commit);
         else unreadable.add("git no longer has what it had put aside: " + said);
     }
 
-    /** After a reset, an amended commit or a deleted branch. How many, with those below them. */
-    private long dropped(Scope scope) {
-        if (scope == Scope.OWN_BRANCH) return 0;
-        // A repository elsewhere keeps all logs but that of what was checked out here.
-        var logged = isLinked() ? Logs.ofHead(gitDirectory) : Logs.ofAll(common());
-        if (logged.isEmpty()) return 0;
-        // Those of other work trees may be the only ones to know a commit, and be gone.
-        var lines =
-                git.tryText(
-                        (String.join("\n", logged) + "\n").getBytes(UTF_8),
-                        "rev-list",
-                        "--parents",
-                        "--ignore-missing",
-                        "--single-worktree",
-                        "--stdin",
-                        "--not",
-                        "--exclude=refs/coppice/*",
-                        "--all");
-        if (lines == null) {
-            unreadable.add("what only its logs know cannot be read, and is not kept");
-            return 0;
-        }
-        var parents = new HashSet<String>();
-        var commits = new ArrayList<String>();
-        for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
-            var hashes = List.of(line.split(" ", -1));
-            commits.add(hashes.getFirst());
-            parents.addAll(hashes.subList(1, hashes.size()));
-        }
-        commits.stream().filter(c -> !parents.contains(c)).sorted().forEach(dropped::add);
-        if (dropped.size() > DROPPED_MAX) {
-            throw new Git.Failed(
-                    "the logs of %s know %d lines of commits that nothing else knows, and at most"
-                                    .formatted(top, dropped.size())
-                            + " %d are kept; expire them first".formatted(DROPPED_MAX));
-        }
-        return commits.size();
-    }
-
-    private Path common() {
-        return Path.of(git.text("rev-parse", "--path-format=absolute", "--git-common-dir"));
-    }
-
-    /** Where its refs still are when this work tree is gone. */
-    Path repository() {
-        if (!Files.exists(gitDirectory.resolve("commondir"))) return top;
-        var common = common();
-        return common.endsWith(".git") ? common.resolveSibling("") : common;
-    }
-
-    /** Which branches count: all where the repository itself may go, else the one worked on. */
-    enum Scope {
-        ALL_BRANCHES,
-        OWN_BRANCH
-    }
-
     /** The work tree this directory is in; nothing when it is in none, or inside a repository. */
-    static @Nullable Tree at(Path directory, Scope scope) {
-        var git = Git.in(directory);
-        var top = git.top();
-        // Who made the directory does not climb out of it.
-        if (top == null || (scope == Scope.ALL_BRANCHES && !git.isIn(top))) return null;
-        var gitDirectory = Path.of(git.text("rev-parse", "--absolute-git-dir"));
-        return new Tree(top, gitDirectory, Git.in(top), scope);
+    static @Nullable Tree around(Path directory) {
+        return Repository.around(directory).map(Tree::new).orElse(null);
     }
 
-    private long unpushed(Scope scope) {
-        long count = 0;
-        if (!changes.isUnborn()) count = countUnpushed(changes.commit());
-        if (scope == Scope.OWN_BRANCH) return count;
-        var refs = git.text("for-each-ref", "--format=%(objectname) %(refname)");
-        for (var line : refs.lines().filter(l -> !l.isBlank()).toList()) {
-            var commit = line.substring(0, line.indexOf(' '));
-            var name = line.substring(commit.length() + 1);
-            if (ELSEWHERE.stream().anyMatch(name::startsWith)) continue;
-            long more = countUnpushed(commit);
-            if (more == 0) continue;
-            branches.put(name, commit);
-            if (!commit.equals(changes.commit())) count += more;
-        }
-        return count;
+    static Tree of(Repository repository) {
+        return new Tree(repository);
     }
 
-    private long countUnpushed(String commit) {
-        return Long.parseLong(git.text("rev-list", "--count", commit, "--not", "--remotes"));
+    private long countUnpushed() {
+        return Long.parseLong(
+                git.text("rev-list", "--count", changes.commit(), "--not", "--remotes"));
     }
 
     boolean hasRemotes() {
@@ -187,20 +94,19 @@ final class Tree {
 
     /** Whether its history was cut off when it was cloned. */
     boolean isShallow() {
-        return git.text("rev-parse", "--is-shallow-repository").equals("true");
+        return Files.exists(repository.common().resolve("shallow"));
     }
 
     /** Whether it asks a remote for contents only when they are needed. */
     boolean isPartial() {
-        return git.tryText("config", "--get-regexp", "^remote\\..*\\.promisor$") != null
-                || git.tryText("config", "extensions.partialClone") != null;
+        return repository.config().isPartial();
     }
 
     boolean isClean() {
         return changes.count() == 0
                 && changes.untracked().isEmpty()
                 && stashes.isEmpty()
-                && dropped.isEmpty()
+                && underWay.isEmpty()
                 && unpushed == 0;
     }
 
@@ -208,11 +114,57 @@ final class Tree {
         return changes.unstored().stream().mapToLong(p -> Contents.size(top.resolve(p))).sum();
     }
 
+    /**
+     * Commits that only a linked work tree still knows, and that its repository forgets with it: by
+     * the log of its HEAD, and refs of its own.
+     */
+    List<String> dropped() {
+        if (!repository.isLinked()) return List.of();
+        var known = new LinkedHashSet<>(Logs.of(repository.gitDirectory().resolve("logs/HEAD")));
+        var own =
+                git.tryText(
+                        "for-each-ref",
+                        "--format=%(objectname)",
+                        "refs/bisect",
+                        "refs/worktree",
+                        "refs/rewritten");
+        if (own != null) own.lines().filter(l -> !l.isBlank()).forEach(known::add);
+        if (known.isEmpty()) return List.of();
+        var input = (String.join("\n", known) + "\n").getBytes(UTF_8);
+        var lines =
+                git.tryText(
+                        input,
+                        "rev-list",
+                        "--parents",
+                        "--ignore-missing",
+                        "--stdin",
+                        "--not",
+                        "--branches",
+                        "--tags",
+                        "--remotes",
+                        "HEAD");
+        if (lines == null) throw new Git.Failed("the log of " + top + " cannot be read");
+        var parents = new HashSet<String>();
+        var commits = new ArrayList<String>();
+        for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
+            var hashes = List.of(line.split(" ", -1));
+            commits.add(hashes.getFirst());
+            parents.addAll(hashes.subList(1, hashes.size()));
+        }
+        commits.removeIf(parents::contains);
+        if (commits.size() <= DROPPED_MAX) return commits;
+        throw new Git.Failed(
+                "the log of %s knows %d lines of commits that nothing else knows; at most %d are"
+                                .formatted(top, commits.size(), DROPPED_MAX)
+                        + " kept; expire them first");
+    }
+
     /** What must not be broken off. */
     List<String> busy() {
         var found = new ArrayList<String>();
         UNDER_WAY.forEach((name, said) -> {
-            if (Files.exists(gitDirectory.resolve(name))) found.add(said + " in " + top);
+            var file = repository.gitDirectory().resolve(name);
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) found.add(said + " in " + top);
         });
         return found.stream().sorted().distinct().toList();
     }
@@ -226,31 +178,15 @@ final class Tree {
         if (ignored.size() > IGNORED_TOLD_MAX) {
             notes.add(IGNORED + "%d more".formatted(ignored.size() - IGNORED_TOLD_MAX));
         }
-        changes.repositories().forEach(r -> notes.add("a repository of its own: " + r));
-        submodules().forEach(s -> notes.add("a submodule: " + s));
-        if (scope == Scope.ALL_BRANCHES) notes.addAll(unkept(git, gitDirectory));
-        busy().forEach(notes::add);
+        changes.submodules().stream()
+                .limit(IGNORED_TOLD_MAX)
+                .forEach(s -> notes.add("a submodule: " + s));
+        changes.repositories().stream()
+                .filter(r -> !changes.submodules().contains(r))
+                .forEach(r -> notes.add("a repository of its own: " + r));
+        notes.addAll(busy());
         notes.addAll(unreadable);
         return notes;
-    }
-
-    /** What goes with the repository, and no bundle of it holds. */
-    static List<String> unkept(Git git, Path gitDirectory) {
-        var said = new ArrayList<>(Modules.unsaved(gitDirectory));
-        said.addAll(LargeFiles.unsaved(git, gitDirectory));
-        return said;
-    }
-
-    /** Also those in which nothing has changed. */
-    private List<String> submodules() {
-        if (!Files.exists(top.resolve(".gitmodules"))) return List.of();
-        var said = git.tryText("config", "-f", ".gitmodules", "--get-regexp", "path$");
-        if (said == null) return List.of();
-        return said.lines()
-                .filter(line -> line.indexOf(' ') > 0)
-                .map(line -> line.substring(line.indexOf(' ') + 1))
-                .limit(IGNORED_TOLD_MAX)
-                .toList();
     }
 
     /** Stands for all of the above: the same as long as nothing of it changes. */
@@ -262,42 +198,13 @@ final class Tree {
             said.append(path).append('\0').append(Contents.mode(top, path)).append(' ');
             said.append(Contents.sha256(top, path)).append('\n');
         }
-        // What goes with the directory is kept too, so it must not change unseen.
-        if (scope == Scope.ALL_BRANCHES) {
-            changes.ignored().forEach(p -> said.append(Contents.traces(top.resolve(p))));
-            said.append("logged ").append(logged()).append('\n');
-            said.append(Modules.traces(gitDirectory));
-            said.append(LargeFiles.traces(git, gitDirectory));
+        for (var path : underWay) {
+            var file = repository.gitDirectory().resolve(path);
+            said.append(path).append(' ').append(Contents.sha256(file)).append('\n');
         }
-        boolean linked = isLinked();
-        (linked ? putAside : stashes).forEach(s -> said.append("stash ").append(s).append('\n'));
-        branches.forEach((name, commit) -> {
-            if (linked && OWN.stream().noneMatch(name::startsWith)) return;
-            said.append(name).append(' ').append(commit).append('\n');
-        });
+        // Of a linked work tree the stashes are its repository's, and others'.
+        var own = repository.isLinked() ? putAside : stashes;
+        own.forEach(s -> said.append("stash ").append(s).append('\n'));
         return Contents.sha256(said.toString());
-    }
-
-    /** What a log alone knows depends on others' branches there; its last line does not. */
-    private String logged() {
-        return isLinked() ? Logs.lastOfHead(gitDirectory) : String.join(" ", dropped);
-    }
-
-    /**
-     * To the repository of another work tree, whose stashes and branches they are: they stay with
-     * it, or are kept with it. A bare repository has nobody else to speak for it.
-     */
-    private boolean isLinked() {
-        var common = gitDirectory.resolve("commondir");
-        try {
-            return Files.exists(common)
-                    && gitDirectory
-                            .resolve(Files.readString(common).strip())
-                            .normalize()
-                            .endsWith(".git")
-                    && !"true".equals(git.tryText("config", "--bool", "core.bare"));
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + common, e);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.coppice.runner.unsaved;
+package dev.coppice.runner.raw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.coppice.runner.unsaved;
+package dev.coppice.runner.raw;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -11,19 +11,19 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Other file systems that someone has put below a directory: what is in them is elsewhere. */
-final class Mounts {
+public final class Mounts {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int POINT = 4;
     private static final Pattern ESCAPED = Pattern.compile("\\\\([0-7]{3})");
 
     private Mounts() {}
 
-    static void none(Path below) throws IOException {
+    public static void none(Path below) throws IOException {
         if (!Files.exists(below) || !Files.exists(TABLE)) return;
         // Names are bytes there, in whatever way they were meant.
         var found = first(Files.readAllLines(TABLE, ISO_8859_1), below.toRealPath());
         if (found.isEmpty()) return;
-        throw new Git.Failed(found.get() + " is mounted there, and " + below + " stays");
+        throw new NotKept(found.get() + " is mounted there, and " + below + " stays");
     }
 
     /** As the kernel lists them, one in a line. */

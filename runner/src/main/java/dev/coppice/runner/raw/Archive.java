@@ -1,0 +1,279 @@
+package dev.coppice.runner.raw;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A directory as it is, in one file: every byte, mode, link, time and hole, and whatever git keeps
+ * in it. Nothing is known about what the files are for, so nothing can be forgotten. It is proved
+ * by difference: read back, and held against the directory entry by entry.
+ */
+public final class Archive {
+    private static final int BUFFER_BYTES = 128 * 1024;
+
+    /** Zeros that are worth a hole, and files in which they are looked for. */
+    private static final int HOLE_BYTES_MIN = 64 * 1024;
+
+    private static final long SPARSE_BYTES_MIN = 1024 * 1024;
+
+    /** What an owner must be given to read a file; it may have been given meanwhile. */
+    private static final int OWNER = 0700;
+
+    private final Path root;
+    private final Selection selection;
+    private final Map<Object, String> links = new HashMap<>();
+
+    private Archive(Path root, Selection selection) {
+        this.root = root;
+        this.selection = selection;
+    }
+
+    /** What of a directory is taken: of a subdirectory that is not, nothing below is either. */
+    public interface Selection {
+        boolean takes(String raw);
+    }
+
+    /** What is done with each file in turn. */
+    private interface Step {
+        void on(Tar.Header header, Handles.Entry entry) throws IOException;
+    }
+
+    /** Whether it is one; one of nothing begins with its end. */
+    public static boolean is(Path file) throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            var begin = in.readNBytes(Tar.BLOCK_BYTES);
+            return begin.length == Tar.BLOCK_BYTES && (begin[0] == 0 || Tar.isHeader(begin));
+        }
+    }
+
+    /** Writes it, and throws when reading it back does not give the directory again. */
+    public static void write(Path root, Selection selection, Path file) throws IOException {
+        try (var out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
+            new Archive(root, selection)
+                    .each((header, entry) -> {
+                        Tar.write(header, out);
+                        if (header.type() == Tar.Header.FILE) copy(header, entry, out);
+                    });
+            out.write(new byte[2 * Tar.BLOCK_BYTES]);
+        }
+        compare(root, selection, file);
+    }
+
+    /** Throws when the archive does not hold just what the directory has now. */
+    public static void compare(Path root, Selection selection, Path file) throws IOException {
+        try (var in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
+            var reader = new Tar.Reader(in);
+            new Archive(root, selection)
+                    .each((header, entry) -> {
+                        var kept = reader.next();
+                        if (kept == null || !isSame(kept, header)) throw changed(entry.path());
+                        if (header.type() == Tar.Header.FILE && !holdsSame(reader, kept, entry)) {
+                            throw changed(entry.path());
+                        }
+                    });
+            if (reader.next() != null) throw changed(root);
+        }
+    }
+
+    private static NotKept changed(Path path) {
+        return new NotKept(path + " changed while it was being kept");
+    }
+
+    private static boolean isSame(Tar.Header kept, Tar.Header now) {
+        return kept.name().equals(now.name())
+                && kept.type() == now.type()
+                && (kept.mode() | OWNER) == (now.mode() | OWNER)
+                && kept.size() == now.size()
+                && kept.time().equals(now.time())
+                && kept.link().equals(now.link());
+    }
+
+    private void each(Step step) throws IOException {
+        Handles.walk(
+                root,
+                new Handles.Visitor() {
+                    @Override
+                    public boolean directory(Handles.Entry directory) throws IOException {
+                        if (!selection.takes(directory.raw())) return false;
+                        step.on(header(directory, Tar.Header.DIRECTORY, 0, ""), directory);
+                        return true;
+                    }
+
+                    @Override
+                    public void file(Handles.Entry file) throws IOException {
+                        if (!selection.takes(file.raw())) return;
+                        try {
+                            var header = header(file);
+                            if (header != null) step.on(header, file);
+                        } catch (NoSuchFileException _) {
+                            throw changed(file.path());
+                        }
+                    }
+                });
+    }
+
+    /** Nothing for sockets and devices, in which there is nothing to keep. */
+    private Tar.@Nullable Header header(Handles.Entry file) throws IOException {
+        var attributes = file.attributes();
+        if (attributes.isSymbolicLink()) {
+            return header(file, Tar.Header.LINK, 0, RawName.ofLink(file.path()));
+        }
+        if (attributes.isOther()) {
+            return isPipe(file) ? header(file, Tar.Header.PIPE, 0, "") : null;
+        }
+        var first = isLinkedElsewhere(file) ? links.putIfAbsent(key(file), file.raw()) : null;
+        return first == null
+                ? header(file, Tar.Header.FILE, attributes.size(), "")
+                : header(file, Tar.Header.HARD_LINK, 0, first);
+    }
+
+    private static Object key(Handles.Entry file) {
+        return Objects.requireNonNull(file.attributes().fileKey());
+    }
+
+    private static boolean isLinkedElsewhere(Handles.Entry file) {
+        return unix(file, "nlink") > 1 && file.attributes().fileKey() != null;
+    }
+
+    private static boolean isPipe(Handles.Entry file) {
+        return (unix(file, "mode") & 0170000) == 0010000;
+    }
+
+    private static int unix(Handles.Entry file, String what) {
+        try {
+            var said = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
+            return said instanceof Number number ? number.intValue() : 0;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
+            return 0;
+        }
+    }
+
+    private static Tar.Header header(Handles.Entry entry, char type, long size, String link)
+            throws IOException {
+        var time = entry.attributes().lastModifiedTime().toInstant();
+        var pieces = type == Tar.Header.FILE ? pieces(entry, size) : List.<Tar.Piece>of();
+        int mode = unix(entry, "mode") & 07777;
+        return new Tar.Header(entry.raw(), type, mode, size, timed(type, time), link, pieces);
+    }
+
+    /** A directory's own time changes while it is made readable; its files have theirs. */
+    private static Instant timed(char type, Instant time) {
+        return type == Tar.Header.LINK ? Instant.EPOCH : time;
+    }
+
+    /** What of a large file is not zero; nothing when there is no hole that is worth it. */
+    private static List<Tar.Piece> pieces(Handles.Entry file, long size) throws IOException {
+        if (size < SPARSE_BYTES_MIN) return List.of();
+        var found = new ArrayList<Tar.Piece>();
+        var buffer = ByteBuffer.allocate(HOLE_BYTES_MIN);
+        try (var channel = file.open()) {
+            long at = 0;
+            while (at < size && fill(channel, buffer, Math.min(HOLE_BYTES_MIN, size - at))) {
+                int length = buffer.limit();
+                if (!isZero(buffer)) add(found, at, length);
+                at += length;
+            }
+            if (at < size) throw changed(file.path());
+        }
+        long there = found.stream().mapToLong(Tar.Piece::length).sum();
+        if (size - there < SPARSE_BYTES_MIN) return List.of();
+        // Tar programs know by an empty last piece how far the file goes.
+        var last = found.isEmpty() ? new Tar.Piece(0, 0) : found.getLast();
+        if (last.from() + last.length() < size) found.add(new Tar.Piece(size, 0));
+        return found;
+    }
+
+    private static void add(List<Tar.Piece> pieces, long from, long length) {
+        if (!pieces.isEmpty()) {
+            var last = pieces.getLast();
+            if (last.from() + last.length() == from) {
+                pieces.set(pieces.size() - 1, new Tar.Piece(last.from(), last.length() + length));
+                return;
+            }
+        }
+        pieces.add(new Tar.Piece(from, length));
+    }
+
+    private static boolean isZero(ByteBuffer buffer) {
+        for (int i = 0; i < buffer.limit(); i++) if (buffer.get(i) != 0) return false;
+        return true;
+    }
+
+    /** So much, or false when there is not so much any more. */
+    private static boolean fill(SeekableByteChannel channel, ByteBuffer buffer, long length)
+            throws IOException {
+        buffer.clear().limit((int) length);
+        while (buffer.hasRemaining()) if (channel.read(buffer) < 0) return false;
+        buffer.flip();
+        return true;
+    }
+
+    private static List<Tar.Piece> whole(Tar.Header header) {
+        return header.isSparse() ? header.pieces() : List.of(new Tar.Piece(0, header.size()));
+    }
+
+    private static void copy(Tar.Header header, Handles.Entry entry, OutputStream out)
+            throws IOException {
+        if (header.isSparse()) out.write(header.map());
+        var buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        try (var channel = entry.open()) {
+            for (var piece : whole(header)) {
+                channel.position(piece.from());
+                for (long left = piece.length(); left > 0; left -= buffer.limit()) {
+                    long length = Math.min(BUFFER_BYTES, left);
+                    if (!fill(channel, buffer, length)) throw changed(entry.path());
+                    out.write(buffer.array(), 0, buffer.limit());
+                }
+            }
+        }
+        long stored = header.stored();
+        out.write(new byte[(int) (Tar.padded(stored) - stored)]);
+    }
+
+    /** The whole file as the archive gives it back, holes and all, and as it is on disk. */
+    private static boolean holdsSame(Tar.Reader reader, Tar.Header kept, Handles.Entry entry)
+            throws IOException {
+        var ours = new byte[BUFFER_BYTES];
+        var theirs = ByteBuffer.allocate(BUFFER_BYTES);
+        try (var channel = entry.open()) {
+            long at = 0;
+            for (var piece : whole(kept)) {
+                if (!isZero(channel, theirs, piece.from() - at)) return false;
+                for (long left = piece.length(); left > 0; ) {
+                    int read = reader.read(ours);
+                    if (read < 0 || !fill(channel, theirs, read)) return false;
+                    if (!Arrays.equals(ours, 0, read, theirs.array(), 0, read)) return false;
+                    left -= read;
+                }
+                at = piece.from() + piece.length();
+            }
+            return isZero(channel, theirs, kept.size() - at) && channel.read(theirs.clear()) < 0;
+        }
+    }
+
+    private static boolean isZero(SeekableByteChannel channel, ByteBuffer buffer, long length)
+            throws IOException {
+        for (long left = length; left > 0; left -= buffer.limit()) {
+            if (!fill(channel, buffer, Math.min(buffer.capacity(), left))) return false;
+            if (!isZero(buffer)) return false;
+        }
+        return true;
+    }
+}

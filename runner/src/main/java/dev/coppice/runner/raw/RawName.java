@@ -1,0 +1,80 @@
+package dev.coppice.runner.raw;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Names of files as the bytes they are on disk, one character a byte. A Linux name need not be
+ * UTF-8: as text it could not be told from another, but as a URI the JDK gives every byte.
+ */
+public final class RawName {
+    private static final char UNREADABLE = '\uFFFD';
+
+    private RawName() {}
+
+    static String of(Path name) {
+        var text = name.toString();
+        var bytes =
+                text.indexOf(UNREADABLE) < 0
+                        ? text.getBytes(StandardCharsets.UTF_8)
+                        : last(name.toUri().getRawPath());
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] last(String uri) {
+        var plain = uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
+        var name = plain.substring(plain.lastIndexOf('/') + 1);
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '%') {
+                bytes.write(Integer.parseInt(name.substring(i + 1, i + 3), 16));
+                i += 2;
+            } else {
+                bytes.write(c);
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    /** What a link leads to, as its bytes. */
+    static String ofLink(Path link) throws IOException {
+        var to = Files.readSymbolicLink(link).toString();
+        if (to.indexOf(UNREADABLE) < 0) {
+            return new String(to.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        }
+        throw new NotKept(link + " leads to a name that is not UTF-8");
+    }
+
+    /** The same, to be made again. */
+    static Path link(String raw, Path link) {
+        var text = new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        return link.getFileSystem().getPath(text);
+    }
+
+    /** The file of this name, whatever its bytes, below a directory. */
+    static Path below(Path directory, String raw) {
+        var uri = new StringBuilder(directory.toUri().toString());
+        if (uri.charAt(uri.length() - 1) != '/') uri.append('/');
+        for (byte b : raw.getBytes(StandardCharsets.ISO_8859_1)) {
+            boolean plain = b == '/' || b == '.' || b == '-' || b == '_' || isLetter(b);
+            if (plain) uri.append((char) b);
+            else uri.append("%%%02X".formatted(b));
+        }
+        return Path.of(URI.create(uri.toString()));
+    }
+
+    private static boolean isLetter(byte b) {
+        return (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
+    }
+
+    /** For people: as text where it is some, and with question marks where it is not. */
+    public static String shown(String raw) {
+        return new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
+                .replaceAll("\\p{Cntrl}", "?");
+    }
+}

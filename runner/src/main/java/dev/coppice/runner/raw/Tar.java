@@ -1,0 +1,319 @@
+package dev.coppice.runner.raw;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The headers of a POSIX tar archive, with what its 1988 form has no room for in pax records: long
+ * names, names that are no text, times to the nanosecond, sizes, and holes as GNU tar writes them.
+ * Any tar program can read it.
+ */
+final class Tar {
+    static final int BLOCK_BYTES = 512;
+    private static final int NAME_BYTES_MAX = 100;
+    private static final int MAGIC_AT = 257;
+    private static final int RECORDS_BYTES_MAX = 1024 * 1024;
+    private static final long OCTAL_MAX = 0_77777777777L;
+
+    private Tar() {}
+
+    /** A piece of a file that is there; between two of them everything is zero. */
+    record Piece(long from, long length) {}
+
+    /**
+     * One file: its name in bytes, one of tar's letters for what it is, mode, size, time, what it
+     * links to, and the pieces of one with holes.
+     */
+    record Header(
+            String name,
+            char type,
+            int mode,
+            long size,
+            Instant time,
+            String link,
+            List<Piece> pieces) {
+        static final char FILE = '0';
+        static final char HARD_LINK = '1';
+        static final char LINK = '2';
+        static final char DIRECTORY = '5';
+        static final char PIPE = '6';
+
+        Header {
+            pieces = List.copyOf(pieces);
+        }
+
+        boolean isSparse() {
+            return !pieces.isEmpty();
+        }
+
+        /** How many bytes follow it. */
+        long stored() {
+            if (!isSparse()) return type == FILE ? size : 0;
+            return map().length + pieces.stream().mapToLong(Piece::length).sum();
+        }
+
+        byte[] map() {
+            var text = new StringBuilder().append(pieces.size()).append('\n');
+            for (var piece : pieces) {
+                text.append(piece.from()).append('\n').append(piece.length()).append('\n');
+            }
+            var bytes = text.toString().getBytes(StandardCharsets.US_ASCII);
+            return java.util.Arrays.copyOf(bytes, (int) padded(bytes.length));
+        }
+    }
+
+    static boolean isHeader(byte[] block) {
+        return new String(block, MAGIC_AT, 5, StandardCharsets.US_ASCII).equals("ustar");
+    }
+
+    static long padded(long bytes) {
+        return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+    }
+
+    static void write(Header header, OutputStream out) throws IOException {
+        var records = records(header);
+        var extra = encoded(records);
+        var more = new Header("", 'x', 0644, 0, header.time(), "", List.of());
+        out.write(block(more, "PaxHeaders/x", extra.length));
+        out.write(extra);
+        out.write(new byte[(int) (padded(extra.length) - extra.length)]);
+        var name = header.isSparse() ? "GNUSparseFile.0/x" : header.name();
+        out.write(block(header, name, header.stored()));
+    }
+
+    private static Map<String, String> records(Header header) {
+        var records = new LinkedHashMap<String, String>();
+        if (!isText(header.name()) || !isText(header.link())) records.put("hdrcharset", "BINARY");
+        if (header.isSparse()) {
+            records.put("GNU.sparse.major", "1");
+            records.put("GNU.sparse.minor", "0");
+            records.put("GNU.sparse.name", header.name());
+            records.put("GNU.sparse.realsize", Long.toString(header.size()));
+        } else {
+            records.put("path", header.name());
+        }
+        if (!header.link().isEmpty()) records.put("linkpath", header.link());
+        if (header.stored() > OCTAL_MAX) records.put("size", Long.toString(header.stored()));
+        var time = header.time();
+        records.put("mtime", "%d.%09d".formatted(time.getEpochSecond(), time.getNano()));
+        return records;
+    }
+
+    private static boolean isText(String raw) {
+        try {
+            var bytes = ByteBuffer.wrap(raw.getBytes(StandardCharsets.ISO_8859_1));
+            StandardCharsets.UTF_8.newDecoder().decode(bytes);
+            return true;
+        } catch (CharacterCodingException _) {
+            return false;
+        }
+    }
+
+    /** Each record begins with its own length, digits and all. */
+    private static byte[] encoded(Map<String, String> records) {
+        var out = new ByteArrayOutputStream();
+        records.forEach((key, value) -> {
+            int rest = key.length() + value.length() + 3;
+            int length = rest + Integer.toString(rest).length();
+            if (rest + Integer.toString(length).length() > length) length++;
+            var line = "%d %s=%s\n".formatted(length, key, value);
+            out.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
+        });
+        return out.toByteArray();
+    }
+
+    private static byte[] block(Header header, String name, long size) {
+        char type = header.type();
+        int mode = header.mode();
+        var time = header.time();
+        var link = header.link();
+        var block = new byte[BLOCK_BYTES];
+        text(block, 0, NAME_BYTES_MAX, name);
+        number(block, 100, 8, mode);
+        number(block, 108, 8, 0);
+        number(block, 116, 8, 0);
+        number(block, 124, 12, Math.min(size, OCTAL_MAX));
+        number(block, 136, 12, Math.clamp(time.getEpochSecond(), 0, OCTAL_MAX));
+        block[156] = (byte) type;
+        text(block, 157, NAME_BYTES_MAX, link);
+        text(block, 257, 6, "ustar\0");
+        text(block, 263, 2, "00");
+        text(block, 148, 8, "        ");
+        int sum = 0;
+        for (byte b : block) sum += b & 0xff;
+        text(block, 148, 8, "%06o\0 ".formatted(sum));
+        return block;
+    }
+
+    private static void text(byte[] block, int at, int max, String text) {
+        var bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        System.arraycopy(bytes, 0, block, at, Math.min(max, bytes.length));
+    }
+
+    private static void number(byte[] block, int at, int width, long value) {
+        text(block, at, width, ("%0" + (width - 1) + "o").formatted(value));
+    }
+
+    /** An archive, read from its beginning to its end. */
+    static final class Reader {
+        private final InputStream in;
+        private long left;
+        private long padding;
+
+        Reader(InputStream in) {
+            this.in = in;
+        }
+
+        /** The next file, or null after the last one; what was not read of the last is skipped. */
+        @org.jspecify.annotations.Nullable
+        Header next() throws IOException {
+            in.skipNBytes(left + padding);
+            left = 0;
+            padding = 0;
+            var records = Map.<String, String>of();
+            while (true) {
+                var block = in.readNBytes(BLOCK_BYTES);
+                if (block.length < BLOCK_BYTES) throw new EOFException("the archive is cut off");
+                if (isEmpty(block)) return null;
+                checked(block);
+                char type = (char) block[156];
+                long size = number(block, 124, 12);
+                if (type == 'x') {
+                    if (size > RECORDS_BYTES_MAX) throw bad("a header is too large");
+                    records = decoded(in.readNBytes((int) size));
+                    in.skipNBytes(padded(size) - size);
+                    continue;
+                }
+                return header(block, type, size, records);
+            }
+        }
+
+        private Header header(byte[] block, char type, long said, Map<String, String> records)
+                throws IOException {
+            long size = records.containsKey("size") ? Long.parseLong(records.get("size")) : said;
+            left = type == Header.FILE ? size : 0;
+            padding = padded(left) - left;
+            var pieces = List.<Piece>of();
+            long real = left;
+            if (records.containsKey("GNU.sparse.realsize")) {
+                real = Long.parseLong(records.get("GNU.sparse.realsize"));
+                pieces = pieces(real);
+            }
+            var name =
+                    records.getOrDefault(
+                            "GNU.sparse.name", records.getOrDefault("path", text(block, 0)));
+            var link = records.getOrDefault("linkpath", text(block, 157));
+            int mode = (int) number(block, 100, 8);
+            return new Header(name, type, mode, real, time(block, records), link, pieces);
+        }
+
+        private static Instant time(byte[] block, Map<String, String> records) {
+            var said = records.get("mtime");
+            if (said == null) return Instant.ofEpochSecond(number(block, 136, 12));
+            int dot = said.indexOf('.');
+            if (dot < 0) return Instant.ofEpochSecond(Long.parseLong(said));
+            var nanos = (said.substring(dot + 1) + "000000000").substring(0, 9);
+            return Instant.ofEpochSecond(
+                    Long.parseLong(said.substring(0, dot)), Long.parseLong(nanos));
+        }
+
+        /** The map before the data, in lines, and as many blocks as it takes. */
+        private List<Piece> pieces(long real) throws IOException {
+            var numbers = new ArrayList<Long>();
+            var digits = new StringBuilder();
+            int read = 0;
+            while (numbers.isEmpty() || numbers.size() < 1 + 2 * numbers.getFirst()) {
+                int c = in.read();
+                read++;
+                if (c == '\n') {
+                    numbers.add(Long.parseLong(digits.toString()));
+                    digits.setLength(0);
+                } else if (c >= '0' && c <= '9' && digits.length() < 19) {
+                    digits.append((char) c);
+                } else {
+                    throw bad("a map of holes cannot be read");
+                }
+                if (read > RECORDS_BYTES_MAX) throw bad("a map of holes is too large");
+            }
+            in.skipNBytes(padded(read) - read);
+            left -= padded(read);
+            var pieces = new ArrayList<Piece>();
+            long at = 0;
+            for (int i = 1; i < numbers.size(); i += 2) {
+                var piece = new Piece(numbers.get(i), numbers.get(i + 1));
+                boolean fits = piece.from() >= at && piece.length() <= real - piece.from();
+                if (!fits) throw bad("a map of holes does not fit its file");
+                at = piece.from() + piece.length();
+                pieces.add(piece);
+            }
+            return pieces;
+        }
+
+        /** What follows the header, as it is stored. */
+        int read(byte[] bytes) throws IOException {
+            if (left == 0) return -1;
+            int read = in.read(bytes, 0, (int) Math.min(bytes.length, left));
+            if (read < 0) throw new EOFException("the archive is cut off");
+            left -= read;
+            return read;
+        }
+
+        private static boolean isEmpty(byte[] block) {
+            for (byte b : block) if (b != 0) return false;
+            return true;
+        }
+
+        private static void checked(byte[] block) throws IOException {
+            long said = number(block, 148, 8);
+            int sum = 0;
+            for (int i = 0; i < block.length; i++)
+                sum += i >= 148 && i < 156 ? ' ' : block[i] & 0xff;
+            if (sum != said) throw bad("a header does not have its checksum");
+        }
+
+        private static Map<String, String> decoded(byte[] bytes) throws IOException {
+            var text = new String(bytes, StandardCharsets.ISO_8859_1);
+            var records = new LinkedHashMap<String, String>();
+            int at = 0;
+            while (at < text.length()) {
+                int space = text.indexOf(' ', at);
+                int length = space < 0 ? 0 : Integer.parseInt(text.substring(at, space));
+                int equals = text.indexOf('=', at);
+                boolean whole = length > 0 && at + length <= text.length() && equals > space;
+                if (!whole) throw bad("a record cannot be read");
+                records.put(
+                        text.substring(space + 1, equals),
+                        text.substring(equals + 1, at + length - 1));
+                at += length;
+            }
+            return records;
+        }
+
+        private static String text(byte[] block, int at) {
+            int end = at;
+            while (end < at + NAME_BYTES_MAX && block[end] != 0) end++;
+            return new String(block, at, end - at, StandardCharsets.ISO_8859_1);
+        }
+
+        private static long number(byte[] block, int at, int width) {
+            var digits = new String(block, at, width, StandardCharsets.US_ASCII);
+            var plain = digits.replace("\0", "").strip();
+            return plain.isEmpty() ? 0 : Long.parseLong(plain, 8);
+        }
+
+        private static IOException bad(String why) {
+            return new IOException("not an archive of ours: " + why);
+        }
+    }
+}

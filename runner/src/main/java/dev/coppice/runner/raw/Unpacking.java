@@ -1,0 +1,170 @@
+package dev.coppice.runner.raw;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Gives back a directory from its archive. The archive may come from anywhere, so it names nothing
+ * outside, and writes through no link. Files by which git can be made to run a program come back
+ * under another name: an agent wrote them, and the next command in that directory is the user's.
+ */
+public final class Unpacking {
+    private static final int BUFFER_BYTES = 128 * 1024;
+    private static final String ASIDE = ".from-agent";
+    private static final List<String> ARMED = List.of("config", "config.worktree", "hooks");
+    private static final List<String> GITS = List.of("HEAD", "objects", "refs", "commondir");
+    private final Path into;
+    private final Set<String> made = new HashSet<>();
+    private final List<String> aside = new ArrayList<>();
+    private final List<Tar.Header> directories = new ArrayList<>();
+    private int files;
+
+    public Unpacking(Path into) {
+        this.into = into;
+        made.add("");
+    }
+
+    /** How many files came back, and which of them under another name. */
+    public record Done(int files, List<String> aside) {}
+
+    public Done from(Path archive) throws IOException {
+        try (var in = new BufferedInputStream(Files.newInputStream(archive), BUFFER_BYTES)) {
+            var reader = new Tar.Reader(in);
+            for (var header = reader.next(); header != null; header = reader.next()) {
+                unpack(header, reader);
+            }
+        }
+        var moved = disarm();
+        // The last first: a directory that cannot be written, or whose time is old, stays so.
+        for (var header : directories.reversed()) finish(placed(header.name(), moved), header);
+        return new Done(files, List.copyOf(aside));
+    }
+
+    private void unpack(Tar.Header header, Tar.Reader reader) throws IOException {
+        var name = header.name();
+        var path = path(name);
+        switch (header.type()) {
+            case Tar.Header.DIRECTORY -> {
+                Files.createDirectory(path);
+                made.add(name);
+                directories.add(header);
+            }
+            case Tar.Header.FILE -> {
+                write(header, reader, path);
+                finish(path, header);
+                files++;
+            }
+            case Tar.Header.LINK -> {
+                Files.createSymbolicLink(path, RawName.link(header.link(), path));
+                files++;
+            }
+            case Tar.Header.HARD_LINK -> {
+                Files.createLink(path, path(header.link()));
+                files++;
+            }
+            case Tar.Header.PIPE -> aside.add(RawName.shown(name) + " was a pipe, and is not made");
+            default ->
+                    throw new NotKept(
+                            "'%s' is of a kind that is never kept".formatted(header.type()));
+        }
+    }
+
+    /** Where it goes: below a directory that came out of the archive itself, and nowhere else. */
+    private Path path(String name) {
+        var parts = List.of(name.split("/", -1));
+        boolean leadsOut =
+                parts.stream().anyMatch(p -> p.isEmpty() || p.equals(".") || p.equals(".."));
+        var parent = name.contains("/") ? name.substring(0, name.lastIndexOf('/')) : "";
+        if (leadsOut || name.indexOf('\0') >= 0 || !made.contains(parent)) {
+            throw new NotKept("'%s' leads out of the archive".formatted(RawName.shown(name)));
+        }
+        return RawName.below(into, name);
+    }
+
+    /**
+     * Takes the configuration and the hooks out of every directory that git could take for one of
+     * its own, whatever a {@code .git} file or a {@code commondir} may point to.
+     */
+    private List<String> disarm() throws IOException {
+        var moved = new ArrayList<String>();
+        for (var directory : made) {
+            var path = RawName.below(into, directory);
+            if (!isOfGit(directory) && GITS.stream().noneMatch(n -> exists(path.resolve(n))))
+                continue;
+            for (var name : ARMED) {
+                var armed = path.resolve(name);
+                if (!exists(armed)) continue;
+                Files.move(armed, path.resolve(name + ASIDE));
+                aside.add(into.relativize(armed) + ASIDE);
+                moved.add((directory.isEmpty() ? "" : directory + "/") + name);
+            }
+        }
+        return moved;
+    }
+
+    /** Where a directory is by now. */
+    private Path placed(String name, List<String> moved) {
+        for (var from : moved) {
+            boolean inside = name.equals(from) || name.startsWith(from + "/");
+            if (inside) return RawName.below(into, from + ASIDE + name.substring(from.length()));
+        }
+        return path(name);
+    }
+
+    private static boolean exists(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static boolean isOfGit(String directory) {
+        return List.of(directory.split("/", -1)).stream().anyMatch(GitNames::isGits);
+    }
+
+    private static void write(Tar.Header header, Tar.Reader reader, Path path) throws IOException {
+        var buffer = new byte[BUFFER_BYTES];
+        try (var channel =
+                FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (var piece :
+                    header.isSparse()
+                            ? header.pieces()
+                            : List.of(new Tar.Piece(0, header.size()))) {
+                channel.position(piece.from());
+                for (long left = piece.length(); left > 0; ) {
+                    int read = reader.read(buffer);
+                    if (read < 0) throw new IOException("the archive is cut off");
+                    var bytes = ByteBuffer.wrap(buffer, 0, read);
+                    while (bytes.hasRemaining()) channel.write(bytes);
+                    left -= read;
+                }
+            }
+            // A hole at the end is made by its last byte.
+            if (channel.size() < header.size()) {
+                channel.write(ByteBuffer.allocate(1), header.size() - 1);
+            }
+        }
+    }
+
+    private static void finish(Path path, Tar.Header header) throws IOException {
+        Files.setPosixFilePermissions(path, permissions(header.mode()));
+        Files.setLastModifiedTime(path, FileTime.from(header.time()));
+    }
+
+    /** Whom a program would run as is for those to decide who have it now. */
+    private static Set<PosixFilePermission> permissions(int mode) {
+        var found = new HashSet<PosixFilePermission>();
+        var all = PosixFilePermission.values();
+        for (int i = 0; i < all.length; i++) if ((mode & (0400 >> i)) != 0) found.add(all[i]);
+        return found;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.coppice.runner.unsaved;
+
+import dev.coppice.runner.raw.Scratch;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A git directory of ours in front of somebody's repository. Its configuration, hooks and
+ * attributes are ours; refs, logs and objects are theirs, seen through links; the index is a copy.
+ * So git can be asked anything, and nothing that is written in the repository can make it run a
+ * program.
+ */
+final class GitView {
+    private static final List<String> OWN_REFS = List.of("bisect", "worktree", "rewritten");
+    private static final String RAW = "* !filter -text -ident !eol !working-tree-encoding\n";
+    private final Repository repository;
+    private final Path directory;
+
+    private GitView(Repository repository, Path directory) {
+        this.repository = repository;
+        this.directory = directory;
+    }
+
+    /** Whether files are read and written as they are, or as attributes say. */
+    enum Contents {
+        AS_ATTRIBUTES_SAY,
+        RAW
+    }
+
+    /** What git finds in its environment, for a view made just now. */
+    static Map<String, String> of(Repository repository, Contents contents) {
+        var view = new GitView(repository, Scratch.directory("git"));
+        try {
+            view.make(contents);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking at " + repository.top(), e);
+        }
+        var environment = new HashMap<String, String>();
+        environment.put("GIT_DIR", view.directory.toString());
+        environment.put("GIT_WORK_TREE", repository.top().toString());
+        environment.put("GIT_OBJECT_DIRECTORY", view.directory.resolve("objects").toString());
+        environment.put("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(view.objects().toString()));
+        return Map.copyOf(environment);
+    }
+
+    private static String quoted(String path) {
+        return '"' + path.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
+    private Path objects() {
+        return repository.common().resolve("objects");
+    }
+
+    private void make(Contents contents) throws IOException {
+        Files.createDirectories(directory.resolve("objects/info"));
+        Files.createDirectories(directory.resolve("info"));
+        Files.writeString(directory.resolve("config"), repository.config().ours());
+        Files.writeString(directory.resolve("HEAD"), head());
+        for (var name : List.of("exclude", "attributes"))
+            copy(common("info", name), "info/" + name);
+        copy(own("info", "sparse-checkout"), "info/sparse-checkout");
+        if (contents == Contents.RAW) Files.writeString(directory.resolve("info/attributes"), RAW);
+        copy(repository.common().resolve("shallow"), "shallow");
+        copy(own("index"), "index");
+        link(directory.resolve("packed-refs"), repository.common().resolve("packed-refs"));
+        link(directory.resolve("reftable"), repository.common().resolve("reftable"));
+        shared();
+        if (repository.isLinked()) parts();
+        else whole();
+    }
+
+    private Path common(String... names) {
+        return repository.common().resolve(String.join("/", names));
+    }
+
+    private Path own(String... names) {
+        return repository.gitDirectory().resolve(String.join("/", names));
+    }
+
+    private String head() throws IOException {
+        var head = own("HEAD");
+        return Files.isSymbolicLink(head)
+                ? "ref: " + Files.readSymbolicLink(head) + "\n"
+                : Repository.line(head) + "\n";
+    }
+
+    /** A plain file, with its times: git tells by them what it need not read. */
+    private void copy(Path from, String name) throws IOException {
+        if (!Files.isRegularFile(from, LinkOption.NOFOLLOW_LINKS)) return;
+        try {
+            Files.copy(
+                    from,
+                    directory.resolve(name),
+                    StandardCopyOption.COPY_ATTRIBUTES,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException _) {
+            // Gone in the meantime.
+        }
+    }
+
+    private static void link(Path from, Path to) throws IOException {
+        if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) Files.createSymbolicLink(from, to);
+    }
+
+    /** An index may be split over two files. */
+    private void shared() throws IOException {
+        try (var all = Files.newDirectoryStream(repository.gitDirectory(), "sharedindex.*")) {
+            for (var one : all) copy(one, String.valueOf(one.getFileName()));
+        }
+    }
+
+    private void whole() throws IOException {
+        Files.createSymbolicLink(directory.resolve("refs"), common("refs"));
+        link(directory.resolve("logs"), common("logs"));
+    }
+
+    /** Of a linked work tree some refs are its own, and the others its repository's. */
+    private void parts() throws IOException {
+        var refs = Files.createDirectories(directory.resolve("refs"));
+        try (var all = Files.newDirectoryStream(common("refs"))) {
+            for (var one : all) {
+                var name = String.valueOf(one.getFileName());
+                if (!OWN_REFS.contains(name)) link(refs.resolve(name), one);
+            }
+        }
+        for (var name : OWN_REFS) link(refs.resolve(name), own("refs", name));
+        var logs = Files.createDirectories(directory.resolve("logs"));
+        link(logs.resolve("HEAD"), own("logs", "HEAD"));
+        link(logs.resolve("refs"), common("logs", "refs"));
+    }
+
+    /**
+     * What is stored is stored with theirs, because refs of ours in their repository lead to it.
+     * Nothing is written through a link that somebody has put there.
+     */
+    static Map<String, String> writing(Map<String, String> view, Repository repository) {
+        var ours = repository.common().resolve("refs/coppice");
+        for (var part : List.of(ours, ours.resolve("preserved"))) {
+            if (Files.isSymbolicLink(part)) throw new Git.Failed(part + " is a link, and stays");
+        }
+        var seen = Path.of(String.valueOf(view.get("GIT_DIR"))).resolve("refs/coppice");
+        try {
+            Files.createDirectories(ours);
+            if (!Files.exists(seen)) Files.createSymbolicLink(seen, ours);
+            var logs = Files.createDirectories(repository.common().resolve("logs"));
+            var seenLogs = Path.of(String.valueOf(view.get("GIT_DIR"))).resolve("logs");
+            if (!Files.exists(seenLogs)) Files.createSymbolicLink(seenLogs, logs);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to " + ours, e);
+        }
+        var environment = new HashMap<>(view);
+        environment.put("GIT_OBJECT_DIRECTORY", repository.common().resolve("objects").toString());
+        environment.remove("GIT_ALTERNATE_OBJECT_DIRECTORIES");
+        return Map.copyOf(environment);
+    }
+}

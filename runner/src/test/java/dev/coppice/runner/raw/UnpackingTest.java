@@ -1,0 +1,47 @@
+package dev.coppice.runner.raw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/** An archive may come from anywhere. */
+class UnpackingTest {
+    @TempDir Path temp;
+
+    @Test
+    void an_archive_from_elsewhere_writes_nothing_outside() throws IOException {
+        for (var name : List.of("../out", "/out", "a/../../out", "link/out", "missing/out", "")) {
+            var file = temp.resolve("evil.tar");
+            try (var out = Files.newOutputStream(file)) {
+                var now = Instant.EPOCH;
+                var link = Tar.Header.LINK;
+                Tar.write(
+                        new Tar.Header("link", link, 0777, 0, now, temp.toString(), List.of()),
+                        out);
+                Tar.write(new Tar.Header(name, Tar.Header.FILE, 0644, 0, now, "", List.of()), out);
+                out.write(new byte[1024]);
+            }
+            var into = Files.createTempDirectory(temp, "into");
+            assertThatThrownBy(() -> unpack(into, file))
+                    .isInstanceOf(NotKept.class)
+                    .hasMessageContaining("leads out of the archive");
+            assertThat(temp.resolve("out")).doesNotExist();
+        }
+    }
+
+    private static void unpack(Path into, Path file) {
+        try {
+            new Unpacking(into).from(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

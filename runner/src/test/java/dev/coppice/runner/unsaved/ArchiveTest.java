@@ -1,0 +1,335 @@
+package dev.coppice.runner.unsaved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.runner.raw.Archive;
+import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.NotKept;
+import dev.coppice.scene.UserGit;
+import dev.coppice.wire.ErrandOrder;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A directory that goes comes back from its archive as it was, whatever was in it. */
+@ExtendWith(InScratch.class)
+class ArchiveTest {
+    @TempDir Path temp;
+    private Path made = Path.of("");
+    private final List<Path> handed = new ArrayList<>();
+
+    @BeforeEach
+    void worked() throws IOException {
+        temp = temp.toRealPath();
+        Files.writeString(temp.resolve(".coppice-runner"), "");
+        made = Files.createDirectories(temp.resolve("work/ses_1"));
+    }
+
+    private ErrandOrder order() {
+        var runs = temp.resolve("runs").toString();
+        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", runs, false);
+        return new ErrandOrder(
+                "err_1", "keep", "rem_1", "list", "made", 0, List.of(place), List.of());
+    }
+
+    private Keeping keeping(long max) {
+        return new Keeping(
+                order(),
+                max,
+                (_, file) -> {
+                    try {
+                        var to = temp.resolve("handed-" + handed.size());
+                        Files.copy(file, to);
+                        handed.add(to);
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private void keep() {
+        for (var finding : Findings.of(order())) keeping(1L << 30).keep(finding);
+    }
+
+    /** Kept, gone, and back: the same names, kinds, bytes, modes and times. */
+    private Restore.Restored comesBack() throws IOException {
+        var before = seen(made);
+        keep();
+        Handles.delete(made);
+        assertThat(made).doesNotExist();
+        var restored = new Restore(made, handed.getFirst()).files();
+        var after = seen(made);
+        restored.notes().stream()
+                .map(n -> n.substring(n.lastIndexOf(": ") + 2))
+                .forEach(n -> rename(after, n));
+        assertThat(after).isEqualTo(before);
+        return restored;
+    }
+
+    /** What is not in force has another name, and is otherwise as it was. */
+    private static void rename(Map<String, String> seen, String name) {
+        var plain = name.replace(".from-agent", "");
+        for (var key : List.copyOf(seen.keySet())) {
+            if (key.equals(name) || key.startsWith(name + "/")) {
+                var said = String.valueOf(seen.remove(key));
+                seen.put(plain + key.substring(name.length()), said);
+            }
+        }
+    }
+
+    private static Map<String, String> seen(Path root) throws IOException {
+        var found = new TreeMap<String, String>();
+        Handles.walk(
+                root,
+                new Handles.Visitor() {
+                    @Override
+                    public boolean directory(Handles.Entry directory) throws IOException {
+                        found.put(directory.raw(), "d" + attributes(directory));
+                        return true;
+                    }
+
+                    @Override
+                    public void file(Handles.Entry file) throws IOException {
+                        var what =
+                                file.attributes().isSymbolicLink()
+                                        ? "l" + Files.readSymbolicLink(file.path())
+                                        : Contents.sha256(file.path()) + attributes(file);
+                        found.put(file.raw(), what);
+                    }
+                });
+        return found;
+    }
+
+    private static String attributes(Handles.Entry entry) {
+        return PosixFilePermissions.toString(entry.attributes().permissions())
+                + entry.attributes().lastModifiedTime();
+    }
+
+    @Test
+    void names_modes_times_links_and_holes_come_back() throws Exception {
+        Files.writeString(made.resolve("strange\nname\".txt"), "odd");
+        Files.writeString(made.resolve("\u00fcn\u00efcode"), "text");
+        Files.createDirectories(made.resolve("x".repeat(200) + "/" + "y".repeat(200)));
+        Files.writeString(made.resolve("x".repeat(200) + "/" + "y".repeat(200) + "/z"), "deep");
+        var shell = "printf x > \"$(printf 'a\\377b')\"; ln 'hard one' 'hard two'; mkfifo pipe";
+        Files.writeString(made.resolve("hard one"), "twice");
+        new ProcessBuilder("sh", "-c", shell).directory(made.toFile()).start().waitFor();
+        Files.delete(made.resolve("pipe"));
+        Files.createSymbolicLink(made.resolve("dangling"), Path.of("/nowhere/at all"));
+        Files.createSymbolicLink(made.resolve("up"), Path.of("../.."));
+        var run = Files.writeString(made.resolve("run.sh"), "#!/bin/sh\n");
+        Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwxr-x--x"));
+        Files.setLastModifiedTime(
+                run, FileTime.from(Instant.parse("2001-02-03T04:05:06.123456789Z")));
+        Files.setPosixFilePermissions(
+                Files.createDirectory(made.resolve("closed")),
+                PosixFilePermissions.fromString("r-x------"));
+        try (var large = new RandomAccessFile(made.resolve("sparse").toFile(), "rw")) {
+            large.setLength(300L * 1024 * 1024);
+            large.seek(100L * 1024 * 1024);
+            large.write(new byte[] {1, 2, 3});
+        }
+        comesBack();
+        assertThat(Files.size(handed.getFirst())).isLessThan(2L * 1024 * 1024);
+        assertThat(Files.getAttribute(made.resolve("hard one"), "unix:nlink")).isEqualTo(2);
+        assertThat(Files.readSymbolicLink(made.resolve("up"))).isEqualTo(Path.of("../.."));
+    }
+
+    /** None of it is on a remote, in a branch, or known to anything that is asked. */
+    @Test
+    void whatever_git_keeps_comes_back_with_the_directory() throws IOException {
+        var origin = temp.resolve("origin.git");
+        UserGit.in(temp).text("init", "-q", "--bare", "-b", "main", origin.toString());
+        var git = UserGit.in(made);
+        git.text("clone", "-q", origin.toString(), ".");
+        git.text("checkout", "-q", "-b", "main");
+        Files.writeString(made.resolve("a.txt"), "one\n");
+        git.text("add", "-A");
+        git.text("commit", "-q", "-m", "first");
+        git.text("push", "-q", "origin", "main");
+        git.text("tag", "-a", "-m", "said with the tag", "v1");
+        git.text("tag", "of-a-blob", git.text("rev-parse", "HEAD:a.txt"));
+        git.text("notes", "add", "-m", "a note");
+        Files.writeString(made.resolve(".git/hooks/pre-commit"), "#!/bin/sh\nmine\n");
+        Files.writeString(made.resolve(".git/info/exclude"), "*.log\n");
+        git.text("checkout", "-q", "-b", "side");
+        Files.writeString(made.resolve("a.txt"), "side\n");
+        git.text("commit", "-qam", "side");
+        git.text("checkout", "-q", "main");
+        Files.writeString(made.resolve("a.txt"), "main\n");
+        git.text("commit", "-qam", "main");
+        assertThatThrownBy(() -> git.text("merge", "side")).isInstanceOf(AssertionError.class);
+        Files.writeString(made.resolve("later.txt"), "intended\n");
+        git.text("add", "-N", "later.txt");
+        var restored = comesBack();
+        assertThat(restored.notes())
+                .anyMatch(n -> n.endsWith(".git/config.from-agent"))
+                .anyMatch(n -> n.endsWith(".git/hooks.from-agent"));
+        var aside = made.resolve(".git/config.from-agent");
+        Files.move(aside, made.resolve(".git/config"));
+        assertThat(git.text("cat-file", "-p", "v1")).contains("said with the tag");
+        assertThat(git.text("ls-files", "--unmerged").lines()).hasSize(3);
+        assertThat(git.text("fsck", "--strict")).doesNotContain("missing");
+    }
+
+    /** Git makes nothing of it, and nobody has to. */
+    @Test
+    void a_repository_that_git_cannot_read_is_kept_as_it_is() throws IOException {
+        UserGit.in(made).text("init", "-q", ".");
+        Files.writeString(made.resolve("a.txt"), "one");
+        Files.writeString(made.resolve(".git/index"), "this is no index");
+        var raw = Findings.of(order()).getFirst();
+        assertThat(raw.item(null).notes()).anyMatch(n -> n.contains("git cannot read"));
+        comesBack();
+    }
+
+    /** What the kernel has written down of the last change cannot be set back. */
+    @Test
+    void a_change_is_seen_although_size_and_time_are_as_before() throws IOException {
+        var file = Files.writeString(made.resolve("a.txt"), "one");
+        var time = Files.getLastModifiedTime(file);
+        var before = Findings.of(order()).getFirst().fingerprint();
+        Files.writeString(file, "two");
+        Files.setLastModifiedTime(file, time);
+        assertThat(Findings.of(order()).getFirst().fingerprint()).isNotEqualTo(before);
+    }
+
+    @Test
+    void an_archive_that_differs_from_the_directory_in_one_byte_is_no_proof() throws IOException {
+        Files.writeString(made.resolve("a.txt"), "one");
+        keep();
+        Archive.compare(made, _ -> true, handed.getFirst());
+        Files.writeString(made.resolve("a.txt"), "two");
+        assertThatThrownBy(() -> Archive.compare(made, _ -> true, handed.getFirst()))
+                .isInstanceOf(NotKept.class)
+                .hasMessageContaining("changed while it was being kept");
+    }
+
+    @Test
+    void what_does_not_fit_is_named_and_the_rest_is_kept() throws IOException {
+        Files.writeString(made.resolve("small.txt"), "small");
+        Files.write(made.resolve("large.bin"), new byte[2 * 1024 * 1024]);
+        var finding = Findings.of(order()).getFirst();
+        var keeping = keeping(1024 * 1024);
+        assertThat(keeping.leftOut(finding))
+                .containsExactly("too large to be kept, and stays: large.bin");
+        assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
+        keeping.keep(finding);
+        new Restore(temp.resolve("back"), handed.getFirst()).files();
+        assertThat(temp.resolve("back/small.txt")).hasContent("small");
+        assertThat(temp.resolve("back/large.bin")).doesNotExist();
+    }
+
+    /** By GNU tar, for someone who has nothing but the file. */
+    @Test
+    void any_tar_program_reads_it() throws Exception {
+        Files.writeString(made.resolve("a.txt"), "one");
+        try (var large = new RandomAccessFile(made.resolve("sparse").toFile(), "rw")) {
+            large.setLength(8L * 1024 * 1024);
+            large.seek(4L * 1024 * 1024);
+            large.write(7);
+        }
+        keep();
+        var out = Files.createDirectory(temp.resolve("out"));
+        var tar =
+                new ProcessBuilder("tar", "-xf", handed.getFirst().toString(), "-C", out.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        var said =
+                new String(
+                        tar.getInputStream().readAllBytes(),
+                        java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(tar.waitFor()).as(said).isZero();
+        assertThat(seen(out)).isEqualTo(seen(made));
+    }
+
+    /** Wherever git might look for a configuration, also through a file or another directory. */
+    @Test
+    void nothing_that_comes_back_can_make_git_run_a_program() throws IOException {
+        UserGit.in(made).text("init", "-q", ".");
+        var ran = temp.resolve("ran");
+        Files.createDirectories(made.resolve("evil/objects"));
+        var nested = made.resolve("evil");
+        Files.createDirectories(nested.resolve("refs"));
+        Files.createDirectories(made.resolve("common/objects"));
+        Files.createDirectories(made.resolve("common/refs"));
+        Files.writeString(nested.resolve("HEAD"), "ref: refs/heads/main\n");
+        var armed =
+                "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = touch " + ran + "; false\n";
+        for (var where : List.of(".git", "evil", "common")) {
+            Files.writeString(made.resolve(where).resolve("config"), armed);
+        }
+        for (var pointed : List.of("evil", "common")) {
+            var sub = Files.createDirectories(made.resolve("sub-" + pointed));
+            Files.writeString(sub.resolve(".git"), "gitdir: ../evil\n");
+        }
+        keep();
+        Handles.delete(made);
+        new Restore(made, handed.getFirst()).files();
+        for (var where : List.of(".", "sub-evil", "evil")) {
+            try {
+                UserGit.in(made.resolve(where)).text("status");
+            } catch (AssertionError _) {
+                // It need not work.
+            }
+        }
+        assertThat(ran).doesNotExist();
+    }
+
+    /** In place of a directory, after it was looked at and before it is stepped into. */
+    @Test
+    void a_link_in_place_of_a_directory_is_not_followed_when_it_is_deleted() throws Exception {
+        var outside = Files.createDirectory(temp.resolve("outside"));
+        for (int i = 0; i < 10; i++) Files.writeString(outside.resolve("f" + i), "dear");
+        for (int round = 0; round < 200; round++) {
+            var victim = Files.createDirectories(made.resolve("victim"));
+            Files.createDirectory(made.resolve("aside"));
+            var swapping =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    Files.move(victim, made.resolve("aside/was"));
+                                    Files.createSymbolicLink(victim, outside);
+                                } catch (IOException _) {
+                                    // It was deleted first.
+                                }
+                            });
+            try {
+                Handles.delete(made);
+            } catch (IOException _) {
+                // Something came in between.
+            }
+            swapping.join();
+            assertThat(outside).isDirectoryContaining(p -> p.endsWith("f9"));
+            Handles.delete(made);
+            Files.createDirectories(made);
+        }
+        try (var all = Files.list(outside)) {
+            assertThat(all).hasSize(10);
+        }
+    }
+
+    @Test
+    void a_tree_deeper_than_handles_go_is_deleted_too() throws IOException {
+        var at = made;
+        for (int i = 0; i < 700; i++) at = Files.createDirectory(at.resolve("d"));
+        Handles.delete(made);
+        assertThat(Files.exists(made, LinkOption.NOFOLLOW_LINKS)).isFalse();
+    }
+}
