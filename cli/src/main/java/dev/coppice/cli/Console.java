@@ -2,10 +2,13 @@ package dev.coppice.cli;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -48,8 +51,18 @@ record Console(
         return isTerminal && env("NO_COLOR") == null;
     }
 
-    private static boolean hasTerminal() {
+    static boolean hasTerminal() {
         return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
+    }
+
+    /** Past all cleaning: a sequence of our own. */
+    static void clear() {
+        try {
+            new FileOutputStream(FileDescriptor.out)
+                    .write("\u001b[H\u001b[2J".getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException("clearing the screen", e);
+        }
     }
 
     /** What the person answers; nothing when there is no more. */

@@ -72,8 +72,11 @@ final class Doctor implements Command {
 
     private static void look(Connection connection, Look look, Findings findings) {
         var url = connection.client().base().toString();
-        connection.get("/health");
+        var health = connection.client().get("/health").body();
         findings.good("coordinator", "answers at " + url);
+        health.path("problems").forEach(p -> findings.wrong("coordinator", p.asString()));
+        // Of a database that is damaged no other answer means anything.
+        if (isDamaged(connection, findings)) return;
         var live = live(connection);
         if (Census.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
@@ -98,6 +101,16 @@ final class Doctor implements Command {
                                     Shown.text(account, "held_until"),
                                     Shown.text(account, "reason")));
         }
+    }
+
+    private static boolean isDamaged(Connection connection, Findings findings) {
+        boolean damaged = false;
+        for (var left : connection.get("/fsck?wait=0s").path("leftovers")) {
+            if (!Shown.text(left, "what").startsWith("damage")) continue;
+            left.path("some").forEach(flaw -> findings.wrong("database", flaw.asString()));
+            damaged = true;
+        }
+        return damaged;
     }
 
     private static Map<String, JsonNode> live(Connection connection) {

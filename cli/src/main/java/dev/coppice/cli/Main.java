@@ -26,8 +26,11 @@ public final class Main {
         System.exit(exit.code());
     }
 
+    /** A program that reads gets every byte; a terminal only what cannot steer it. */
     private static PrintStream stream(FileDescriptor descriptor) {
-        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+        var plain = new FileOutputStream(descriptor);
+        var out = Console.hasTerminal() ? new Harmless(plain) : plain;
+        return new PrintStream(out, true, StandardCharsets.UTF_8);
     }
 
     static Exit run(List<String> line, Console console) {

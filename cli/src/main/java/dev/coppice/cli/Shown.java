@@ -70,7 +70,7 @@ final class Shown {
 
     /** What someone else wrote must not steer the terminal of who reads it. */
     static String harmless(@Nullable String text) {
-        return text == null ? "" : text.replaceAll("[\\p{Cntrl}&&[^\n\t]]", "�");
+        return text == null ? "" : Harmless.text(text);
     }
 
     static String text(JsonNode object, String field) {

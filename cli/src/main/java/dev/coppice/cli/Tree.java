@@ -135,7 +135,8 @@ final class Tree implements Command {
         try {
             while (true) {
                 var drawn = drawn(connection, tops(connection, name), console);
-                console.out().print("\u001b[H\u001b[2J" + drawn);
+                Console.clear();
+                console.out().print(drawn);
                 console.out().flush();
                 news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
                 boolean never =

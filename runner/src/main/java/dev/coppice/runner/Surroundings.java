@@ -41,6 +41,10 @@ final class Surroundings {
     }
 
     private void strip(Map<String, String> environment) {
+        // The launcher has set a locale for itself alone.
+        var locale = environment.get("COPPICE_AGENT_LC_ALL");
+        if (locale != null && locale.isEmpty()) environment.remove("LC_ALL");
+        else if (locale != null) environment.put("LC_ALL", locale);
         environment
                 .keySet()
                 .removeIf(name -> name.startsWith("COPPICE_") && !name.equals("COPPICE_JAVA_HOME"));

@@ -1,5 +1,6 @@
 package dev.coppice.runner;
 
+import dev.coppice.client.OwnerOnly;
 import dev.coppice.wire.ReportRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class Workplace {
 
     void mark() {
         try {
-            made(directory);
+            OwnerOnly.directory(directory);
             Files.writeString(directory.resolve(MARK), "");
         } catch (IOException e) {
             throw new UncheckedIOException("marking " + directory, e);

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.util.ArrayList;
@@ -37,6 +37,13 @@ public final class BackupFile implements AutoCloseable {
     static final String BLUEPRINTS = "blueprints.jsonl";
     static final String KEPT = "kept/";
     static final String EARLIER = "earlier";
+    static final int HASH_CHARS = 64;
+    static final String NO_HASH = "0".repeat(HASH_CHARS);
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** A row with two results of the largest size, each character written out in six. */
+    private static final int LINE_BYTES_MAX = 128 * 1024 * 1024;
+
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 
     private final ZipFile zip;
@@ -109,8 +116,40 @@ public final class BackupFile implements AutoCloseable {
     /** Every entry is read and held against its hash. */
     public static Report verify(Path path) throws Damaged {
         try (var file = open(path)) {
+            file.sealed(path);
             return file.checked();
         }
+    }
+
+    /** Every byte of the file, those that no entry has included. */
+    private void sealed(Path path) throws Damaged {
+        var comment = String.valueOf(zip.getComment());
+        if (comment.length() != 2 * HASH_CHARS) {
+            throw new Damaged("it does not say what all of its bytes were");
+        }
+        try {
+            long covered = Files.size(path) - HASH_CHARS;
+            if (!hash(path, covered).equals(comment.substring(HASH_CHARS))) {
+                throw new Damaged("some byte of it is not what it was, or does not belong to it");
+            }
+        } catch (IOException e) {
+            throw new Damaged("it cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Of so many bytes from its beginning. */
+    static String hash(Path path, long bytes) throws IOException {
+        var digest = Storeroom.digest();
+        try (var in = Files.newInputStream(path)) {
+            var buffer = new byte[BUFFER_BYTES];
+            for (long left = bytes; left > 0; ) {
+                int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+                if (read < 0) break;
+                digest.update(buffer, 0, read);
+                left -= read;
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** Of the whole file, for those who hand it in. */
@@ -143,7 +182,8 @@ public final class BackupFile implements AutoCloseable {
             bytes = in.readNBytes(MANIFEST_BYTES_MAX);
         }
         var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
-        if (!hash.equals(zip.getComment())) throw new Damaged(MANIFEST + " is not what it was");
+        var comment = String.valueOf(zip.getComment());
+        if (!comment.startsWith(hash)) throw new Damaged(MANIFEST + " is not what it was");
         var manifest = Json.read(bytes);
         if (!FORMAT.equals(Json.text(manifest, "format"))) {
             throw new Damaged("its format is " + Json.text(manifest, "format"));
@@ -241,17 +281,27 @@ public final class BackupFile implements AutoCloseable {
     void lines(String entry, Consumer<JsonNode> each) {
         var found = zip.getEntry(entry);
         if (found == null) return;
-        try (var reader =
-                new BufferedReader(
-                        new InputStreamReader(zip.getInputStream(found), StandardCharsets.UTF_8))) {
-            var line = reader.readLine();
-            while (line != null) {
+        try (var in = new BufferedInputStream(zip.getInputStream(found), BUFFER_BYTES)) {
+            var line = line(in);
+            while (line.length > 0) {
                 each.accept(Json.read(line));
-                line = reader.readLine();
+                line = line(in);
             }
         } catch (IOException e) {
             throw new java.io.UncheckedIOException("reading " + entry, e);
         }
+    }
+
+    /** A small file may unpack to one line that is larger than all memory. */
+    private static byte[] line(InputStream in) throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int b = in.read(); b >= 0 && b != '\n'; b = in.read()) {
+            if (line.size() == LINE_BYTES_MAX) {
+                throw new IOException("a line is longer than %d bytes".formatted(LINE_BYTES_MAX));
+            }
+            line.write(b);
+        }
+        return line.toByteArray();
     }
 
     InputStream read(String entry) throws IOException {

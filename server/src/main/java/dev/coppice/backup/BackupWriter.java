@@ -9,6 +9,7 @@ import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ final class BackupWriter implements AutoCloseable {
     /** The same rows make the same file, whenever it is made. */
     private static final long ENTRY_TIME = 315_532_800_000L;
 
+    private final Path path;
     private final FileOutputStream file;
     private final ZipOutputStream zip;
     private final DigestOutputStream hashed;
@@ -39,6 +41,7 @@ final class BackupWriter implements AutoCloseable {
     private long lines;
 
     BackupWriter(Path path) throws IOException {
+        this.path = path;
         this.file = new FileOutputStream(path.toFile());
         this.zip = new ZipOutputStream(new BufferedOutputStream(file, BUFFER_BYTES));
         this.hashed = new DigestOutputStream(zip, Storeroom.digest());
@@ -108,7 +111,10 @@ final class BackupWriter implements AutoCloseable {
         return manifest;
     }
 
-    /** The hash of the manifest is the file's comment: nothing in it can change unseen. */
+    /**
+     * The file's comment is the hash of the manifest, and after it the hash of every byte of the
+     * file before that one: nothing can change unseen, be it in a header or behind the end.
+     */
     void finish(ObjectNode manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);
         var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
@@ -117,10 +123,17 @@ final class BackupWriter implements AutoCloseable {
         zip.putNextEntry(header);
         zip.write(bytes);
         zip.closeEntry();
-        zip.setComment(hash);
+        zip.setComment(hash + BackupFile.NO_HASH);
         zip.finish();
         zip.flush();
+        seal();
         file.getFD().sync();
+    }
+
+    private void seal() throws IOException {
+        long covered = Files.size(path) - BackupFile.HASH_CHARS;
+        var hash = BackupFile.hash(path, covered).getBytes(StandardCharsets.US_ASCII);
+        file.getChannel().write(ByteBuffer.wrap(hash), covered);
     }
 
     @Override

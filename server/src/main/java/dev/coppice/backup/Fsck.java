@@ -19,27 +19,44 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Holds the database against itself, and the files against the database. */
 public final class Fsck {
     private static final String GOING = ".going-";
+    private static final String DAMAGE = "damage of the database";
     private static final int SHOWN_MAX = 10;
     private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
     private final Inventory inventory;
     private final Strays strays;
     private final Path directory;
+    private final Supplier<List<String>> damage;
 
-    public Fsck(Transactions transactions, Inventory inventory, Strays strays, Path directory) {
+    public Fsck(
+            Transactions transactions,
+            Inventory inventory,
+            Strays strays,
+            Path directory,
+            Supplier<List<String>> damage) {
+        this.damage = damage;
         this.transactions = transactions;
         this.inventory = inventory;
         this.strays = strays;
         this.directory = directory;
     }
 
+    /** Whether it is about the database itself. */
+    public static boolean isDamage(Leftover found) {
+        return found.what().equals(DAMAGE);
+    }
+
     /** Everything that points to something gone; nothing when all is well. */
     public List<Leftover> leftovers() {
+        var flaws = damage.get();
+        // Of a database that is damaged no other answer means anything.
+        if (!flaws.isEmpty()) return List.of(leftover(DAMAGE, flaws));
         var found = new ArrayList<>(transactions.read(inventory::leftovers));
         var backups = Set.copyOf(transactions.read(inventory::backups));
         var kept = Set.copyOf(transactions.read(inventory::keptFiles));

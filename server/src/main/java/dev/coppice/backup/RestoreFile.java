@@ -8,6 +8,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.UndoRemoval;
+import dev.coppice.session.SessionName;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,7 +97,7 @@ public final class RestoreFile {
             try (var backup = BackupFile.open(path)) {
                 return restore(backup, file, wanted, by);
             }
-        } catch (BackupFile.Damaged | IOException e) {
+        } catch (BackupFile.Damaged | IOException | UncheckedIOException e) {
             return unread(
                     name,
                     by,
@@ -141,6 +143,14 @@ public final class RestoreFile {
                     "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
                             + " seven.");
         }
+        if (look.wrongNames > 0) {
+            return unread(
+                    file.file(),
+                    by,
+                    "%d names in it cannot be names here, '%s' for one"
+                            .formatted(look.wrongNames, look.wrongName),
+                    "A name has " + SessionName.RULE + "; no Coppice writes others.");
+        }
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);
         var request =
@@ -180,6 +190,8 @@ public final class RestoreFile {
         private int levels;
         private long misfits;
         private String misfit = "";
+        private long wrongNames;
+        private String wrongName = "";
 
         Look(NewIds ids) {
             this.ids = ids;
@@ -199,6 +211,8 @@ public final class RestoreFile {
             levels = Math.max(levels, above.size());
             above.add(id);
             var here = ids.of(id);
+            var name = String.valueOf(Json.text(row, "name"));
+            if (!SessionName.isShapely(name) && wrongNames++ == 0) wrongName = name;
             if (SessionId.isShapely(here)) return;
             if (misfits++ == 0) misfit = here;
         }

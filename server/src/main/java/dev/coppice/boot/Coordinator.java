@@ -98,6 +98,7 @@ public final class Coordinator implements AutoCloseable {
         // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
         rules.renew.forgiveAbsence();
         var check = new StoreCheck(database, store.journal());
+        if (directory.wasLeftInHaste()) check.lookAfterCrash();
         var parts = new Faces.Parts(bell, tail, tokens, directory.agents(), check);
         this.routes = new Faces(rules, parts).routes();
         this.sweeps = new Sweeps(rules.sweeps(), bell);
@@ -135,6 +136,7 @@ public final class Coordinator implements AutoCloseable {
         try {
             var directory = DataDirectory.open(settings.data());
             try {
+                DataDirectory.restrict(settings.backups());
                 var coordinator = new Coordinator(settings, directory, opened, clock);
                 coordinator.begin();
                 return coordinator;

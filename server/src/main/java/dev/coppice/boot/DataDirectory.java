@@ -1,5 +1,7 @@
 package dev.coppice.boot;
 
+import dev.coppice.client.OwnerOnly;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -15,20 +17,29 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 
 /** The directory that holds everything, locked by the one coordinator that uses it. */
 public final class DataDirectory implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
+    private static final String SQLITE_DIRECTORY = "org.sqlite.tmpdir";
+
+    /** Older versions have left these open to others. */
+    private static final List<String> SECRET =
+            List.of("coppice.db", "coppice.db-wal", "coppice.db-shm", "token");
+
     private final Path path;
     private final FileChannel channel;
     private final FileLock lock;
+    private final boolean wasLeftInHaste;
 
     private DataDirectory(Path path, FileChannel channel, FileLock lock) {
         this.path = path;
         this.channel = channel;
         this.lock = lock;
+        this.wasLeftInHaste = Files.exists(path.resolve("url"));
     }
 
     /** Why a coordinator cannot start here; nothing was touched. */
@@ -54,10 +65,28 @@ public final class DataDirectory implements AutoCloseable {
                 throw new Unusable(
                         "the data directory %s cannot be read and written".formatted(path));
             }
-            return lock(path);
+            OwnerOnly.directory(path);
+            for (var name : SECRET) OwnerOnly.file(path.resolve(name));
+            var directory = lock(path);
+            directory.nativeLibraries();
+            return directory;
         } catch (IOException e) {
             throw new Unusable(
                     "the data directory %s cannot be used: %s".formatted(path, reason(e)));
+        }
+    }
+
+    /**
+     * What the database driver unpacks and loads. A process that is killed leaves its own behind,
+     * so they lie here, and the next start takes away what is there: what is loaded stays loaded.
+     */
+    private void nativeLibraries() throws IOException {
+        var libraries = Files.createDirectories(path.resolve("native"));
+        try (var left = Files.newDirectoryStream(libraries)) {
+            for (var one : left) Files.deleteIfExists(one);
+        }
+        if (System.getProperty(SQLITE_DIRECTORY) == null) {
+            System.setProperty(SQLITE_DIRECTORY, libraries.toString());
         }
     }
 
@@ -85,6 +114,11 @@ public final class DataDirectory implements AutoCloseable {
             throw new Unusable("another coordinator already uses the data directory " + path);
         }
         return new DataDirectory(path, channel, lock);
+    }
+
+    /** Whether the coordinator before this one was killed: it could not take its address away. */
+    boolean wasLeftInHaste() {
+        return wasLeftInHaste;
     }
 
     public Path database() {
@@ -132,6 +166,17 @@ public final class DataDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw new Unusable(
                     "%s cannot be written: %s".formatted(path.resolve("url"), e.getMessage()));
+        }
+    }
+
+    /** Backups hold all that sessions said, wherever they lie. */
+    static void restrict(Path directory) {
+        try {
+            OwnerOnly.directory(directory);
+        } catch (IOException e) {
+            throw new Unusable(
+                    "the directory %s is open to others, and cannot be closed: %s"
+                            .formatted(directory, reason(e)));
         }
     }
 

@@ -45,7 +45,6 @@ import dev.coppice.web.Switchboard;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** Every face, on top of the rules. */
 final class Faces {
@@ -59,8 +58,7 @@ final class Faces {
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** What the faces share beside the store. */
-    record Parts(
-            Bell bell, Tail tail, Tokens tokens, Path agents, Supplier<List<String>> problems) {}
+    record Parts(Bell bell, Tail tail, Tokens tokens, Path agents, StoreCheck check) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -74,7 +72,7 @@ final class Faces {
 
     List<Route> routes() {
         var routes = new ArrayList<Route>();
-        routes.addAll(new HealthRoutes(Coordinator.VERSION, parts.problems()).routes());
+        routes.addAll(new HealthRoutes(Coordinator.VERSION, parts.check()).routes());
         routes.addAll(sessions());
         routes.addAll(runs());
         routes.addAll(callbacks());
@@ -130,7 +128,8 @@ final class Faces {
                                 rules.desk.transactions(),
                                 store.inventory(),
                                 rules.strays(),
-                                rules.settings.backups()),
+                                rules.settings.backups(),
+                                parts.check()::damage),
                         new FileAudit(rules.desk.transactions(), store.audit(), rules.desk.clock()),
                         looking,
                         rules.settings.backups());

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.journal.Journal;
 import dev.coppice.store.Database;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,11 +17,15 @@ import java.util.function.Supplier;
  * many ask, so a database that stands still is not asked by more and more of them.
  */
 final class StoreCheck implements Supplier<List<String>> {
+    private static final System.Logger LOG = System.getLogger("boot");
     private static final int PATIENCE_MILLIS = 500;
+    private static final Duration LOOK_MAX = Duration.ofSeconds(20);
+    private static final Duration LOOK_AFTER_CRASH_MAX = Duration.ofMinutes(5);
     private final Database database;
     private final Journal journal;
     private CompletableFuture<Long> answer = CompletableFuture.completedFuture(0L);
     private long asked;
+    private volatile List<String> broken = List.of();
 
     StoreCheck(Database database, Journal journal) {
         this.database = database;
@@ -29,7 +34,7 @@ final class StoreCheck implements Supplier<List<String>> {
 
     @Override
     public List<String> get() {
-        var found = new ArrayList<String>();
+        var found = new ArrayList<String>(broken);
         database.condition().ifPresent(found::add);
         try {
             asked().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -43,6 +48,25 @@ final class StoreCheck implements Supplier<List<String>> {
             found.add("interrupted while asking the database");
         }
         return List.copyOf(found);
+    }
+
+    /** What is wrong with the database itself, as far as can be seen in this time. */
+    List<String> damage() {
+        return told(database.damage(LOOK_MAX));
+    }
+
+    /** After an end that was none: a disk that lost power may have lost more. */
+    void lookAfterCrash() {
+        Thread.ofVirtual()
+                .name("damage-check")
+                .start(() -> {
+                    broken = told(database.damage(LOOK_AFTER_CRASH_MAX));
+                    broken.forEach(flaw -> LOG.log(System.Logger.Level.ERROR, flaw));
+                });
+    }
+
+    private static List<String> told(List<String> flaws) {
+        return flaws.stream().map("the database is damaged: "::concat).toList();
     }
 
     private synchronized CompletableFuture<Long> asked() {

@@ -10,6 +10,7 @@ import dev.coppice.backup.Storeroom;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.removal.Backups;
+import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.UndoRemoval;
@@ -30,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -249,6 +251,7 @@ public final class KeptRoutes {
     private Reply fsck(Exchange x) {
         var patience = x.query("wait") == null ? LookingAtWork.PATIENCE : x.patience("wait");
         var found = new ArrayList<>(kept.fsck().leftovers());
+        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, List.of());
         // Who ends in this moment is over, or gone, at a second look.
         var seen = kept.looking().everywhere(patience);
         var outside = kept.fsck().leftovers(seen);
@@ -260,9 +263,13 @@ public final class KeptRoutes {
             }
         }
         found.addAll(outside);
+        return checked(found, seen.unseenHosts());
+    }
+
+    private static Reply checked(List<Leftover> found, Collection<String> unseen) {
         var body = Json.object().put("ok", found.isEmpty());
         body.set("leftovers", Json.tree(found));
-        body.set("not_looked_at", Json.tree(seen.unseenHosts()));
+        body.set("not_looked_at", Json.tree(unseen));
         return Reply.ok(body);
     }
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -67,6 +69,20 @@ public final class PostgresDatabase implements Database {
     @Override
     public Optional<String> condition() {
         return Optional.empty();
+    }
+
+    @Override
+    public List<String> damage(Duration budget) {
+        try (var connection = pool.getConnection()) {
+            connection.setReadOnly(true);
+            try {
+                return DamageCheck.postgres(connection, budget);
+            } finally {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            return List.of("it could not be checked: " + e.getMessage());
+        }
     }
 
     private <T extends @Nullable Object> T once(Supplier<T> work, boolean reading) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ public final class SqliteDatabase implements Database {
     private static final int READERS = 3;
     private static final int CLOSE_SECONDS_MAX = 10;
 
+    private final Path file;
     private final Dialect dialect = new Sqlite();
     private final SqliteCheckpoints checkpoints;
     private final SqliteWriter writer;
@@ -36,6 +38,7 @@ public final class SqliteDatabase implements Database {
     private final List<Connection> connections = new ArrayList<>();
 
     public SqliteDatabase(Path file, Consumer<Topic> onCommit) {
+        this.file = file;
         var writing = open(file, false);
         this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)));
         this.writer = new SqliteWriter(writing, checkpoints::committed, onCommit);
@@ -66,6 +69,12 @@ public final class SqliteDatabase implements Database {
     @Override
     public Optional<String> condition() {
         return writer.condition();
+    }
+
+    /** On a connection of its own, which is interrupted when the time is up. */
+    @Override
+    public List<String> damage(Duration budget) {
+        return DamageCheck.sqlite(file, budget);
     }
 
     @Override

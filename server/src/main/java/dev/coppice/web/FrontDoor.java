@@ -6,6 +6,7 @@ import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Json;
 
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -136,9 +137,12 @@ public final class FrontDoor extends Handler.Abstract {
     }
 
     /** What was turned down unread is read out, or the connection could not be used again. */
-    private static void readOut(Request request) throws IOException {
+    private static void readOut(Request request) {
         try (var in = Content.Source.asInputStream(request)) {
             in.skip(READ_OUT_BYTES_MAX);
+        } catch (IOException _) {
+            // It cannot be read to its end; the answer says so, and the connection is not used
+            // again.
         }
     }
 
@@ -153,6 +157,10 @@ public final class FrontDoor extends Handler.Abstract {
                 throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));
             }
             return new String(bytes, StandardCharsets.UTF_8);
+        } catch (HttpException.RuntimeException | IOException e) {
+            // Cut off, or in pieces that HTTP does not know: no answer of ours could mend that.
+            var why = String.valueOf(e.getMessage());
+            throw new Rejected(new RequestRefusal.BadValue("body", why, "sent as HTTP says"));
         }
     }
 

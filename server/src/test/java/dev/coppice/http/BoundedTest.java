@@ -175,4 +175,28 @@ class BoundedTest {
         }
         assertThat(server.get("/agents/keyed").toString()).contains("s3cret");
     }
+
+    @Test
+    void ids_that_a_path_takes_for_something_else_are_refused() {
+        for (var id : List.of(".", "..")) {
+            var body = "{\"session_id\":\"%s\",\"session_name\":\"dots\"}".formatted(id);
+            assertThat(server.refused("/sessions", body).status()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void a_body_that_is_not_sent_as_http_says_is_the_senders_fault() throws IOException {
+        var uri = java.net.URI.create(server.coordinator().url());
+        try (var socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.getOutputStream()
+                    .write(
+                            ("POST /sessions HTTP/1.1\r\nHost: "
+                                            + uri.getAuthority()
+                                            + "\r\n"
+                                            + server.bearer()
+                                            + "\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n")
+                                    .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            assertThat(status(socket)).isEqualTo(400);
+        }
+    }
 }

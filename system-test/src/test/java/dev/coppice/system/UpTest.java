@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 
 /** The first command a newcomer types, and everything that can be in its way. */
 class UpTest {
@@ -135,6 +136,74 @@ class UpTest {
             assertThat(stranger.get("/health").status()).isEqualTo(200);
             assertThat(stranger.get("/sessions").status()).isEqualTo(401);
             assertThat(stranger.get("/openapi.json").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void a_data_directory_that_was_open_to_others_is_closed_at_the_next_start() throws Exception {
+        try (var machine = new Machine()) {
+            machine.up().kill();
+            var data = machine.data();
+            for (var name : List.of(".", "coppice.db", "token", "backups", "runner")) {
+                var mode =
+                        name.equals("coppice.db") || name.equals("token")
+                                ? "rw-r--r--"
+                                : "rwxr-xr-x";
+                Files.setPosixFilePermissions(
+                        data.resolve(name), PosixFilePermissions.fromString(mode));
+            }
+            machine.up();
+            for (var name : List.of(".", "coppice.db", "token", "backups", "runner")) {
+                var left =
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(data.resolve(name)));
+                assertThat(left).as(name).endsWith("------");
+            }
+        }
+    }
+
+    /** The driver unpacks a library; who is killed cannot take it away. */
+    @Test
+    void what_a_killed_coordinator_has_unpacked_is_taken_away_by_the_next() throws Exception {
+        try (var machine = new Machine()) {
+            for (int i = 0; i < 3; i++) machine.up("--no-runner").kill();
+            machine.up("--no-runner");
+            try (var all = Files.list(machine.data().resolve("native"))) {
+                assertThat(all.filter(p -> p.toString().endsWith(".so"))).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void damage_of_the_database_is_told_by_fsck_doctor_and_health_after_a_crash() throws Exception {
+        try (var machine = new Machine()) {
+            var up = machine.up("--no-runner");
+            for (int i = 0; i < 300; i++) {
+                machine.post("/sessions", "{\"session_name\":\"s%d\"}".formatted(i));
+            }
+            machine.sql(List.of("pragma wal_checkpoint(truncate)"));
+            up.kill();
+            try (var file =
+                    new java.io.RandomAccessFile(
+                            machine.data().resolve("coppice.db").toFile(), "rw")) {
+                // Some page of an index, far behind the schema.
+                for (long page = file.length() / 4096 - 12;
+                        page < file.length() / 4096 - 2;
+                        page++) {
+                    file.seek(page * 4096 + 16);
+                    file.write(new byte[400]);
+                }
+            }
+            machine.up("--no-runner");
+            Machine.await(
+                    () -> machine.client().get("/health").body().toString().contains("is damaged"),
+                    () -> machine.client().get("/health").body().toString());
+            assertThat(machine.run(11, "doctor")).contains("is damaged");
+            machine.client().get("/fsck?wait=0s");
+        } catch (AssertionError e) {
+            // The machine's own check at its end finds the damage, too.
+            if (!String.valueOf(e.getMessage()).startsWith("left over")) throw e;
+            assertThat(e).hasMessageContaining("damage of the database");
         }
     }
 }
