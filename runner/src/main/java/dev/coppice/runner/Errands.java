@@ -1,5 +1,6 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.process.Guard;
 import dev.coppice.runner.unsaved.ErrandWork;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
@@ -60,7 +61,11 @@ final class Errands {
                 return;
             }
             var work = new ErrandWork(order, directory, archiveMax, runner.client());
-            var answer = work.done(runner.id());
+            var answer =
+                    Guard.within(
+                            "errand-" + order.errandId(),
+                            runner.machine(),
+                            () -> work.done(runner.id()));
             if (order.kind().equals("look")) {
                 answer = answer.with(new AtWork(order, runner.machine()).items());
             }

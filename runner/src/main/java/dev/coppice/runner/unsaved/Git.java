@@ -1,5 +1,6 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.process.Guard;
 import dev.coppice.runner.raw.NotKept;
 
 import org.jspecify.annotations.Nullable;
@@ -206,14 +207,14 @@ public final class Git {
         var command = new ArrayList<>(List.of("git"));
         command.addAll(QUIET);
         command.addAll(List.of(args));
-        var builder = new ProcessBuilder(command).directory(directory.toFile());
-        builder.redirectError(errors);
-        var around = builder.environment();
-        var path = around.get("PATH");
-        around.clear();
-        if (path != null) around.put("PATH", path);
-        around.putAll(CLEAN);
+        var around = new HashMap<>(CLEAN);
         around.putAll(environment);
+        var path = System.getenv("PATH");
+        if (path != null) around.put("PATH", path);
+        var builder = new ProcessBuilder(Guard.marked(command, around));
+        builder.directory(directory.toFile()).redirectError(errors);
+        builder.environment().clear();
+        builder.environment().putAll(around);
         return builder.start();
     }
 
