@@ -2,6 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.process.Census;
+import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 
 import tools.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Looks for what does not fit together on this machine, and mends what is safe to mend. */
 final class Doctor implements Command {
@@ -133,6 +135,7 @@ final class Doctor implements Command {
             boolean fix,
             Findings findings) {
         var url = connection.client().base().toString();
+        var groups = new HashSet<>(machine.containment().made());
         var count = machine.census().now();
         var strays = new HashMap<String, Set<Long>>();
         for (var remains : count.remains(url)) {
@@ -148,6 +151,32 @@ final class Doctor implements Command {
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
         strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
         if (strays.isEmpty()) findings.good("processes", "each belongs to a run at work");
+        var known = new HashSet<>(live);
+        known.addAll(now);
+        groups.retainAll(machine.containment().made());
+        groups(machine, groups, known, fix, findings);
+    }
+
+    /** What a runner that was killed has left of runs that are over. */
+    private static void groups(
+            Machine machine,
+            Set<String> groups,
+            Set<String> known,
+            boolean fix,
+            Findings findings) {
+        var held = known.stream().map(Containment::groupOf).collect(Collectors.toSet());
+        for (var group : groups) {
+            if (held.contains(group)) continue;
+            if (fix) {
+                machine.containment().leave(group);
+                findings.mended("processes", "took away the control group of " + group);
+            } else {
+                findings.wrong(
+                        "processes",
+                        "a control group of %s, which is over; --fix takes it away"
+                                .formatted(group));
+            }
+        }
     }
 
     private static boolean gone(Census.Count count, String url, String run) {

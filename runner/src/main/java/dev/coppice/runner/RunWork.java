@@ -162,8 +162,10 @@ final class RunWork implements Runnable {
                         hold.runId());
                 follow(found.get());
             } else {
-                var strays = runner.machine().strays(hold.runId()).end(Duration.ZERO);
-                LOG.log(System.Logger.Level.INFO, "{0} was never begun: {1}", hold.runId(), strays);
+                var strays = runner.machine().strays(hold.runId());
+                var how = strays.end(Duration.ZERO);
+                strays.leave();
+                LOG.log(System.Logger.Level.INFO, "{0} was never begun: {1}", hold.runId(), how);
                 report("failed", failure("The runner was killed before the agent had started"));
             }
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Census;
+import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.ErrandAnswer;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Takes runs and works them. Three things go on beside each other: the poll that asks for work, the
@@ -175,6 +177,11 @@ public final class Runner implements AutoCloseable {
             recovered.clear();
         }
         ours.forEach(work -> Thread.ofVirtual().name(work.held().runId()).start(work));
+        var held = works.keySet().stream().map(Containment::groupOf).collect(Collectors.toSet());
+        // An earlier life was killed before it had taken them away; one with processes stays.
+        machine.containment().made().stream()
+                .filter(group -> !held.contains(group))
+                .forEach(machine.containment()::leave);
         if (!Census.isPossible()) return;
         for (var stray : machine.census().now().runsOf(id).entrySet()) {
             if (works.containsKey(stray.getKey())) continue;
@@ -189,7 +196,9 @@ public final class Runner implements AutoCloseable {
 
     private void endStrays(String run) {
         try {
-            machine.strays(run).end(Duration.ZERO);
+            var strays = machine.strays(run);
+            strays.end(Duration.ZERO);
+            strays.leave();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A control group for each run: nobody gets out without the right to write to the groups above. */
@@ -30,7 +31,7 @@ final class Cgroup implements Containment {
     }
 
     private Path of(String run) {
-        return base.resolve(run.replaceAll("[^A-Za-z0-9_-]", "_"));
+        return base.resolve(Containment.groupOf(run));
     }
 
     @Override
@@ -104,6 +105,18 @@ final class Cgroup implements Containment {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "writing " + file, e);
             return false;
+        }
+    }
+
+    @Override
+    public Set<String> made() {
+        if (!Files.isDirectory(base)) return Set.of();
+        try (Stream<Path> all = Files.list(base)) {
+            return all.filter(Files::isDirectory)
+                    .map(group -> String.valueOf(group.getFileName()))
+                    .collect(Collectors.toUnmodifiableSet());
+        } catch (IOException | java.io.UncheckedIOException _) {
+            return Set.of();
         }
     }
 

@@ -46,6 +46,16 @@ public interface Containment {
     /** Takes away what was made for the run; nobody is left inside. */
     void leave(String run);
 
+    /** What the group of a run is called, where there are groups. */
+    static String groupOf(String run) {
+        return run.replaceAll("[^A-Za-z0-9_-]", "_");
+    }
+
+    /** Runs for which something was made and not taken away again. */
+    default Set<String> made() {
+        return Set.of();
+    }
+
     /** The runner goes; what is still inside is for its next life. */
     default void close() {}
 

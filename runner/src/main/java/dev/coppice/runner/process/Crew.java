@@ -233,7 +233,7 @@ public final class Crew {
     }
 
     /** The supervisor has nothing left to wait for; it goes, or it is made to. */
-    void leave() {
+    public void leave() {
         if (supervisor != 0) {
             ProcessHandle.of(supervisor)
                     .filter(ProcessHandle::isAlive)

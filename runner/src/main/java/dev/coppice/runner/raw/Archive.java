@@ -160,7 +160,9 @@ public final class Archive {
         try {
             var said = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
             return said instanceof Number number ? number.intValue() : 0;
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
+        } catch (IOException e) {
+            throw new NotKept("%s cannot be looked at: %s".formatted(file.path(), e.getMessage()));
+        } catch (UnsupportedOperationException | IllegalArgumentException _) {
             return 0;
         }
     }

@@ -31,6 +31,9 @@ public final class Handles {
     /** Each level holds two of the process's files open. */
     private static final int DEPTH_MAX = 200;
 
+    /** What programs can give back by path, with room for the place it comes back to. */
+    private static final int PATH_BYTES_MAX = 3_000;
+
     private static final Set<PosixFilePermission> USABLE =
             Set.of(
                     PosixFilePermission.OWNER_READ,
@@ -52,7 +55,7 @@ public final class Handles {
             try {
                 return in.newByteChannel(name, how);
             } catch (AccessDeniedException _) {
-                permit(in, name, attributes);
+                permit(this);
                 return in.newByteChannel(name, how);
             }
         }
@@ -80,7 +83,9 @@ public final class Handles {
             int depth,
             Visitor visitor)
             throws IOException {
-        if (depth > DEPTH_MAX) throw new NotKept(path + " is nested too deeply to be kept");
+        if (depth > DEPTH_MAX || raw.length() > PATH_BYTES_MAX) {
+            throw new NotKept(path + " is nested too deeply to be kept");
+        }
         for (var entry : sorted(directory, path, raw)) {
             if (!entry.attributes().isDirectory()) {
                 visitor.file(entry);
@@ -120,18 +125,19 @@ public final class Handles {
         try {
             return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
         } catch (AccessDeniedException _) {
-            permit(entry.in(), entry.name(), entry.attributes());
+            permit(entry);
             return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
         }
     }
 
     /** Some programs write-protect what they have unpacked. */
-    private static void permit(
-            SecureDirectoryStream<Path> in, Path name, PosixFileAttributes attributes)
-            throws IOException {
-        var permissions = new HashSet<>(attributes.permissions());
+    private static void permit(Entry entry) throws IOException {
+        var permissions = new HashSet<>(entry.attributes().permissions());
         permissions.addAll(USABLE);
-        view(in, name).setPermissions(permissions);
+        // By path: the handle's way opens the file to read first, which is what is not allowed.
+        if (!entry.attributes().isSymbolicLink()) {
+            Files.setPosixFilePermissions(entry.path(), permissions);
+        }
     }
 
     /** By its parent's handle, so that a link in its place is not followed. */
@@ -216,7 +222,7 @@ public final class Handles {
             try {
                 below.deleteFile(one.name());
             } catch (AccessDeniedException _) {
-                permit(entry.in(), entry.name(), entry.attributes());
+                permit(entry);
                 below.deleteFile(one.name());
             } catch (NoSuchFileException _) {
                 // Gone in the meantime.

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -22,9 +21,6 @@ import java.util.Set;
  */
 public final class Unpacking {
     private static final int BUFFER_BYTES = 128 * 1024;
-    private static final String ASIDE = ".from-agent";
-    private static final List<String> ARMED = List.of("config", "config.worktree", "hooks");
-    private static final List<String> GITS = List.of("HEAD", "objects", "refs", "commondir");
     private final Path into;
     private final Set<String> made = new HashSet<>();
     private final List<String> aside = new ArrayList<>();
@@ -46,9 +42,15 @@ public final class Unpacking {
                 unpack(header, reader);
             }
         }
-        var moved = disarm();
+        var renamed = Disarm.in(into, into.resolve("nothing is spared/"));
+        renamed.keySet().stream()
+                .sorted()
+                .map(name -> RawName.shown(Disarm.placed(name, renamed)))
+                .forEach(aside::add);
         // The last first: a directory that cannot be written, or whose time is old, stays so.
-        for (var header : directories.reversed()) finish(placed(header.name(), moved), header);
+        for (var header : directories.reversed()) {
+            finish(RawName.below(into, Disarm.placed(header.name(), renamed)), header);
+        }
         return new Done(files, List.copyOf(aside));
     }
 
@@ -91,44 +93,6 @@ public final class Unpacking {
             throw new NotKept("'%s' leads out of the archive".formatted(RawName.shown(name)));
         }
         return RawName.below(into, name);
-    }
-
-    /**
-     * Takes the configuration and the hooks out of every directory that git could take for one of
-     * its own, whatever a {@code .git} file or a {@code commondir} may point to.
-     */
-    private List<String> disarm() throws IOException {
-        var moved = new ArrayList<String>();
-        for (var directory : made) {
-            var path = RawName.below(into, directory);
-            if (!isOfGit(directory) && GITS.stream().noneMatch(n -> exists(path.resolve(n))))
-                continue;
-            for (var name : ARMED) {
-                var armed = path.resolve(name);
-                if (!exists(armed)) continue;
-                Files.move(armed, path.resolve(name + ASIDE));
-                aside.add(into.relativize(armed) + ASIDE);
-                moved.add((directory.isEmpty() ? "" : directory + "/") + name);
-            }
-        }
-        return moved;
-    }
-
-    /** Where a directory is by now. */
-    private Path placed(String name, List<String> moved) {
-        for (var from : moved) {
-            boolean inside = name.equals(from) || name.startsWith(from + "/");
-            if (inside) return RawName.below(into, from + ASIDE + name.substring(from.length()));
-        }
-        return path(name);
-    }
-
-    private static boolean exists(Path path) {
-        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static boolean isOfGit(String directory) {
-        return List.of(directory.split("/", -1)).stream().anyMatch(GitNames::isGits);
     }
 
     private static void write(Tar.Header header, Tar.Reader reader, Path path) throws IOException {

@@ -51,9 +51,9 @@ final class Choice {
         try {
             var all = ignored(Git.of(repository.get()), top, policy);
             for (var path : all.leftOut()) {
-                var raw = raw(path);
-                leftOut.add(
-                        prefix + (raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw));
+                // A repository of its own; what git ignores in there is asked for in there.
+                if (path.endsWith("/")) continue;
+                leftOut.add(prefix + raw(path));
                 ignored.add(path);
             }
         } catch (NotKept | UncheckedIOException _) {
@@ -72,7 +72,7 @@ final class Choice {
     /** Without the largest, as many as it takes. */
     private void fit(Whole whole, long bytesMax) {
         var taken = whole.sizes.entrySet().stream().filter(e -> takes(e.getKey())).toList();
-        long bytes = taken.stream().mapToLong(Map.Entry::getValue).sum();
+        long bytes = taken.stream().mapToLong(Map.Entry::getValue).reduce(0, Whole::plus);
         if (bytes <= bytesMax) return;
         var largest =
                 taken.stream()

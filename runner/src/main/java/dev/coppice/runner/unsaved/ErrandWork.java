@@ -184,7 +184,10 @@ public final class ErrandWork {
         var items = new ArrayList<ErrandAnswer.Item>();
         var made = order.places().stream().filter(ErrandOrder.Place::made).toList();
         var tooLarge = new ArrayList<String>();
+        var known = new LinkedHashMap<Path, String>();
         for (var finding : Findings.of(order.about(made))) {
+            if (finding instanceof Finding.Raw)
+                known.put(finding.directory(), finding.fingerprint());
             if (isJudged(finding)) continue;
             keeping.tooLarge(finding).forEach(f -> tooLarge.add(finding.directory() + "/" + f));
             if (isKept(finding)) continue;
@@ -199,7 +202,7 @@ public final class ErrandWork {
                                     .formatted(tooLarge.getFirst())
                             + " COPPICE_ARCHIVE_MAX of the runner");
         }
-        new Tidying(order).takeAway();
+        new Tidying(order, known).takeAway();
         forget();
         fresh.clear();
         return items;

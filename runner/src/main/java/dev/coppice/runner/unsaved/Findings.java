@@ -2,6 +2,8 @@ package dev.coppice.runner.unsaved;
 
 import dev.coppice.wire.ErrandOrder;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,7 +89,13 @@ final class Findings {
         }
         // Below a directory that goes everything is kept already.
         if (raw.keySet().stream().anyMatch(directory::startsWith)) return;
-        var tree = Tree.around(directory);
+        @Nullable Tree tree;
+        try {
+            tree = Tree.around(directory);
+        } catch (Git.Failed e) {
+            unreadable(directory, String.valueOf(e.getMessage()), place);
+            return;
+        }
         if (tree != null) {
             git(tree, place);
         } else if (everything) {
@@ -99,6 +107,21 @@ final class Findings {
         } else {
             found.put(directory, new Finding.Left(new Finding.Owners(place), directory));
         }
+    }
+
+    /**
+     * What git cannot read is kept as it is on disk, if whoever asks insists: it is told as
+     * something that must not be broken off, with git's own reason.
+     */
+    private void unreadable(Path directory, String why, ErrandOrder.Place place) {
+        var top = Repository.around(directory).map(Repository::top).orElse(directory);
+        var before = found.get(top);
+        if (before != null) {
+            before.owners().add(place);
+            return;
+        }
+        var told = List.of(Told.broken(top, why));
+        found.put(top, new Finding.Raw(new Finding.Owners(place), Whole.at(top), told));
     }
 
     private void git(Tree tree, ErrandOrder.Place place) {

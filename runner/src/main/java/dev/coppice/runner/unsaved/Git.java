@@ -37,6 +37,7 @@ public final class Git {
                     "-c", "core.hooksPath=/dev/null",
                     "-c", "core.fsmonitor=false",
                     "-c", "core.untrackedCache=false",
+                    "-c", "core.alternateRefsCommand=true",
                     "-c", "core.quotePath=false",
                     "-c", "core.pager=cat",
                     "-c", "core.attributesFile=/dev/null",
@@ -103,6 +104,16 @@ public final class Git {
         return repository == null
                 ? this
                 : new Git(directory, repository, GitView.writing(environment, repository));
+    }
+
+    /**
+     * Brings what was stored beside a repository into it. A disk that fills up in the middle leaves
+     * nothing half written there: git alone would leave its temporary files.
+     */
+    void publish() {
+        if (repository == null) return;
+        var stored = Path.of(String.valueOf(environment.get("GIT_OBJECT_DIRECTORY")));
+        GitView.publish(stored, repository.common().resolve("objects"));
     }
 
     Git with(String name, String value) {

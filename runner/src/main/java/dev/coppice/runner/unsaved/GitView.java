@@ -1,5 +1,6 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.Scratch;
 
 import java.io.IOException;
@@ -136,6 +137,38 @@ final class GitView {
         var logs = Files.createDirectories(directory.resolve("logs"));
         link(logs.resolve("HEAD"), own("logs", "HEAD"));
         link(logs.resolve("refs"), common("logs", "refs"));
+    }
+
+    /** Object by object; one that is there already is the same. */
+    static void publish(Path stored, Path objects) {
+        try (var parts = Files.newDirectoryStream(stored, "[0-9a-f][0-9a-f]")) {
+            for (var part : parts) {
+                var to = objects.resolve(part.getFileName());
+                if (Files.isSymbolicLink(to)) throw new NotKept(to + " is a link, and stays");
+                Files.createDirectories(to);
+                try (var all = Files.newDirectoryStream(part)) {
+                    for (var one : all) publishOne(one, to);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("storing in " + objects, e);
+        }
+    }
+
+    private static void publishOne(Path object, Path to) throws IOException {
+        var there = to.resolve(object.getFileName());
+        if (Files.exists(there, LinkOption.NOFOLLOW_LINKS)) return;
+        var begun = Files.createTempFile(to, "tmp_coppice", "");
+        try {
+            Files.copy(
+                    object,
+                    begun,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.COPY_ATTRIBUTES);
+            Files.move(begun, there, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(begun);
+        }
     }
 
     /**

@@ -121,13 +121,14 @@ final class Keeping {
     private ErrandAnswer.Kept git(Finding.Owners owners, Tree tree, Path scratch)
             throws IOException {
         bounded(tree.top, tree.bytes());
-        var git = tree.git.writing();
+        var git = tree.git;
         var extra = ignored(tree);
         var commits = new Snapshot(git, tree.top, order.at()).of(tree, extra, scratch);
         var prefix = prefix(owners.session, tree.top);
         var refs = new LinkedHashMap<String, String>();
         commits.forEach((what, commit) -> refs.put(prefix + "/" + what, commit));
-        Refs.write(tree.repository, git, refs);
+        git.publish();
+        Refs.write(tree.repository, git.writing(), refs);
         // What a remote has stays where it is; of a history that is not all here, all else is.
         boolean thin = tree.hasRemotes();
         boolean cut = tree.isShallow() || tree.isPartial();

@@ -74,18 +74,23 @@ final class Refs {
 
     /** Under which work is kept; nothing of it is written through a link. */
     static void write(Repository repository, Git git, Map<String, String> refs) {
-        for (var ref : refs.keySet()) {
-            var at = repository.common();
-            for (var part : ref.split("/", -1)) {
-                at = at.resolve(part);
-                if (Files.isSymbolicLink(at)) throw new Git.Failed(at + " is a link, and stays");
-            }
-        }
+        for (var ref : refs.keySet()) noLinks(repository, ref);
         var updates =
                 refs.entrySet().stream()
                         .map(e -> "update %s %s\n".formatted(e.getKey(), e.getValue()))
                         .collect(Collectors.joining());
         git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
+    }
+
+    /** Throws when a ref or its log would be written through a link that somebody has put there. */
+    static void noLinks(Repository repository, String ref) {
+        for (var top : List.of(repository.common(), repository.common().resolve("logs"))) {
+            var at = top;
+            for (var part : ref.split("/", -1)) {
+                at = at.resolve(part);
+                if (Files.isSymbolicLink(at)) throw new Git.Failed(at + " is a link, and stays");
+            }
+        }
     }
 
     /** Whether one of them has some of the order's. */

@@ -1,9 +1,9 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.raw.Archive;
+import dev.coppice.runner.raw.Disarm;
 import dev.coppice.runner.raw.GitNames;
 import dev.coppice.runner.raw.Handles;
-import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.runner.raw.Unpacking;
 
@@ -200,6 +200,7 @@ public final class Restore {
         var refs = refs(git, kept);
         int files = checkedOut(git, kept.commit(), refs.get(Snapshot.FILES), directory);
         var branch = freeBranch(git, kept.session());
+        for (var ref : List.of("refs/heads/" + branch, "refs/stash")) Refs.noLinks(repository, ref);
         var linked = new LinkedTree(repository, into);
         try {
             if (kept.commit() != null)
@@ -211,7 +212,7 @@ public final class Restore {
                     kept.commit());
             var notes = inProgress(git, refs, listed, listed);
             return new Restored(into, branch, files, stashes(git, refs), notes);
-        } catch (IOException | NotKept | UncheckedIOException e) {
+        } catch (IOException | RuntimeException e) {
             linked.unmake();
             git.tryText("update-ref", "-d", "refs/heads/" + branch);
             throw e;
@@ -322,6 +323,7 @@ public final class Restore {
         if (tree == null) return 0;
         var all = entries(git, tree);
         write(git, all, directory);
+        Disarm.in(directory, directory.resolve(".git"));
         if (files == null || head == null) return files == null ? 0 : all.size();
         var before = entries(git, head);
         return (int)

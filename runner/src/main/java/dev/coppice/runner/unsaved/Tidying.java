@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Map;
 
 /**
  * Takes away directories and output that Coppice has made, each by itself: one that cannot go now
@@ -23,9 +24,12 @@ import java.util.ArrayList;
 final class Tidying {
     private static final String LINKED = "gitdir: ";
     private final ErrandOrder order;
+    private final Map<Path, String> kept;
 
-    Tidying(ErrandOrder order) {
+    /** What was kept of each directory, or thrown away with eyes open, by its fingerprint. */
+    Tidying(ErrandOrder order, Map<Path, String> kept) {
         this.order = order;
+        this.kept = Map.copyOf(kept);
     }
 
     void takeAway() {
@@ -53,6 +57,9 @@ final class Tidying {
             Files.delete(path);
             return;
         }
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new NotKept(path + " is no directory any more, and stays");
+        }
         var real = path.toRealPath();
         var whole = Whole.at(real);
         heldFromOutside(whole, real);
@@ -64,6 +71,12 @@ final class Tidying {
         }
         Mounts.none(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
+        // Nobody finds it by its name any more; what was written until then counts.
+        var known = kept.get(real);
+        if (known != null && !known.equals(Whole.at(going(path)).fingerprint())) {
+            Files.move(going(path), path, StandardCopyOption.ATOMIC_MOVE);
+            throw new NotKept(path + " has changed since it was kept, and stays");
+        }
         takeRest(path);
     }
 
@@ -114,13 +127,22 @@ final class Tidying {
         var all = listed.getParent();
         if (all == null || !all.endsWith("worktrees")) return;
         var back = listed.resolve(Repository.line(listed.resolve("gitdir"))).normalize();
-        if (!back.equals(was.resolve(".git"))) return;
+        if (!back.equals(was.resolve(".git")) || !isGits(listed)) return;
         Handles.delete(listed);
         try {
             Files.delete(all);
         } catch (DirectoryNotEmptyException | NoSuchFileException _) {
             // Others are on it.
         }
+    }
+
+    /** As git has made it, and as it was archived: anyone can write a file that points anywhere. */
+    private static boolean isGits(Path listed) {
+        var common = listed.resolve(Repository.line(listed.resolve("commondir"))).normalize();
+        var repository = listed.resolve("../..").normalize();
+        return Files.exists(listed.resolve("HEAD"))
+                && common.equals(repository)
+                && Repository.bare(repository).isPresent();
     }
 
     private static void takeOutput(Path outputs, String run) throws IOException {

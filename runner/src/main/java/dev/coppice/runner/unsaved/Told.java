@@ -64,6 +64,12 @@ record Told(
                 .orElseGet(() -> unreadable(directory, "its .git is none, or belongs elsewhere"));
     }
 
+    /** The same of a directory whose work only git could have kept apart. */
+    static Told broken(Path directory, String why) {
+        var busy = "git cannot read %s: %s".formatted(directory, why);
+        return new Told(directory, 0, 0, 0, 0, 0, null, null, List.of(busy), List.of(busy));
+    }
+
     private static Told unreadable(Path directory, String why) {
         var note = "git cannot read %s, which is kept as it is: %s".formatted(directory, why);
         return new Told(directory, 0, 0, 0, 0, 0, null, null, List.of(), List.of(note));

@@ -58,7 +58,7 @@ final class UnderWay {
                             if (found.size() == FILES_MAX) {
                                 throw new Git.Failed("too many files below " + gitDirectory);
                             }
-                            found.add(name + "/" + file.raw());
+                            found.add(gitDirectory.relativize(file.path()).toString());
                         }
                     });
         } catch (IOException e) {

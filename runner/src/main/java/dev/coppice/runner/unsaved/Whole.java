@@ -134,12 +134,17 @@ final class Whole {
         }
     }
 
+    /** Sizes of sparse files can add up to more than there are numbers. */
+    static long plus(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
+    }
+
     boolean isEmpty() {
         return entries == 0;
     }
 
     long bytes() {
-        return sizes.values().stream().mapToLong(Long::longValue).sum();
+        return sizes.values().stream().mapToLong(Long::longValue).reduce(0, Whole::plus);
     }
 
     /** Of its files without those that git keeps for itself. */

@@ -332,4 +332,103 @@ class ArchiveTest {
         Handles.delete(made);
         assertThat(Files.exists(made, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
+
+    /** Git ignores it, and nothing else has it. */
+    @Test
+    void a_repository_that_git_ignores_is_kept_with_the_directory_around_it() throws IOException {
+        UserGit.in(made).text("init", "-q", ".");
+        Files.writeString(made.resolve(".gitignore"), "vendor/\n");
+        var lib = Files.createDirectories(made.resolve("vendor/lib"));
+        UserGit.in(lib).text("init", "-q", ".");
+        Files.writeString(lib.resolve("a.txt"), "dear");
+        UserGit.in(lib).text("add", "-A");
+        UserGit.in(lib).text("commit", "-q", "-m", "on no remote");
+        comesBack();
+        assertThat(lib.resolve("a.txt")).hasContent("dear");
+    }
+
+    @Test
+    void a_file_in_place_of_what_was_made_stays() throws IOException {
+        Files.delete(made);
+        Files.writeString(made, "precious");
+        assertThatThrownBy(() -> new Tidying(order(), Map.of()).takeAway())
+                .hasMessageContaining("is no directory any more");
+        assertThat(made).hasContent("precious");
+    }
+
+    @Test
+    void what_is_written_after_it_was_kept_holds_the_directory() throws IOException {
+        Files.writeString(made.resolve("a.txt"), "one");
+        var kept = Map.of(made, Findings.of(order()).getFirst().fingerprint());
+        keep();
+        Files.writeString(made.resolve("late.txt"), "late");
+        assertThatThrownBy(() -> new Tidying(order(), kept).takeAway())
+                .hasMessageContaining("has changed since it was kept");
+        assertThat(made.resolve("late.txt")).hasContent("late");
+        var again = Map.of(made, Findings.of(order()).getFirst().fingerprint());
+        new Tidying(order(), again).takeAway();
+        assertThat(made).doesNotExist();
+    }
+
+    /** Anyone can write a file that points somewhere, and one there that points back. */
+    @Test
+    void a_directory_that_is_not_gits_is_not_taken_off_a_list() throws IOException {
+        var mine = Files.createDirectories(temp.resolve("home/worktrees/project"));
+        Files.writeString(mine.resolve("dear.txt"), "dear");
+        var sub = Files.createDirectories(made.resolve("sub"));
+        Files.writeString(sub.resolve(".git"), "gitdir: " + mine + "\n");
+        Files.writeString(mine.resolve("gitdir"), sub.resolve(".git") + "\n");
+        new Tidying(order(), Map.of()).takeAway();
+        assertThat(made).doesNotExist();
+        assertThat(mine.resolve("dear.txt")).hasContent("dear");
+    }
+
+    @Test
+    void a_path_that_could_not_be_given_back_holds_the_directory() throws IOException {
+        var shell =
+                "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do n=$(printf 'd%.0s' $(seq"
+                        + " 240)); mkdir $n; cd $n; done; echo dear > file";
+        try {
+            new ProcessBuilder("bash", "-c", shell).directory(made.toFile()).start().waitFor();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        assertThatThrownBy(() -> Findings.of(order())).hasMessageContaining("nested too deeply");
+        Handles.delete(made);
+        assertThat(made).doesNotExist();
+    }
+
+    /** By a pointer to a place outside, by what was renamed before, and by hooks within hooks. */
+    @Test
+    void what_was_disarmed_once_comes_back_and_pointers_lead_nowhere() throws IOException {
+        var ran = temp.resolve("ran");
+        var evil = temp.resolve("evil");
+        UserGit.in(temp).text("init", "-q", evil.toString());
+        var armed = "\tfsmonitor = touch " + ran + "; false\n";
+        Files.writeString(
+                evil.resolve(".git/config"), armed, java.nio.file.StandardOpenOption.APPEND);
+        UserGit.in(made).text("init", "-q", ".");
+        Files.writeString(made.resolve(".git/config.from-agent"), "mine");
+        Files.createDirectories(made.resolve(".git/hooks/deep/hooks"));
+        Files.writeString(made.resolve(".git/hooks/deep/hooks/pre-commit"), "x");
+        var byFile = Files.createDirectories(made.resolve("by-file"));
+        Files.writeString(byFile.resolve(".git"), "gitdir: " + evil.resolve(".git") + "\n");
+        var byLink = Files.createDirectories(made.resolve("by-link"));
+        Files.createSymbolicLink(byLink.resolve(".git"), evil.resolve(".git"));
+        var byCommon = Files.createDirectories(made.resolve("by-common/.git"));
+        Files.writeString(byCommon.resolve("HEAD"), "ref: refs/heads/main\n");
+        Files.writeString(byCommon.resolve("commondir"), evil.resolve(".git") + "\n");
+        keep();
+        Handles.delete(made);
+        var restored = new Restore(made, handed.getFirst()).files();
+        assertThat(restored.notes()).anyMatch(n -> n.endsWith("config.from-agent-2"));
+        for (var where : List.of(".", "by-file", "by-link", "by-common")) {
+            try {
+                UserGit.in(made.resolve(where)).text("status");
+            } catch (AssertionError _) {
+                // It need not work.
+            }
+        }
+        assertThat(ran).doesNotExist();
+    }
 }

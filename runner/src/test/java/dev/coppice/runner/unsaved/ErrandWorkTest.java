@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -142,10 +143,10 @@ class ErrandWorkTest {
         var tree = linked(users, made.resolve("tree"));
         var elsewhere = temp.resolve("elsewhere");
         UserGit.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
-        assertThatThrownBy(() -> new Tidying(tidying()).takeAway())
+        assertThatThrownBy(() -> new Tidying(tidying(), Map.of()).takeAway())
                 .hasMessageContaining("is the repository of " + elsewhere);
         UserGit.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
-        new Tidying(tidying()).takeAway();
+        new Tidying(tidying(), Map.of()).takeAway();
         assertThat(made).doesNotExist();
     }
 
@@ -168,15 +169,15 @@ class ErrandWorkTest {
         assertThat(Findings.of(order))
                 .extracting(Finding::directory)
                 .containsExactly(there.resolve("work/ses_1"));
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
                 .hasMessageContaining("is the repository of " + elsewhere);
         UserGit.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
-        new Tidying(order).takeAway();
+        new Tidying(order, Map.of()).takeAway();
         assertThat(through).doesNotExist();
         Files.move(there.resolve("work"), temp.resolve("mine"));
         Files.createDirectory(temp.resolve("mine/ses_1"));
         Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
                 .hasMessageContaining("was not made by Coppice");
     }
 
@@ -187,7 +188,7 @@ class ErrandWorkTest {
         var hidden = clone.resolve(".git/sync/tree");
         UserGit.in(clone).text("worktree", "add", "-q", "--detach", hidden.toString());
         Files.writeString(hidden.resolve("b.txt"), "saved nowhere");
-        new Tidying(tidying()).takeAway();
+        new Tidying(tidying(), Map.of()).takeAway();
         assertThat(made).doesNotExist();
     }
 

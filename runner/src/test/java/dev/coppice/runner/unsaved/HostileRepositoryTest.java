@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A repository in which an agent has written what makes git run programs. Looking at it, keeping
@@ -277,7 +278,7 @@ class HostileRepositoryTest {
         });
         tried(() -> new Refs(order).items());
         tried(() -> new Refs(order).takeAway());
-        tried(() -> new Tidying(order).takeAway());
+        tried(() -> new Tidying(order, Map.of()).takeAway());
     }
 
     private void tried(Runnable step) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.NotKept;
+import dev.coppice.scene.SmallDisk;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.ErrandOrder;
@@ -716,13 +717,39 @@ class KeepingTest {
                 .contains("M  a.txt", "D  gone.txt", "A  new.txt");
     }
 
+    /** By git it could only be kept wrongly; as it is on disk it can. */
     @Test
-    void a_name_that_is_no_utf_8_is_refused_instead_of_lost() throws Exception {
+    void what_git_cannot_read_is_told_with_its_reason_and_kept_as_it_is() throws Exception {
         var shell = "printf x > \"$(printf 'a\\377')\"";
         new ProcessBuilder("sh", "-c", shell).directory(repo.toFile()).start().waitFor();
-        assertThatThrownBy(() -> kept(order(repo, false)))
-                .isInstanceOf(Git.Failed.class)
-                .hasMessageContaining("not UTF-8");
+        assertThat(kept(order(repo, false)).busy())
+                .singleElement()
+                .asString()
+                .contains("git cannot read", "not UTF-8");
+        Files.writeString(repo.resolve(".git/index"), "no index");
+        write("a.txt", "unsaved\n");
+        var item = kept(order(repo, false));
+        assertThat(item.busy()).singleElement().asString().contains("git cannot read");
+        restored(item, temp.resolve("back"), false);
+        assertThat(temp.resolve("back/a.txt")).hasContent("unsaved");
+    }
+
+    @Test
+    void a_disk_that_is_full_leaves_nothing_half_written_in_the_repository() throws Exception {
+        try (var disk = SmallDisk.ofMegabytes(4)) {
+            var there = disk.path().resolve("repo");
+            run(temp, "clone", "-q", temp.resolve("origin.git").toString(), there.toString());
+            var random = new byte[600_000];
+            new java.util.Random(1).nextBytes(random);
+            Files.write(there.resolve("a.txt"), random);
+            disk.fill();
+            assertThatThrownBy(() -> kept(order(there, false)))
+                    .isInstanceOf(RuntimeException.class);
+            try (var all = Files.walk(there.resolve(".git/objects"))) {
+                assertThat(all.filter(p -> p.getFileName().toString().startsWith("tmp_")))
+                        .isEmpty();
+            }
+        }
     }
 
     @Test
@@ -785,7 +812,7 @@ class KeepingTest {
         Files.createDirectories(temp.resolve("work"));
         Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
         assertThat(Findings.of(order)).isEmpty();
-        new Tidying(order).takeAway();
+        new Tidying(order, Map.of()).takeAway();
         assertThat(temp.resolve("work/ses_9")).doesNotExist();
         assertThat(repo.resolve("a.txt")).exists();
     }
@@ -798,16 +825,16 @@ class KeepingTest {
         Files.createDirectories(temp.resolve("runs/run_1"));
         run(temp, "clone", "-q", temp.resolve("origin.git").toString(), work + "/clone");
         run(work.resolve("clone"), "worktree", "add", "-q", "--detach", temp + "/outside");
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
                 .hasMessageContaining("is the repository of");
         assertThat(work.resolve("clone/a.txt")).exists();
         run(work.resolve("clone"), "worktree", "remove", temp + "/outside");
-        new Tidying(order).takeAway();
+        new Tidying(order, Map.of()).takeAway();
         assertThat(work).doesNotExist();
         assertThat(temp.resolve("runs/run_1")).doesNotExist();
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
-        assertThatThrownBy(() -> new Tidying(order).takeAway())
+        assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
                 .hasMessageContaining("was not made by Coppice");
     }
 
@@ -821,7 +848,7 @@ class KeepingTest {
         run(temp.resolve("disk"), "commit", "-q", "--allow-empty", "-m", "only there");
         var only = UserGit.in(temp.resolve("disk")).text("rev-parse", "HEAD");
         Files.move(temp.resolve("disk"), temp.resolve("away"));
-        new Tidying(order).takeAway();
+        new Tidying(order, Map.of()).takeAway();
         assertThat(work).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list"))
                 .doesNotContain("ses_8")
@@ -841,10 +868,10 @@ class KeepingTest {
             var all = work.resolve(bare);
             var outside = temp + "/outside" + bare;
             run(all, "worktree", "add", "-q", "--detach", outside, "main");
-            assertThatThrownBy(() -> new Tidying(order).takeAway())
+            assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
                     .hasMessageContaining("is the repository of");
             run(all, "worktree", "remove", outside);
-            new Tidying(order).takeAway();
+            new Tidying(order, Map.of()).takeAway();
             assertThat(work).doesNotExist();
         }
     }
@@ -857,7 +884,7 @@ class KeepingTest {
         run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
         Files.move(temp.resolve("work/ses_5"), going, StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(going.resolve("clone/.git/objects"));
-        new Tidying(order).takeAway();
+        new Tidying(order, Map.of()).takeAway();
         assertThat(going).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list").lines()).hasSize(1);
         assertThat(repo.resolve(".git/worktrees")).doesNotExist();

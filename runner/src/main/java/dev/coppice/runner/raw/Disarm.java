@@ -1,0 +1,122 @@
+package dev.coppice.runner.raw;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes what an agent wrote out of git's way: the configuration and the hooks of every directory
+ * that git could take for one of its own, and every pointer to a directory outside. Each gets
+ * another name, so nothing is lost, and the next command in that directory runs nothing.
+ */
+public final class Disarm {
+    private static final String ASIDE = ".from-agent";
+    private static final List<String> ARMED = List.of("config", "config.worktree", "hooks");
+    private static final List<String> GITS = List.of("HEAD", "objects", "refs", "commondir");
+    private static final String POINTER = "gitdir: ";
+    private static final int LINE_BYTES_MAX = 8 * 1024;
+    private final Path root;
+    private final Path spared;
+
+    /** New names by old paths, in bytes below the root. */
+    private final Map<String, String> renamed = new HashMap<>();
+
+    private Disarm(Path root, Path spared) {
+        this.root = root;
+        this.spared = spared;
+    }
+
+    /** New names by old paths; {@code spared} is ours, and stays. */
+    public static Map<String, String> in(Path root, Path spared) throws IOException {
+        var disarm = new Disarm(root, spared);
+        var directories = new ArrayList<>(List.of(""));
+        Handles.walk(
+                root,
+                new Handles.Visitor() {
+                    @Override
+                    public boolean directory(Handles.Entry directory) {
+                        if (directory.path().equals(spared)) return false;
+                        directories.add(directory.raw());
+                        return true;
+                    }
+
+                    @Override
+                    public void file(Handles.Entry file) {}
+                });
+        // The deepest first: what lies above has its old name as long as something below is
+        // renamed.
+        directories.sort((one, other) -> Integer.compare(depth(other), depth(one)));
+        for (var directory : directories) disarm.directory(directory);
+        return Map.copyOf(disarm.renamed);
+    }
+
+    private static int depth(String raw) {
+        return raw.isEmpty() ? 0 : 1 + (int) raw.chars().filter(c -> c == '/').count();
+    }
+
+    private void directory(String directory) throws IOException {
+        var path = directory.isEmpty() ? root : RawName.below(root, directory);
+        var names = new ArrayList<String>();
+        try (var all = Files.newDirectoryStream(path)) {
+            for (var one : all) names.add(RawName.of(one.getFileName()));
+        }
+        boolean gits =
+                List.of(directory.split("/", -1)).stream().anyMatch(GitNames::isGits)
+                        || GITS.stream().anyMatch(names::contains);
+        for (var name : names) {
+            var file = RawName.below(path, name);
+            if (file.equals(spared)) continue;
+            boolean armed = gits && ARMED.contains(name);
+            if (armed || leadsOut(file, name)) aside(directory, path, name, names);
+        }
+    }
+
+    /** A file or link in place of git's directory, or what names the one it shares. */
+    private boolean leadsOut(Path file, String name) throws IOException {
+        boolean pointer = GitNames.isGits(name) || name.equals("commondir");
+        if (!pointer || Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) return false;
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return true;
+        String line;
+        try (var in = Files.newInputStream(file)) {
+            var text = new String(in.readNBytes(LINE_BYTES_MAX), StandardCharsets.UTF_8);
+            line = text.lines().findFirst().orElse("");
+        }
+        var to = line.startsWith(POINTER) ? line.substring(POINTER.length()) : line;
+        try {
+            var target = file.resolveSibling(to);
+            return !target.toRealPath().startsWith(root.toRealPath());
+        } catch (IOException | InvalidPathException _) {
+            return true;
+        }
+    }
+
+    private void aside(String directory, Path path, String name, List<String> taken)
+            throws IOException {
+        var free = name + ASIDE;
+        for (int i = 2; taken.contains(free); i++) free = name + ASIDE + "-" + i;
+        Files.move(RawName.below(path, name), RawName.below(path, free));
+        renamed.put(directory.isEmpty() ? name : directory + "/" + name, free);
+    }
+
+    /** Where something is by now, whatever above it was renamed. */
+    public static String placed(String raw, Map<String, String> renamed) {
+        var found = new StringBuilder();
+        var old = new StringBuilder();
+        for (var part : raw.split("/", -1)) {
+            if (!old.isEmpty()) {
+                old.append('/');
+                found.append('/');
+            }
+            old.append(part);
+            found.append(renamed.getOrDefault(old.toString(), part));
+        }
+        return found.toString();
+    }
+}
