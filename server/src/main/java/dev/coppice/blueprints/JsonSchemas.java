@@ -80,12 +80,15 @@ public final class JsonSchemas implements Schemas {
     @Override
     public List<String> faults(JsonText schema) {
         var node = Json.read(schema.value());
+        return inTime(() -> checked(schema, node), List::of);
+    }
+
+    private List<String> checked(JsonText schema, tools.jackson.databind.JsonNode node) {
         var shape = SchemaShape.faults(node);
         if (!shape.isEmpty()) return shape;
         var patterns = new ArrayList<String>();
         patterns(node, patterns);
-        if (!patterns.isEmpty()) return patterns;
-        return inTime(() -> faults(schema, node), List::of);
+        return patterns.isEmpty() ? faults(schema, node) : patterns;
     }
 
     private List<String> faults(JsonText schema, tools.jackson.databind.JsonNode node) {

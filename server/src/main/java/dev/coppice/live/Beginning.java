@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
 
 /**
  * The first frame of a stream: the sessions there are, the newest when there are very many. It is
  * written as it is read, so that a thousand followers hold a page each and not a list each. The
  * journal's number is read before: what changes meanwhile is told again, never missed.
  */
-record Beginning(Transactions transactions, Sessions sessions, Tail tail, Journal.Scope scope) {
+record Beginning(
+        Transactions transactions, Sessions sessions, Semaphore replays, Journal.Scope scope) {
     private static final int SESSIONS_MAX = Bounds.PAGE_ITEMS_MAX;
     private static final int SESSIONS_AT_ONCE = 50;
 
@@ -56,7 +58,7 @@ record Beginning(Transactions transactions, Sessions sessions, Tail tail, Journa
                 scope.subtree() == null
                         ? SessionFilter.ALL
                         : SessionFilter.ALL.within(scope.subtree());
-        tail.replays().acquire();
+        replays.acquire();
         try {
             var page =
                     transactions.read(
@@ -68,7 +70,7 @@ record Beginning(Transactions transactions, Sessions sessions, Tail tail, Journa
             }
             return page;
         } finally {
-            tail.replays().release();
+            replays.release();
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 
 /**
  * One reader of the stream. It pulls: from the ring while it keeps up, from the journal when it has
@@ -35,6 +36,7 @@ final class Follower {
     private final Sessions sessions;
     private final Tail tail;
     private final Journal.Scope scope;
+    private final Semaphore replays;
     private final Set<String> types;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
     private long lastWrite = System.nanoTime();
@@ -45,7 +47,9 @@ final class Follower {
             Sessions sessions,
             Tail tail,
             Journal.Scope scope,
-            Set<String> types) {
+            Set<String> types,
+            Semaphore replays) {
+        this.replays = replays;
         this.transactions = transactions;
         this.journal = journal;
         this.sessions = sessions;
@@ -121,11 +125,11 @@ final class Follower {
      * some at a time.
      */
     private long replay(long at, OutputStream out) throws IOException, InterruptedException {
-        tail.replays().acquire();
+        replays.acquire();
         try {
             return replayed(at, out);
         } finally {
-            tail.replays().release();
+            replays.release();
         }
     }
 

@@ -6,15 +6,31 @@ import dev.coppice.access.Role;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /**
  * How many event streams are open, and for whom. One agent's token cannot take the connections that
- * others need.
+ * others need, and those of its readers that do not read keep only its own from being served.
  */
 final class Followers {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 2_048;
-    private final Map<String, Integer> open = new HashMap<>();
+
+    /** Who may hold pages of the journal at a time, each of a few megabytes. */
+    private static final int REPLAYS_OF_AN_AGENT_MAX = 2;
+
+    private static final int REPLAYS_OF_A_ROLE_MAX = 32;
+    private final Map<String, Open> open = new HashMap<>();
+
+    /** Of one caller. */
+    private static final class Open {
+        private final Semaphore replays;
+        private int streams;
+
+        Open(int replays) {
+            this.replays = new Semaphore(replays, true);
+        }
+    }
 
     int max(Caller caller) {
         return caller.role() == Role.AGENT ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
@@ -22,22 +38,30 @@ final class Followers {
 
     /** Nothing when this caller has as many as it may have. */
     synchronized Optional<Place> place(Caller caller) {
-        int taken = open.getOrDefault(caller.key(), 0);
-        if (taken >= max(caller)) return Optional.empty();
-        open.put(caller.key(), taken + 1);
-        return Optional.of(new Place(caller.key()));
+        boolean agent = caller.role() == Role.AGENT;
+        int replays = agent ? REPLAYS_OF_AN_AGENT_MAX : REPLAYS_OF_A_ROLE_MAX;
+        var taken = open.computeIfAbsent(caller.key(), _ -> new Open(replays));
+        if (taken.streams >= max(caller)) return Optional.empty();
+        taken.streams++;
+        return Optional.of(new Place(caller.key(), taken.replays));
     }
 
     private synchronized void leave(String key) {
-        open.computeIfPresent(key, (_, taken) -> taken == 1 ? null : taken - 1);
+        open.computeIfPresent(key, (_, taken) -> --taken.streams == 0 ? null : taken);
     }
 
     /** One open stream, until it is closed. */
     final class Place implements AutoCloseable {
         private final String key;
+        private final Semaphore replays;
 
-        private Place(String key) {
+        private Place(String key, Semaphore replays) {
             this.key = key;
+            this.replays = replays;
+        }
+
+        Semaphore replays() {
+            return replays;
         }
 
         @Override

@@ -70,12 +70,13 @@ public final class LiveRoutes {
         var types = asked == null ? Set.<String>of() : Set.of(asked.split(",", -1));
         var from = from(x);
         boolean init = from == null && !"false".equals(x.query("include_init"));
-        var follower = new Follower(transactions, journal, sessions, tail, scope, types);
         var room = room(x.caller());
+        var replays = room.replays();
+        var follower = new Follower(transactions, journal, sessions, tail, scope, types, replays);
         return new Reply.Stream(out -> {
             try (room) {
                 long head = transactions.read(journal::head);
-                if (init) new Beginning(transactions, sessions, tail, scope).write(head, out);
+                if (init) new Beginning(transactions, sessions, replays, scope).write(head, out);
                 out.flush();
                 follower.run(from == null ? head : from, out);
             }

@@ -8,14 +8,12 @@ import dev.coppice.web.Bell;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads what is new in the journal, once for all followers, and wakes them. */
 public final class Tail implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("live");
     private static final int ENTRIES_PER_READ_MAX = 1000;
-    private static final int REPLAYS_MAX = 16;
 
     /** Between two looks when no bell rings; another coordinator may have written. */
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -26,9 +24,6 @@ public final class Tail implements AutoCloseable {
     private final AtomicInteger followers = new AtomicInteger();
     private volatile Ring ring;
     private final Object news = new Object();
-
-    /** How many followers may hold pages of the journal at a time, each of a few megabytes. */
-    private final Semaphore replays = new Semaphore(REPLAYS_MAX, true);
 
     private final Thread thread;
     private volatile boolean open = true;
@@ -52,10 +47,6 @@ public final class Tail implements AutoCloseable {
 
     void leave() {
         followers.decrementAndGet();
-    }
-
-    Semaphore replays() {
-        return replays;
     }
 
     boolean isOpen() {

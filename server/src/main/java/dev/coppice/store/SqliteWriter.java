@@ -210,7 +210,7 @@ final class SqliteWriter {
                 statement.execute("pragma user_version = " + version);
             }
             prepared.execute("commit");
-        } catch (SQLException _) {
+        } catch (SQLException | RuntimeException _) {
             rollBack();
             return;
         }

@@ -34,6 +34,8 @@ public final class FrontDoor extends Handler.Abstract {
     /** An event or parameters of a megabyte, written out in JSON at its longest. */
     private static final int AGENT_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
+    private static final String TURN = "coppice.turn";
+
     private final Switchboard switchboard;
     private final Doorkeeper doorkeeper;
     private final Gate gate;
@@ -60,12 +62,21 @@ public final class FrontDoor extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        // Until the last byte is with the reader, or the reader is gone.
+        var done =
+                new Callback.Nested(callback) {
+                    @Override
+                    public void completed() {
+                        leave(request);
+                    }
+                };
         try {
             var reply = answer(request);
+            if (reply instanceof Reply.Stream || reply instanceof Reply.Patient) leave(request);
             if (reply.status() >= 400) readOut(request);
-            send(reply, request, response, callback);
+            send(reply, request, response, done);
         } catch (IOException e) {
-            callback.failed(e);
+            done.failed(e);
         }
         return true;
     }
@@ -103,8 +114,16 @@ public final class FrontDoor extends Handler.Abstract {
         if (found.isEmpty()) return switchboard.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var method = found.get().route().method();
-        return turnstile.pass(
-                who, () -> switchboard.pass(who, found.get(), () -> read(request, method, who)));
+        var turn = turnstile.enter(who);
+        if (turn.isEmpty()) {
+            return Problems.reply(new RequestRefusal.TooMany("requests", Turnstile.max(who)));
+        }
+        request.setAttribute(TURN, turn.get());
+        return switchboard.pass(who, found.get(), () -> read(request, method, who));
+    }
+
+    private static void leave(Request request) {
+        if (request.getAttribute(TURN) instanceof Turnstile.Turn turn) turn.close();
     }
 
     private Optional<Caller> caller(Request request) {

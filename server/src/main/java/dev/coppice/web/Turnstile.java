@@ -2,18 +2,18 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
-import dev.coppice.kernel.RequestRefusal;
 
-import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How many requests of one caller are worked on at a time: each may hold a body and a page of a few
- * megabytes, and one agent's token must not take the memory of all. Requests above that wait their
- * turn; waits and streams, once they have begun, count no longer.
+ * How many requests of one caller are worked on at a time, from the reading of the body until the
+ * answer is written: each may hold a few megabytes, and one agent's token must not take the memory
+ * of all. Requests above that wait their turn; waits and streams count until they have begun.
  */
 final class Turnstile {
     private static final int OF_AN_AGENT_MAX = 16;
@@ -21,23 +21,40 @@ final class Turnstile {
     private static final int PATIENCE_SECONDS = 30;
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
 
-    Reply pass(Caller caller, Switchboard.Attempt attempt) throws IOException {
-        int max = caller.role() == Role.AGENT ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
-        var turn = turns.computeIfAbsent(caller.key(), _ -> new Semaphore(max, true));
+    static int max(Caller caller) {
+        return caller.role() == Role.AGENT ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    }
+
+    /** Nothing when none of the caller's other requests has ended in time. */
+    Optional<Turn> enter(Caller caller) {
+        var free = turns.computeIfAbsent(caller.key(), _ -> new Semaphore(max(caller), true));
         try {
-            if (!turn.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                return Problems.reply(new RequestRefusal.TooMany("requests", max));
-            }
+            return free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    ? Optional.of(new Turn(caller, free))
+                    : Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Problems.reply(new RequestRefusal.TooMany("requests", max));
+            return Optional.empty();
         }
-        try {
-            return attempt.reply();
-        } finally {
-            turn.release();
-            // Nobody is left in it; who takes it out meanwhile only begins a new count.
-            if (turn.availablePermits() == max) turns.remove(caller.key(), turn);
+    }
+
+    /** One request at work, until it is closed. */
+    final class Turn implements AutoCloseable {
+        private final Caller caller;
+        private final Semaphore free;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Turn(Caller caller, Semaphore free) {
+            this.caller = caller;
+            this.free = free;
+        }
+
+        @Override
+        public void close() {
+            if (!closed.compareAndSet(false, true)) return;
+            free.release();
+            // Nobody is left in it; one that enters just now only begins a new count.
+            if (free.availablePermits() == max(caller)) turns.remove(caller.key(), free);
         }
     }
 }
