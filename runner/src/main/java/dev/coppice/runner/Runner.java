@@ -45,7 +45,7 @@ public final class Runner implements AutoCloseable {
     private static final Duration BEAT_MAX = Duration.ofSeconds(5);
     private static final Duration CONFIRM_MAX = Duration.ofSeconds(10);
     private static final Duration PAUSE_MIN = Duration.ofMillis(200);
-    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
     private static final Duration WATCH = Duration.ofMillis(500);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
 
@@ -120,7 +120,12 @@ public final class Runner implements AutoCloseable {
         var pause = PAUSE_MIN;
         while (isOpen()) {
             try {
-                if (id.isEmpty()) register();
+                if (id.isEmpty()) {
+                    register();
+                    // A coordinator that was away grants each lease only its own length after it
+                    // returns.
+                    beat();
+                }
                 poll();
                 pause = PAUSE_MIN;
             } catch (RuntimeException e) {
