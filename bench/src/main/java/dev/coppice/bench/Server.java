@@ -19,11 +19,13 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A coordinator in this process, asked over HTTP as everyone asks it. */
 final class Server implements AutoCloseable {
+    private static final String DATABASE = "COPPICE_DB";
     private static final Duration ANSWER_MAX = Duration.ofMinutes(15);
     private final Path data;
     private final Coordinator coordinator;
@@ -34,11 +36,15 @@ final class Server implements AutoCloseable {
     Server() throws IOException {
         data = Temporary.directory("coppice-bench");
         var settings =
-                Map.of(
-                        "COPPICE_DATA", data.toString(),
-                        "COPPICE_PORT", "0",
-                        "COPPICE_LIMIT_CHILDREN", "1000000",
-                        "COPPICE_LIMIT_DESCENDANTS", "10000000");
+                new HashMap<>(
+                        Map.of(
+                                "COPPICE_DATA", data.toString(),
+                                "COPPICE_PORT", "0",
+                                "COPPICE_LIMIT_CHILDREN", "1000000",
+                                "COPPICE_LIMIT_DESCENDANTS", "10000000"));
+        // An empty PostgreSQL to measure instead of a file.
+        var database = System.getenv(DATABASE);
+        if (database != null) settings.put(DATABASE, database);
         coordinator = Coordinator.start(new SettingsReader(settings).read());
         token = Files.readString(data.resolve("token")).strip();
     }

@@ -95,7 +95,6 @@ public final class Spending implements Purse, Aftermath {
     public Outcome<Budget> set(Desk desk, SessionId id, Amounts max, Budget.Policy policy) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(id);
                     var now = desk.clock().instant();
                     var clamped = max;
                     for (var above : book.budgetsAbove(id)) {

@@ -15,7 +15,6 @@ public interface Callbacks {
 
     void save(Callback callback);
 
-    /** In a transaction that writes, the callback is held until it commits. */
     Optional<Callback> find(CallbackId id);
 
     /** Of a session: those owed and those held, oldest first. */

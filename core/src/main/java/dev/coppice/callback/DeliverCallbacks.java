@@ -89,13 +89,9 @@ public final class DeliverCallbacks {
     boolean deliver(SessionId id) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(id);
                     var now = desk.clock().instant();
                     var due =
                             own.callbacks().openOf(id, OweCallbacks.OPEN_MAX).stream()
-                                    .filter(c -> c.isDue(now))
-                                    // Held from here on; someone else may have told it meanwhile.
-                                    .flatMap(c -> own.callbacks().find(c.id()).stream())
                                     .filter(c -> c.isDue(now))
                                     .toList();
                     var told = upTo(MESSAGE_CHARS_MAX, due);

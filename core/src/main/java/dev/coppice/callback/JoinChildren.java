@@ -32,7 +32,6 @@ public final class JoinChildren {
             SessionId by, List<SessionId> children, Join.Until until, Duration patience) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(by);
                     if (desk.sessions().find(by).isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(by.value()));
                     }
@@ -56,8 +55,7 @@ public final class JoinChildren {
                 return Outcome.refused(
                         new CallbackRefusal.NothingToWaitFor(child, "it never had a run"));
             }
-            // Held until we commit, so that its end cannot slip by uncounted.
-            runs.add(desk.runs().find(latest.get().id()).orElse(latest.get()));
+            runs.add(latest.get());
         }
         return Outcome.done(runs);
     }

@@ -14,10 +14,9 @@ public interface Joins {
     /** Keeps the count and the state; the members never change. */
     void save(Join join);
 
-    /** In a transaction that writes, the join is held until it commits. */
     Optional<Join> find(JoinId id);
 
-    /** Open joins that wait for this run, each held until the transaction commits. */
+    /** Open joins that wait for this run. */
     List<Join> waitingFor(RunId run);
 
     /** Open joins of a session. */

@@ -40,7 +40,6 @@ public final class SendMessage {
     public Outcome<Callback> send(SessionId to, About.Message message, Duration deadline) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(to);
                     var session = desk.sessions().find(to);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(to.value()));

@@ -95,7 +95,6 @@ public final class RegisterRunner {
     private void giveUpAllBut(RunnerId id, Set<RunId> holds) {
         for (var seen : desk.runs().heldBy(id)) {
             if (holds.contains(seen.id())) continue;
-            desk.sessions().lockTree(seen.session());
             var run = desk.runs().find(seen.id()).orElse(seen);
             take.givenUp(run, "Runner started anew without this run");
         }

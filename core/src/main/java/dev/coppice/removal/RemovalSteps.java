@@ -82,7 +82,6 @@ public final class RemovalSteps {
         boolean moved =
                 desk.transactions()
                         .aside(() -> {
-                            desk.sessions().lockTree(seen.top().id());
                             return pieces(seen.id());
                         });
         // Nobody else waits while what hangs on a large tree is counted.
@@ -202,7 +201,6 @@ public final class RemovalSteps {
             boolean left =
                     desk.transactions()
                             .write(() -> {
-                                desk.sessions().lockTree(seen.top().id());
                                 var removal = removals.find(seen.id()).orElseThrow();
                                 return removal.state() instanceof RemovalState.BackingUp
                                         && leave(removal.with(backup));
@@ -214,7 +212,6 @@ public final class RemovalSteps {
             triedLater(seen.id(), e);
             desk.transactions()
                     .write(() -> {
-                        desk.sessions().lockTree(seen.top().id());
                         var what = "the backup could not be written: " + e.getMessage();
                         var removal = removals.find(seen.id()).orElseThrow();
                         // Another one may have written it, and gone on.

@@ -22,7 +22,6 @@ public interface Removals {
     /** One whose sessions are not there yet: they come from a file. */
     void addRestoring(Removal removal);
 
-    /** In a transaction that writes, the removal is held until it commits. */
     Optional<Removal> find(RemovalId id);
 
     /** Newest first. */

@@ -81,7 +81,6 @@ public final class RemoveTree {
     public Outcome<Removal> begin(SessionId top, Request request) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(top);
                     var session = desk.sessions().find(top);
                     if (session.isEmpty()) return Outcome.refused(planner.gone(top));
                     var joined = underWay(top);
@@ -250,13 +249,11 @@ public final class RemoveTree {
 
     /** While nothing of it is out of sight yet. */
     public Outcome<Removal> callOff(RemovalId id, Act.Who by, String reason) {
-        var seen = desk.transactions().read(() -> removals.find(id));
-        if (seen.isEmpty()) return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
         return desk.transactions()
                 .write(() -> {
-                    // The tree before the removal, here and everywhere.
-                    desk.sessions().lockTree(seen.get().top().id());
                     var found = removals.find(id);
+                    if (found.isEmpty())
+                        return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
                     var event = new RemovalEvent.CalledOff(desk.clock().instant(), reason);
                     var not =
                             new RemovalRefusal.CannotBeCalledOff(

@@ -195,7 +195,6 @@ public final class RestoreTree {
     /** Looked at when it begins and when it ends: much can happen in between. */
     private @Nullable Refusal parentGone(@Nullable SessionId parent) {
         if (parent == null) return null;
-        desk.sessions().lockTree(parent);
         if (desk.sessions().find(parent).isEmpty()) {
             return new RemovalRefusal.ParentOfRestoredGone(parent.value());
         }

@@ -47,11 +47,8 @@ public final class UndoRemoval {
     }
 
     public Outcome<Undo> undo(RemovalId id, Names names, Act.Who by) {
-        var seen = desk.transactions().read(() -> removals.find(id));
-        if (seen.isEmpty()) return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(seen.get().top().id());
                     var found = removals.find(id);
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
@@ -61,8 +58,6 @@ public final class UndoRemoval {
                         audit.isBack(removal, by);
                         return Outcome.done(new Undo(removal, List.of()));
                     }
-                    var parent = removal.top().parent();
-                    if (parent != null) desk.sessions().lockTree(parent);
                     var forbidden = forbidden(removal, names);
                     var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
                     return forbidden.isPresent()
@@ -147,7 +142,6 @@ public final class UndoRemoval {
         var left = new ArrayList<SessionId>();
         for (var detached : removals.detachedBy(removal.id())) {
             var child = detached.id();
-            desk.sessions().lockTree(child);
             var session = desk.sessions().find(child).filter(s -> s.place().parent() == null);
             boolean free =
                     detached.isStillThere()

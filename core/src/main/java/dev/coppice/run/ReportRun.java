@@ -6,7 +6,6 @@ import dev.coppice.kernel.RunRefusal;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -68,7 +67,7 @@ public final class ReportRun {
     public boolean isSentBack(RunId id, Holder by, int attempt) {
         return desk.transactions()
                 .write(() -> {
-                    var run = held(id);
+                    var run = desk.runs().find(id);
                     var now = desk.clock().instant();
                     boolean atWork =
                             run.isPresent()
@@ -106,15 +105,11 @@ public final class ReportRun {
     private Outcome<Run> report(RunId id, BiFunction<Run, Instant, Outcome<Run>> how) {
         return desk.transactions()
                 .write(() ->
-                        held(id).map(run -> how.apply(run, desk.clock().instant()))
+                        desk.runs()
+                                .find(id)
+                                .map(run -> how.apply(run, desk.clock().instant()))
                                 .orElseGet(() ->
                                         Outcome.refused(new RunRefusal.RunUnknown(id.value()))));
-    }
-
-    /** The tree is locked first, as by everyone who changes it: nobody waits for each other. */
-    private Optional<Run> held(RunId id) {
-        desk.runs().sessionOf(id).ifPresent(desk.sessions()::lockTree);
-        return desk.runs().find(id);
     }
 
     private static boolean isHolder(Run run, Holder by, Instant at) {

@@ -68,7 +68,6 @@ public final class RunSweeps {
                 .write(() -> {
                     int ended = 0;
                     for (var last : desk.runs().idleOutlivedAt(now, RUNS_PER_SWEEP_MAX)) {
-                        desk.sessions().lockTree(last.session());
                         var session = desk.sessions().find(last.session()).orElseThrow();
                         var event = new SessionEvent.RanOutOfTime(now, TOO_OLD);
                         if (!(session.state() instanceof SessionState.Idle)
@@ -115,7 +114,6 @@ public final class RunSweeps {
                     var now = desk.clock().instant();
                     var due = now.minus(STOP_OVERDUE);
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
-                        desk.sessions().lockTree(session.id());
                         var run = desk.runs().liveOf(session.id());
                         if (run.isEmpty()) continue;
                         var why = "its runner did not end it in time";
@@ -134,7 +132,6 @@ public final class RunSweeps {
                     var now = desk.clock().instant();
                     var due = now.minus(STOP_GRACE);
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
-                        desk.sessions().lockTree(session.id());
                         if (desk.runs().liveOf(session.id()).isPresent()) continue;
                         var event = new SessionEvent.StopConfirmed(now, "nobody answered the stop");
                         var held = desk.sessions().find(session.id()).orElse(session);
@@ -144,13 +141,14 @@ public final class RunSweeps {
                 });
     }
 
-    /** Each is found again and held before it is moved: someone may have been quicker. */
+    /**
+     * Each is found again before it is moved: what was done for one before it may have ended it.
+     */
     private int sweep(Supplier<List<Run>> due, Function<Run, Optional<RunEvent>> what) {
         return desk.transactions()
                 .write(() -> {
                     int moved = 0;
                     for (var seen : due.get()) {
-                        desk.sessions().lockTree(seen.session());
                         var run = desk.runs().find(seen.id()).orElse(seen);
                         var event = what.apply(run);
                         if (event.isPresent()

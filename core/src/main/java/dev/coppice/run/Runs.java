@@ -15,11 +15,7 @@ import java.util.Optional;
 
 /** Every run there is. All of it acts within the transaction under way. */
 public interface Runs {
-    /** In a transaction that writes, the run is held until it commits. */
     Optional<Run> find(RunId id);
-
-    /** Whose run it is; looked at, not held: the tree is locked before anything in it. */
-    Optional<SessionId> sessionOf(RunId id);
 
     /** The run that makes its session busy, if one does. */
     Optional<Run> liveOf(SessionId session);

@@ -81,7 +81,6 @@ public final class StartRun {
     public Outcome<Started> wake(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     return session.isEmpty()
                             ? Outcome.refused(new SessionRefusal.SessionUnknown(id.value()))
@@ -133,16 +132,13 @@ public final class StartRun {
             return claim.name() == null ? Optional.empty() : desk.sessions().named(claim.name());
         }
         if (!SessionId.isShapely(claim.id())) return Optional.empty();
-        var id = new SessionId(claim.id());
-        desk.sessions().lockTree(id);
-        return desk.sessions().find(id);
+        return desk.sessions().find(new SessionId(claim.id()));
     }
 
     private Optional<Refusal> tooManyRuns(ParentClaim claim, Mode mode) {
         var parent = claimed(claim);
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
-        desk.sessions().lockTree(parent.get().id());
         var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);
         if (spent.isPresent()) return spent;
         return tooManyRuns(parent.get().id(), mode == Mode.SYNC ? parent.get().id() : null);

@@ -10,7 +10,6 @@ import java.util.Optional;
 
 /** Every session there is. All of it acts within the transaction under way. */
 public interface Sessions {
-    /** In a transaction that writes, the session is held until it commits. */
     Optional<Session> find(SessionId id);
 
     Optional<Session> named(String name);
@@ -61,10 +60,4 @@ public interface Sessions {
 
     /** Whether {@code id} is {@code top} or somewhere below it. */
     boolean isWithin(SessionId id, SessionId top);
-
-    /**
-     * Holds everyone else off the tree this session is in until the transaction ends, so that what
-     * is counted stays true until what depends on it is written.
-     */
-    void lockTree(SessionId member);
 }

@@ -16,8 +16,7 @@ import java.util.Optional;
 
 /**
  * Brings a session into being. The look at the parent, the limits and the insert are one
- * transaction, under the tree's lock: a session cannot be born below one that is going away,
- * however the two race.
+ * transaction: a session cannot be born below one that is going away, however the two race.
  */
 public final class StartSession {
     private final Transactions transactions;
@@ -89,17 +88,13 @@ public final class StartSession {
         var found = claimed(claim);
         if (found.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
-        sessions.lockTree(found.get().id());
-        // Read again under the lock: on a shared database it may have moved on meanwhile.
-        var parent = sessions.find(found.get().id());
-        if (parent.isEmpty())
-            return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
+        var parent = found.get();
         // Who is taken away is stopped first, and will not be resumed.
-        var fenced = Fence.at(sessions, parent.get().id());
+        var fenced = Fence.at(sessions, parent.id());
         if (fenced.filter(RemovalRefusal.class::isInstance).isPresent()) {
             return Outcome.refused(fenced.get());
         }
-        return fence(parent.get())
+        return fence(parent)
                 .then(p -> fenced.<Outcome<Session>>map(Outcome::refused).orElse(Outcome.done(p)))
                 .map(Optional::of);
     }
@@ -107,9 +102,7 @@ public final class StartSession {
     private Optional<Session> claimed(ParentClaim claim) {
         if (claim.id() != null) {
             if (!SessionId.isShapely(claim.id())) return Optional.empty();
-            var id = new SessionId(claim.id());
-            sessions.lockTree(id);
-            return sessions.find(id);
+            return sessions.find(new SessionId(claim.id()));
         }
         return claim.name() == null ? Optional.empty() : sessions.named(claim.name());
     }

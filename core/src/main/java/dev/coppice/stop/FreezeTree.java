@@ -43,16 +43,13 @@ public final class FreezeTree {
     private Outcome<Integer> each(SessionId top, String what, Change change) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(top);
                     var session = desk.sessions().find(top);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(top.value()));
                     }
                     var now = desk.clock().instant();
                     int touched = 0;
-                    for (var seen : all(session.get())) {
-                        // Found again and held: it may have gone on since it was listed.
-                        var member = desk.sessions().find(seen.id()).orElse(seen);
+                    for (var member : all(session.get())) {
                         if (change.applies(member, now)) touched++;
                     }
                     if (touched > 0) {

@@ -37,7 +37,6 @@ public final class StopSession {
     public Outcome<Stop> stop(SessionId id, Duration deadline, String reason) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
@@ -75,7 +74,6 @@ public final class StopSession {
     public Outcome<Stop> programEnded(SessionId id, String how) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(id);
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));

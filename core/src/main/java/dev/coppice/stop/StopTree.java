@@ -39,7 +39,6 @@ public final class StopTree implements Aftermath {
     public Outcome<TreeStop> stop(Desk desk, SessionId top, TreeStop.Order order) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(top);
                     var session = desk.sessions().find(top);
                     return session.isEmpty()
                             ? Outcome.refused(new SessionRefusal.SessionUnknown(top.value()))
@@ -149,7 +148,6 @@ public final class StopTree implements Aftermath {
     private boolean goOn(Desk desk, TreeStop stop) {
         return desk.transactions()
                 .write(() -> {
-                    desk.sessions().lockTree(stop.top());
                     if (desk.sessions().find(stop.top()).isEmpty()) {
                         // It was removed alone, and those below it are roots of their own.
                         over(desk, stop, "called_off");

@@ -57,7 +57,7 @@ public final class DoErrands {
         return desk.transactions()
                 .write(() -> {
                     var errand = errands.find(id);
-                    if (errand.isEmpty() || !errands.isOpenAndHeld(id)) return Outcome.done(id);
+                    if (errand.isEmpty() || !errands.isOpen(id)) return Outcome.done(id);
                     // What was only kept now is taken away when it is asked for once more.
                     boolean again = errand.get().kind().takesAway() && !items.isEmpty();
                     if (again) keptMore(id, items);
@@ -84,7 +84,7 @@ public final class DoErrands {
     public Outcome<ErrandId> failed(ErrandId id, String why) {
         return desk.transactions()
                 .write(() -> {
-                    if (errands.isOpenAndHeld(id)) {
+                    if (errands.isOpen(id)) {
                         errands.failed(id, desk.clock().instant(), why);
                         tell();
                     }

@@ -57,12 +57,6 @@ public interface Errands {
 
     boolean isOpen(ErrandId id);
 
-    /**
-     * Whether it is open. It is held from here on, and the removal it is for: what is said of one
-     * twice, or of several at once, is heard one after the other.
-     */
-    boolean isOpenAndHeld(ErrandId id);
-
     void done(ErrandId id, Instant at, List<WorkItem> items);
 
     /** Something was kept on the way; the errand itself is still to be done. */

@@ -372,11 +372,6 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
-    public boolean isOpenAndHeld(ErrandId id) {
-        return isOpen(id);
-    }
-
-    @Override
     public void done(ErrandId id, Instant at, List<WorkItem> items) {
         var errand = held(id).orElseThrow();
         var its = new ArrayList<WorkItem>();

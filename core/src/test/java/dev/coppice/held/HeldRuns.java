@@ -48,11 +48,6 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
-    public Optional<SessionId> sessionOf(RunId id) {
-        return find(id).map(Run::session);
-    }
-
-    @Override
     public Optional<Run> liveOf(SessionId session) {
         return live().filter(r -> r.session().equals(session)).findFirst();
     }

@@ -261,9 +261,4 @@ public final class HeldSessions implements Sessions {
         }
         return id.equals(top);
     }
-
-    @Override
-    public void lockTree(SessionId member) {
-        // One transaction at a time: the whole store is held already.
-    }
 }

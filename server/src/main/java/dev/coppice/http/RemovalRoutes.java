@@ -359,10 +359,7 @@ public final class RemovalRoutes {
                 patience);
     }
 
-    /**
-     * Whoever may act on the session may act on its removal; nobody acts on their own. Only looked
-     * at here: the tree is locked before the removal.
-     */
+    /** Whoever may act on the session may act on its removal; nobody acts on their own. */
     private Reply acting(Exchange x, String act, Function<RemovalId, Reply> then) {
         var id = new RemovalId(x.path("removal"));
         var found =

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.kernel.Topic;
 
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,6 +64,14 @@ public final class Databases {
             migrations.up(connection);
         } catch (SQLException e) {
             throw new StoreFailed("opening the database: " + e.getMessage(), e);
+        }
+    }
+
+    static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.WARNING, "closing a connection", e);
         }
     }
 }

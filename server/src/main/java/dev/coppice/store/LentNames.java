@@ -53,22 +53,16 @@ final class LentNames {
                     where name = :name and removal = :removal
                     """);
 
-    /** Held, so that it does not come back into sight just now. */
-    private final Sql outOfSight;
-
-    LentNames(Dialect dialect) {
-        this.outOfSight =
-                Sql.of(
-                        """
-                        select m.key from any_session s join removal m on m.key = s.removal
-                        where s.name = :name and m.out_of_sight = 1
-                        """
-                                + dialect.heldUntilCommit("m"));
-    }
+    private static final Sql OUT_OF_SIGHT =
+            Sql.of(
+                    """
+                    select m.key from any_session s join removal m on m.key = s.removal
+                    where s.name = :name and m.out_of_sight = 1
+                    """);
 
     /** If someone out of sight has it, it is free from now on. */
     void lend(String name) {
-        var held = Tx.call(outOfSight).set("name", name).first(row -> row.number("key"));
+        var held = Tx.call(OUT_OF_SIGHT).set("name", name).first(row -> row.number("key"));
         if (held.isPresent()) Tx.call(LEND).set("name", name).update();
     }
 

@@ -36,7 +36,8 @@ public final class Migrations {
                     "0013_came_from",
                     "0014_confirmed_work",
                     "0015_kept_repository",
-                    "0016_shared_places");
+                    "0016_shared_places",
+                    "0017_room_to_update");
 
     private final String dialect;
     private final InstantSource clock;

@@ -7,35 +7,44 @@ import dev.coppice.kernel.Topic;
 
 import org.jspecify.annotations.Nullable;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Many writers on one server. The driver does not hold up virtual threads, so callers call it. */
+/** One writer and many readers. The driver does not hold up virtual threads, so callers read. */
 public final class PostgresDatabase implements Database {
-    private static final int CONNECTIONS_MAX = 16;
-    private static final int TRIES_MAX = 5;
+    private static final int READERS_MAX = 16;
+
+    /** Of a whole-tree report or a check of everything; a caller has given up long before. */
+    private static final String READ_MAX = "set statement_timeout = '5min'";
 
     private final Dialect dialect = new Postgres();
-    private final HikariDataSource pool;
-    private final Consumer<Topic> onCommit;
-    private final AtomicLong failures = new AtomicLong();
+    private final HikariDataSource readers;
+    private final WriteConnection writing;
+    private final Writer writer;
 
     public PostgresDatabase(String url, Consumer<Topic> onCommit) {
-        this.onCommit = onCommit;
         var config = new HikariConfig();
         config.setJdbcUrl(url);
-        config.setMaximumPoolSize(CONNECTIONS_MAX);
+        config.setMaximumPoolSize(READERS_MAX);
         config.setAutoCommit(false);
+        config.setReadOnly(true);
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setPoolName("coppice");
+        config.setConnectionInitSql(READ_MAX);
+        config.addDataSourceProperty("ApplicationName", "coppice-reader");
         config.addDataSourceProperty("prepareThreshold", "3");
-        this.pool = new HikariDataSource(config);
+        this.readers = new HikariDataSource(config);
+        try {
+            this.writing = new PostgresWriteConnection(url, PostgresWriteConnection.LIMITS);
+        } catch (SQLException e) {
+            readers.close();
+            throw new StoreFailed("opening the database: " + e.getMessage(), e);
+        }
+        this.writer = new Writer(writing, () -> {}, onCommit);
     }
 
     @Override
@@ -45,36 +54,46 @@ public final class PostgresDatabase implements Database {
 
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
-        if (Tx.isUnderWay()) return work.get();
-        for (int tries = 1; ; tries++) {
-            try {
-                return once(work, false);
-            } catch (StoreFailed e) {
-                if (tries == TRIES_MAX || !dialect.isWorthRetrying(e)) throw e;
-            }
-        }
+        return Tx.isUnderWay() ? work.get() : writer.submit(work);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer.aside(work);
     }
 
     @Override
     public <T extends @Nullable Object> T read(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : once(work, true);
+        if (Tx.isUnderWay()) return work.get();
+        try (var connection = readers.getConnection()) {
+            try {
+                return new Tx(new Prepared(connection)).run(work);
+            } finally {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            throw new StoreFailed("reading", e);
+        }
+    }
+
+    @Override
+    public boolean othersWait() {
+        return writer.hasWaiting();
     }
 
     @Override
     public long failedWrites() {
-        return failures.get();
+        return writer.failures();
     }
 
-    /** Whoever asks the database hears what is wrong with it. */
     @Override
     public Optional<String> condition() {
-        return Optional.empty();
+        return writer.condition();
     }
 
     @Override
     public List<String> damage(Duration budget) {
-        try (var connection = pool.getConnection()) {
-            connection.setReadOnly(true);
+        try (var connection = readers.getConnection()) {
             try {
                 return DamageCheck.postgres(connection, budget);
             } finally {
@@ -85,37 +104,10 @@ public final class PostgresDatabase implements Database {
         }
     }
 
-    private <T extends @Nullable Object> T once(Supplier<T> work, boolean reading) {
-        try (var connection = pool.getConnection()) {
-            connection.setReadOnly(reading);
-            var purpose = reading ? Tx.Purpose.READING : Tx.Purpose.WRITING;
-            var tx = new Tx(new Prepared(connection), purpose);
-            T value;
-            try {
-                value = tx.run(work);
-                connection.commit();
-            } catch (RuntimeException | SQLException e) {
-                rollBack(connection, e);
-                throw e;
-            }
-            tx.topics().forEach(onCommit);
-            return value;
-        } catch (SQLException e) {
-            if (!reading) failures.incrementAndGet();
-            throw new StoreFailed(reading ? "reading" : "writing", e);
-        }
-    }
-
-    private static void rollBack(Connection connection, Exception why) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            why.addSuppressed(e);
-        }
-    }
-
     @Override
     public void close() {
-        pool.close();
+        writer.close();
+        writing.close();
+        readers.close();
     }
 }

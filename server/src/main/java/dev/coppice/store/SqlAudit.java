@@ -50,15 +50,8 @@ final class SqlAudit implements Audit {
             Sql.of("select * from audit where number < :number order by number desc limit :max");
     private static final Sql BEFORE_OF = Sql.of(ABOUT.formatted("<", "desc"));
 
-    private final Dialect dialect;
-
-    SqlAudit(Dialect dialect) {
-        this.dialect = dialect;
-    }
-
     @Override
     public AuditRecord append(Act act) {
-        dialect.lockAudit();
         var record = AuditChain.next(last(), act);
         Tx.call(APPEND)
                 .set("number", record.number())

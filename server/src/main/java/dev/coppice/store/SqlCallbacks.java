@@ -147,12 +147,6 @@ final class SqlCallbacks implements Callbacks {
                             """
                             + NARROWED);
 
-    private final Sql findAndHold;
-
-    SqlCallbacks(Dialect dialect) {
-        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("c"));
-    }
-
     @Override
     public void add(Callback c) {
         var keys = SqlSessions.keysOf(c.to());
@@ -211,8 +205,7 @@ final class SqlCallbacks implements Callbacks {
 
     @Override
     public Optional<Callback> find(CallbackId id) {
-        var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SqlCallbacks::callback);
+        return Tx.call(FIND).set("id", id.value()).first(SqlCallbacks::callback);
     }
 
     @Override

@@ -36,13 +36,6 @@ final class SqlErrands implements Errands {
                     and (e.kind <> 'look' or m.work = 'discard') where e.key = :key
                     """);
 
-    private static final String ITS_REMOVAL =
-            """
-            select m.key from removal m
-            where m.key = (select e.removal from errand e where e.key = :key)
-            """;
-    private static final String ITSELF = "select e.ended_at from errand e where e.key = :key";
-
     private static final Sql OPEN =
             Sql.of(
                     """
@@ -146,14 +139,6 @@ final class SqlErrands implements Errands {
                         or (kind = 'copy' and asked_at < :copied))
                     """);
 
-    private final Sql holdRemoval;
-    private final Sql hold;
-
-    SqlErrands(Dialect dialect) {
-        this.holdRemoval = Sql.of(ITS_REMOVAL + dialect.heldUntilCommit("m"));
-        this.hold = Sql.of(ITSELF + dialect.heldUntilCommit("e"));
-    }
-
     @Override
     public int ask(String removal, Errand.Kind kind, Errand.Terms terms, int placesMax) {
         return ErrandPlaces.ask(removal, kind, terms, placesMax);
@@ -234,16 +219,6 @@ final class SqlErrands implements Errands {
     @Override
     public boolean isOpen(ErrandId id) {
         return Tx.call(FIND)
-                .set("key", key(id))
-                .first(row -> row.instantOrNull("ended_at") == null)
-                .orElse(false);
-    }
-
-    /** The removal first, as those do who take it onward. */
-    @Override
-    public boolean isOpenAndHeld(ErrandId id) {
-        Tx.call(holdRemoval).set("key", key(id)).list(row -> row.number("key"));
-        return Tx.call(hold)
                 .set("key", key(id))
                 .first(row -> row.instantOrNull("ended_at") == null)
                 .orElse(false);

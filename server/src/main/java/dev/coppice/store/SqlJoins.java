@@ -67,12 +67,6 @@ final class SqlJoins implements Joins {
                     order by j.deadline limit :max
                     """);
 
-    private final Sql findAndHold;
-
-    SqlJoins(Dialect dialect) {
-        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("j"));
-    }
-
     @Override
     public void add(Join j) {
         var keys = SqlSessions.keysOf(j.by());
@@ -111,8 +105,10 @@ final class SqlJoins implements Joins {
 
     @Override
     public Optional<Join> find(JoinId id) {
-        var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SqlJoins::found).map(SqlJoins::withMembers);
+        return Tx.call(FIND)
+                .set("id", id.value())
+                .first(SqlJoins::found)
+                .map(SqlJoins::withMembers);
     }
 
     /** A row before its members are read: only one statement's rows are open at a time. */

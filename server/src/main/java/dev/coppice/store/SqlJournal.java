@@ -90,16 +90,9 @@ final class SqlJournal implements Journal {
     private static final Reading ONWARD = new Reading(AFTER, AFTER_OF_SESSION, AFTER_IN_TREE);
     private static final Reading BACK = new Reading(BEFORE, BEFORE_OF_SESSION, BEFORE_IN_TREE);
 
-    private final Dialect dialect;
-
-    SqlJournal(Dialect dialect) {
-        this.dialect = dialect;
-    }
-
     @Override
     public void append(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
         var keys = SqlSessions.keysOf(session);
-        dialect.lockJournal();
         Tx.call(APPEND)
                 .set("session", keys.key())
                 .set("tree", keys.tree())
@@ -117,7 +110,6 @@ final class SqlJournal implements Journal {
             append(session, null, fact, at);
             return;
         }
-        dialect.lockJournal();
         Tx.call(APPEND_GONE)
                 .set("session", session.value())
                 .set("type", FactText.type(fact))

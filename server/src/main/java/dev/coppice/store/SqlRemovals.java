@@ -108,15 +108,8 @@ final class SqlRemovals implements Removals {
                         backup_file = :file, backup_sha256 = :sha256, backup_size = :size
                     where id = :id
                     """);
-    private final Sql findAndHold;
-    private final RemovalMembers members;
-    private final LentNames names;
-
-    SqlRemovals(Dialect dialect) {
-        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("m"));
-        this.members = new RemovalMembers();
-        this.names = new LentNames(dialect);
-    }
+    private final RemovalMembers members = new RemovalMembers();
+    private final LentNames names = new LentNames();
 
     @Override
     public void add(Removal r) {
@@ -181,8 +174,7 @@ final class SqlRemovals implements Removals {
 
     @Override
     public Optional<Removal> find(RemovalId id) {
-        var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SqlRemovals::removal);
+        return Tx.call(FIND).set("id", id.value()).first(SqlRemovals::removal);
     }
 
     @Override

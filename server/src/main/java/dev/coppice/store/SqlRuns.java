@@ -29,8 +29,6 @@ final class SqlRuns implements Runs {
     private static final String LIVE_TEXT =
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
-    private static final Sql SESSION_OF =
-            Sql.of("select s.id from run r join session s on s.key = r.session where r.id = :id");
     private static final Sql QUEUED =
             Sql.of(
                     RunRow.COLUMNS
@@ -143,32 +141,15 @@ final class SqlRuns implements Runs {
                     where runner = :runner and ended_at is null and lease_until < :until
                     """);
 
-    private final Sql findAndHold;
-    private final Sql liveAndHold;
-
-    SqlRuns(Dialect dialect) {
-        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("r"));
-        this.liveAndHold = Sql.of(LIVE_TEXT + dialect.heldUntilCommit("r"));
-    }
-
     @Override
     public Optional<Run> find(RunId id) {
-        var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(RunRow::run);
-    }
-
-    @Override
-    public Optional<SessionId> sessionOf(RunId id) {
-        return Tx.call(SESSION_OF)
-                .set("id", id.value())
-                .first(row -> new SessionId(row.text("id")));
+        return Tx.call(FIND).set("id", id.value()).first(RunRow::run);
     }
 
     @Override
     public Optional<Run> liveOf(SessionId session) {
-        var live = Tx.isWriting() ? liveAndHold : LIVE_OF;
         return SqlSessions.keys(session)
-                .flatMap(k -> Tx.call(live).set("session", k.key()).first(RunRow::run));
+                .flatMap(k -> Tx.call(LIVE_OF).set("session", k.key()).first(RunRow::run));
     }
 
     @Override

@@ -114,12 +114,10 @@ final class SqlSessions implements Sessions {
 
     private final Dialect dialect;
     private final LentNames names;
-    private final Sql findAndHold;
 
     SqlSessions(Dialect dialect) {
         this.dialect = dialect;
-        this.names = new LentNames(dialect);
-        this.findAndHold = Sql.of(FIND_TEXT + dialect.heldUntilCommit("s"));
+        this.names = new LentNames();
     }
 
     /** A session's keys, which stay inside the store. */
@@ -148,8 +146,7 @@ final class SqlSessions implements Sessions {
 
     @Override
     public Optional<Session> find(SessionId id) {
-        var sql = Tx.isWriting() ? findAndHold : FIND;
-        return Tx.call(sql).set("id", id.value()).first(SessionRow::session);
+        return Tx.call(FIND).set("id", id.value()).first(SessionRow::session);
     }
 
     @Override
@@ -355,18 +352,5 @@ final class SqlSessions implements Sessions {
     @Override
     public void graft(SessionId root, SessionId parent, Limits limits) {
         SessionMoves.graft(keysOf(root), keysOf(parent), limits);
-    }
-
-    @Override
-    public void lockTree(SessionId member) {
-        var seen = keys(member);
-        while (seen.isPresent() && dialect.isShared()) {
-            dialect.lockTree(seen.get().root());
-            // Whoever held the lock before may have moved it to another tree.
-            Tx.current().keys().clear();
-            var now = keys(member);
-            if (now.isEmpty() || now.get().root() == seen.get().root()) return;
-            seen = now;
-        }
     }
 }

@@ -21,31 +21,7 @@ final class Sqlite implements Dialect {
         return NEXT_SESSION_KEY;
     }
 
-    @Override
-    public String heldUntilCommit(String table) {
-        return "";
-    }
-
-    @Override
-    public void lockTree(long tree) {}
-
-    @Override
-    public boolean isShared() {
-        return false;
-    }
-
-    @Override
-    public void lockJournal() {}
-
-    @Override
-    public void lockAudit() {}
-
     /** The data directory is locked by the one process that uses it. */
     @Override
     public void holdMigrations(Connection connection) {}
-
-    @Override
-    public boolean isWorthRetrying(Throwable failure) {
-        return false;
-    }
 }

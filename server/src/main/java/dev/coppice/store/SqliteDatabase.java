@@ -32,7 +32,7 @@ public final class SqliteDatabase implements Database {
     private final Path file;
     private final Dialect dialect = new Sqlite();
     private final SqliteCheckpoints checkpoints;
-    private final SqliteWriter writer;
+    private final Writer writer;
     private final ExecutorService readers;
     private final ThreadLocal<Prepared> reading;
     private final List<Connection> connections = new ArrayList<>();
@@ -41,7 +41,8 @@ public final class SqliteDatabase implements Database {
         this.file = file;
         var writing = open(file, false);
         this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)));
-        this.writer = new SqliteWriter(writing, checkpoints::committed, onCommit);
+        this.writer =
+                new Writer(new SqliteWriteConnection(writing), checkpoints::committed, onCommit);
         this.reading = ThreadLocal.withInitial(() -> new Prepared(open(file, true)));
         this.readers = Executors.newFixedThreadPool(READERS, named("sqlite-reader"));
     }
@@ -100,7 +101,7 @@ public final class SqliteDatabase implements Database {
         try {
             prepared.execute("begin");
             try {
-                return new Tx(prepared, Tx.Purpose.READING).run(work);
+                return new Tx(prepared).run(work);
             } finally {
                 prepared.execute("commit");
             }
@@ -122,15 +123,7 @@ public final class SqliteDatabase implements Database {
             Thread.currentThread().interrupt();
         }
         synchronized (connections) {
-            for (var connection : connections) closeQuietly(connection);
-        }
-    }
-
-    private static void closeQuietly(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            System.getLogger("store").log(System.Logger.Level.WARNING, "closing a connection", e);
+            for (var connection : connections) Databases.closeQuietly(connection);
         }
     }
 

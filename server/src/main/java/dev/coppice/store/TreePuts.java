@@ -156,7 +156,6 @@ final class TreePuts {
     void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
         // The audit stays where it happened.
         if (table == Table.AUDIT) return;
-        if (table == Table.EVENTS) dialect.lockJournal();
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
         var brought = new Brought(removal, new HashMap<>());
         for (var row : rows) put(brought, table, row.fields());

@@ -20,28 +20,16 @@ final class Tx {
     private static final ScopedValue<Tx> CURRENT = ScopedValue.newInstance();
 
     private final Prepared prepared;
-    private final Purpose purpose;
     private final Map<SessionId, SqlSessions.Keys> keys = new HashMap<>();
     private final Set<Topic> topics = new LinkedHashSet<>();
 
-    Tx(Prepared prepared, Purpose purpose) {
+    Tx(Prepared prepared) {
         this.prepared = prepared;
-        this.purpose = purpose;
-    }
-
-    /** Whether what is read may be written back. */
-    enum Purpose {
-        READING,
-        WRITING
     }
 
     /** What was already looked up of sessions in this transaction; keys never change within one. */
     Map<SessionId, SqlSessions.Keys> keys() {
         return keys;
-    }
-
-    static boolean isWriting() {
-        return current().purpose == Purpose.WRITING;
     }
 
     static boolean isUnderWay() {

@@ -54,7 +54,9 @@ class MigrationsTest {
                     entry("sqlite 0015_kept_repository", "4e7f917e8df956dc"),
                     entry("postgres 0015_kept_repository", "4e7f917e8df956dc"),
                     entry("sqlite 0016_shared_places", "85ccf81e0c5c1ca5"),
-                    entry("postgres 0016_shared_places", "85ccf81e0c5c1ca5"));
+                    entry("postgres 0016_shared_places", "85ccf81e0c5c1ca5"),
+                    entry("sqlite 0017_room_to_update", "3d14db9a0c42cb3c"),
+                    entry("postgres 0017_room_to_update", "5d2eadfcb37ee67a"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

@@ -199,7 +199,9 @@ class TransactionsContractTest {
         }
     }
 
-    /** Limits are counted under the tree's lock: a crowd cannot slip past them together. */
+    /**
+     * Limits are counted in the transaction that inserts: a crowd cannot slip past them together.
+     */
     @ParameterizedTest
     @EnumSource
     void a_crowd_does_not_pass_a_limit(Stores stores) throws Exception {

@@ -5,7 +5,6 @@ import dev.coppice.kernel.Topic;
 
 import org.jspecify.annotations.Nullable;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,15 +19,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Group commit. Callers queue up; the one writer thread takes whoever is there, runs each in a
- * savepoint of its own, commits once, and only then answers them all. So one caller pays one fsync
- * and sixty-four callers share one.
+ * Group commit. Callers queue up; the one writer thread takes whoever is there, runs each after a
+ * savepoint, commits once, and only then answers them all. So one caller pays one fsync and
+ * sixty-four callers share one.
  *
- * <p>A caller whose work throws is rolled back to its savepoint and fails alone. A commit that
+ * <p>A caller whose work throws is rolled back to the savepoint and fails alone. A commit that
  * fails fails everyone it carried. A batch ends after {@link #BATCH_CALLERS_MAX} callers or {@link
  * #BATCH_NANOS_MAX}, whichever comes first, so that no transaction grows without bound.
  */
-final class SqliteWriter {
+final class Writer {
     private static final System.Logger LOG = System.getLogger("store");
     private static final int BATCH_CALLERS_MAX = 512;
     private static final long BATCH_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(25);
@@ -40,8 +39,7 @@ final class SqliteWriter {
     /** Housework takes milliseconds, a large restore some seconds. */
     private static final int SLOW_SECONDS = 10;
 
-    private final Connection connection;
-    private final Prepared prepared;
+    private final WriteConnection connection;
     private final Runnable committed;
     private final Consumer<Topic> onCommit;
     private final Courtesy courtesy = new Courtesy();
@@ -58,12 +56,11 @@ final class SqliteWriter {
     /** When the batch under way began; zero between two. */
     private volatile long busySince;
 
-    SqliteWriter(Connection connection, Runnable committed, Consumer<Topic> onCommit) {
+    Writer(WriteConnection connection, Runnable committed, Consumer<Topic> onCommit) {
         this.connection = connection;
         this.committed = committed;
-        this.prepared = new Prepared(connection);
         this.onCommit = onCommit;
-        this.thread = SqliteDatabase.named("sqlite-writer").newThread(this::serve);
+        this.thread = Thread.ofPlatform().daemon().name("store-writer").unstarted(this::serve);
         thread.start();
     }
 
@@ -71,20 +68,21 @@ final class SqliteWriter {
     private final class Job<T extends @Nullable Object> {
         private final Supplier<T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private final Tx tx = new Tx(prepared, Tx.Purpose.WRITING);
+        private @Nullable Tx tx;
         private @Nullable Supplier<T> outcome;
 
         Job(Supplier<T> work) {
             this.work = work;
         }
 
-        void run() {
+        void run(Prepared prepared) {
+            tx = new Tx(prepared);
             T value = tx.run(work);
             outcome = () -> value;
         }
 
         void committed() {
-            if (outcome == null) return;
+            if (outcome == null || tx == null) return;
             answer.complete(outcome.get());
             try {
                 tx.topics().forEach(onCommit);
@@ -197,21 +195,14 @@ final class SqliteWriter {
         return new CannotWrite(reason(cause), cause);
     }
 
-    /** Writes the database's header as it is: the smallest commit that needs room on the disk. */
     private void probe() {
         probed = System.nanoTime();
         try {
-            prepared.execute("begin immediate");
-            try (var statement = connection.createStatement()) {
-                int version;
-                try (var row = statement.executeQuery("pragma user_version")) {
-                    version = row.getInt(1);
-                }
-                statement.execute("pragma user_version = " + version);
-            }
-            prepared.execute("commit");
+            connection.begin();
+            connection.touch();
+            connection.commit();
         } catch (SQLException | RuntimeException _) {
-            rollBack();
+            connection.rollBack();
             return;
         }
         trouble = null;
@@ -223,11 +214,11 @@ final class SqliteWriter {
         batch.add(first);
         busySince = System.nanoTime();
         try {
-            prepared.execute("begin immediate");
+            connection.begin();
             runAll(batch);
-            prepared.execute("commit");
+            connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
-            rollBack();
+            connection.rollBack();
             failed(batch, e);
             return;
         } finally {
@@ -249,37 +240,42 @@ final class SqliteWriter {
 
     private void runAll(List<Job<?>> batch) throws SQLException {
         long until = System.nanoTime() + BATCH_NANOS_MAX;
-        Job<?> next = batch.getFirst();
+        var next = batch.getFirst();
+        var others = Others.NONE;
         while (next != null) {
-            runAlone(next);
+            others = run(next, others);
             boolean full = batch.size() >= BATCH_CALLERS_MAX || System.nanoTime() > until;
             next = full ? null : waiting.poll();
             if (next != null) batch.add(next);
         }
     }
 
-    /**
-     * Anything a caller's own work throws is that caller's; what the savepoint throws is
-     * everyone's.
-     */
-    private void runAlone(Job<?> job) throws SQLException {
-        prepared.execute("savepoint caller");
-        try {
-            job.run();
-        } catch (RuntimeException | Error e) {
-            prepared.execute("rollback to caller");
-            prepared.execute("release caller");
-            job.failed(e);
-            return;
-        }
-        prepared.execute("release caller");
+    /** Whose work is in the transaction already, and what protects it. */
+    private enum Others {
+        NONE,
+        UNMARKED,
+        MARKED
     }
 
-    private void rollBack() {
-        try (var statement = connection.createStatement()) {
-            statement.execute("rollback");
-        } catch (SQLException _) {
-            // A full disk has often rolled back already; there is nothing left to undo then.
+    /**
+     * Anything a caller's own work throws is that caller's; what taking it back throws is
+     * everyone's. Where nobody else's work is in the transaction there is nothing to protect.
+     */
+    private Others run(Job<?> job, Others others) throws SQLException {
+        if (others == Others.UNMARKED) connection.mark();
+        if (others == Others.MARKED) connection.moveMark();
+        try {
+            job.run(connection.prepared());
+            return others == Others.NONE ? Others.UNMARKED : Others.MARKED;
+        } catch (RuntimeException | Error e) {
+            if (others == Others.NONE) {
+                connection.undo();
+                connection.begin();
+            } else {
+                connection.backToMark();
+            }
+            job.failed(e);
+            return others == Others.NONE ? Others.NONE : Others.MARKED;
         }
     }
 }

@@ -1,0 +1,120 @@
+package dev.coppice.store;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Begins every transaction with one lock for the whole database, which its commit gives back. So
+ * any number of coordinators write one after the other: none waits for a row while another waits
+ * for one of its own (docs/decisions/0023).
+ *
+ * <p>A coordinator that stands still while it holds the lock is cut off by the server, well before
+ * the others give up waiting and long before leases run out.
+ */
+final class PostgresWriteConnection implements WriteConnection {
+    /** As the server lists its sessions. */
+    static final String NAME = "coppice-writer";
+
+    private static final long WRITER_LOCK = Postgres.LOCKS;
+    static final List<String> LIMITS =
+            List.of(
+                    "set idle_in_transaction_session_timeout = '10s'",
+                    "set lock_timeout = '15s'",
+                    "set statement_timeout = '60s'");
+
+    private static final String TAKE_LOCK = "select pg_advisory_xact_lock(" + WRITER_LOCK + ")";
+
+    /** Every database that was migrated has this row, and nobody reads what is written to it. */
+    private static final String TOUCH = "update journal_floor set number = number";
+
+    private final String url;
+    private final List<String> limits;
+    private @Nullable Connection connection;
+    private Prepared prepared;
+
+    PostgresWriteConnection(String url, List<String> limits) throws SQLException {
+        this.url = url;
+        this.limits = limits;
+        this.prepared = open();
+    }
+
+    @Override
+    public Prepared prepared() {
+        return prepared;
+    }
+
+    @Override
+    public void begin() throws SQLException {
+        if (connection == null) prepared = open();
+        try {
+            prepared.execute(TAKE_LOCK);
+        } catch (SQLException e) {
+            // The server may have been started anew since the last write; nothing is lost by that.
+            if (connection != null && !connection.isClosed()) throw e;
+            prepared = open();
+            prepared.execute(TAKE_LOCK);
+        }
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        if (connection != null) connection.commit();
+    }
+
+    @Override
+    public void mark() throws SQLException {
+        prepared.execute("savepoint caller");
+    }
+
+    /** One way there and back, not two. */
+    @Override
+    public void moveMark() throws SQLException {
+        prepared.execute("release caller; savepoint caller");
+    }
+
+    @Override
+    public void backToMark() throws SQLException {
+        prepared.execute("rollback to caller");
+    }
+
+    @Override
+    public void undo() throws SQLException {
+        if (connection == null) return;
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            // The connection is lost, and its transaction with it.
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void touch() throws SQLException {
+        prepared.execute(TOUCH);
+    }
+
+    @Override
+    public void close() {
+        if (connection == null) return;
+        Databases.closeQuietly(connection);
+        connection = null;
+    }
+
+    private Prepared open() throws SQLException {
+        close();
+        var opened = DriverManager.getConnection(url);
+        connection = opened;
+        opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        try (var statement = opened.createStatement()) {
+            statement.execute("set application_name = '" + NAME + "'");
+            for (var limit : limits) statement.execute(limit);
+        }
+        opened.setAutoCommit(false);
+        return new Prepared(opened);
+    }
+}

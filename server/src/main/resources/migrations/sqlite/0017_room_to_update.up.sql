@@ -1,0 +1,2 @@
+-- Rows have no fixed share of a page here.
+select 1;
