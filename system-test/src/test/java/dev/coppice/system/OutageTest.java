@@ -32,7 +32,7 @@ class OutageTest {
             var refused = machine.refused("/sessions", "{\"session_name\":\"late\"}");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.error()).contains("cannot write");
-            holds(() -> !machine.carrying("AGENT_SESSION_NAME=stays").isEmpty());
+            holds(() -> isThere(machine));
             Files.delete(disk.ballast());
             Machine.await(() -> health(machine).isGood(), () -> "health: " + health(machine));
             machine.run("start", "next", "-p", "say hello");
@@ -62,15 +62,18 @@ class OutageTest {
             int port = machine.port();
             var runner = machine.start("runner");
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
-            machine.awaitState("stays", "running");
+            Machine.await(() -> isThere(machine), runner::text);
             up.kill();
             runner.kill();
             var again = machine.start("runner");
-            holds(() -> !machine.carrying("AGENT_SESSION_NAME=stays").isEmpty());
+            holds(() -> isThere(machine));
             assertThat(again.text()).doesNotContain("could not renew");
             machine.up("--no-runner", "--port", Integer.toString(port));
             Machine.await(() -> again.text().contains("takes runs from"), again::text);
-            holds(() -> machine.state("stays").equals("running"));
+            holds(() -> {
+                assertThat(machine.state("stays")).as(again.text()).isEqualTo("running");
+                return true;
+            });
             machine.run("stop", "stays");
         }
     }
@@ -147,6 +150,10 @@ class OutageTest {
             assertThat(up.awaitExit()).isNotZero();
             assertThat(up.text()).contains("waiting for the database", "refused");
         }
+    }
+
+    private static boolean isThere(Machine machine) {
+        return !machine.carrying("AGENT_SESSION_NAME=stays").isEmpty();
     }
 
     private static int free() throws IOException {

@@ -146,6 +146,22 @@ public final class Census {
         return stat != null && stat.startsWith("Z", stat.lastIndexOf(')') + 2);
     }
 
+    /** Whether a process is still the one whose {@code stat} this was. */
+    static boolean hasStarted(long pid, String stat) {
+        var now = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
+        return now != null && start(now).equals(start(stat));
+    }
+
+    /** In ticks since the machine was. */
+    private static String start(String stat) {
+        return rest(stat)[19];
+    }
+
+    /** The name stands in brackets and may hold anything, so what follows is read from its end. */
+    private static String[] rest(String stat) {
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    }
+
     /** A count that was begun after this question. */
     public Count now() {
         long asked = System.nanoTime();
@@ -223,8 +239,7 @@ public final class Census {
         var directory = PROC.resolve(Long.toString(pid));
         var stat = text(directory.resolve("stat"), 4096);
         if (stat == null) return;
-        // The name stands in brackets and may hold anything, so what follows is read from its end.
-        var rest = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        var rest = rest(stat);
         var program = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
         long parent = Long.parseLong(rest[1]);
         if (rest[0].equals("Z")) {

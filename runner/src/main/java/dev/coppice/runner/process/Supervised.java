@@ -31,6 +31,7 @@ public final class Supervised {
 
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final String NOTE = "process.json";
+    private static final String SUPERVISOR = "supervisor";
     private final Path directory;
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
@@ -71,6 +72,8 @@ public final class Supervised {
     public static Supervised start(Order order, Path directory, Machine machine)
             throws IOException {
         Files.deleteIfExists(directory.resolve("exit"));
+        Files.deleteIfExists(directory.resolve(SUPERVISOR));
+        note(directory, order, machine);
         var line = new ArrayList<>(machine.detached());
         line.addAll(List.of("/bin/sh", machine.script().toString(), directory.toString()));
         line.addAll(machine.containment().enter(order.run(), order.command()));
@@ -81,12 +84,6 @@ public final class Supervised {
         builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
         var process = builder.start();
         machine.census().startedHere(process.pid());
-        try {
-            note(directory, process.toHandle(), order, machine);
-        } catch (IOException | RuntimeException e) {
-            endUnnoted(machine.crew(order.run(), process.pid(), null), process);
-            throw e;
-        }
         return new Supervised(
                 directory,
                 process.toHandle(),
@@ -95,26 +92,10 @@ public final class Supervised {
                 new Kin(machine.containment().generations(), order.helpers()));
     }
 
-    /** What could not be written down would be found by nobody, so it must not go on. */
-    private static void endUnnoted(Crew crew, Process supervisor) {
-        try {
-            crew.end(Duration.ZERO);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            supervisor.destroyForcibly();
-            crew.leave();
-        }
-    }
-
-    /** Number, start and boot together: a number alone may be someone else's by now. */
-    private static void note(Path directory, ProcessHandle process, Order order, Machine machine)
-            throws IOException {
-        var started = process.info().startInstant().map(Instant::toString).orElse("");
+    /** What a later life of the runner must know of it; who it is, it writes down itself. */
+    private static void note(Path directory, Order order, Machine machine) throws IOException {
         var note =
                 Json.object()
-                        .put("pid", process.pid())
-                        .put("started", started)
                         .put("boot", machine.boot())
                         .put("generations", machine.containment().generations());
         note.set("helpers", Json.tree(order.helpers()));
@@ -128,16 +109,15 @@ public final class Supervised {
      * What an earlier life has started for this run, living or not; nothing when it started none.
      */
     public static Optional<Supervised> found(String run, Path directory, Machine machine) {
-        var file = directory.resolve(NOTE);
+        var file = directory.resolve(SUPERVISOR);
         if (!Files.exists(file)) return Optional.empty();
         try {
-            JsonNode note = Json.read(Files.readString(file));
-            long pid = note.get("pid").asLong();
+            JsonNode note = Json.read(Files.readString(directory.resolve(NOTE)));
+            var written = Written.in(file);
+            long pid = written.pid();
             var handle =
                     machine.boot().equals(Json.text(note, "boot"))
-                            ? ProcessHandle.of(pid)
-                                    .filter(p -> isSame(p, Json.text(note, "started")))
-                                    .orElse(null)
+                            ? ProcessHandle.of(pid).filter(written::isOf).orElse(null)
                             : null;
             var polite = Json.text(note, "stop_signal");
             var crew =
@@ -161,8 +141,24 @@ public final class Supervised {
                 List.copyOf(helpers));
     }
 
-    private static boolean isSame(ProcessHandle process, @Nullable String started) {
-        return process.info().startInstant().map(Instant::toString).orElse("").equals(started);
+    /** What a supervisor has written of itself: a number alone may be someone else's by now. */
+    private record Written(String line, Instant at) {
+        static Written in(Path file) throws IOException {
+            return new Written(
+                    Files.readString(file).strip(), Files.getLastModifiedTime(file).toInstant());
+        }
+
+        long pid() {
+            var number = line.split(" ", 2)[0];
+            return number.matches("\\d{1,18}") ? Long.parseLong(number) : 0;
+        }
+
+        /** The kernel's own count of when it started, which no clock changes, where it is known. */
+        boolean isOf(ProcessHandle process) {
+            return line.contains(" ")
+                    ? Census.hasStarted(process.pid(), line)
+                    : process.info().startInstant().filter(s -> !s.isAfter(at)).isPresent();
+        }
     }
 
     public boolean isAlive() {
