@@ -2,7 +2,9 @@ package dev.coppice.blueprints;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
+import com.networknt.schema.OutputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
@@ -11,9 +13,12 @@ import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 
 import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,13 +29,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
  * Schemas through the networknt library; Draft 7 unless a schema says otherwise. Patterns run in
- * time linear in the text. Each check has a deadline and a thread of its own, since a schema that
- * names itself can still make one value cost far more than another.
+ * time linear in the text. Each check has a deadline, at which it ends by itself, and a thread of
+ * its own with a deep stack.
  */
 public final class JsonSchemas implements Schemas {
     private static final int KEPT_MAX = 256;
@@ -67,7 +71,7 @@ public final class JsonSchemas implements Schemas {
     public List<Violation> violations(JsonText schema, JsonText value) {
         return inTime(
                 () ->
-                        compiled(schema).validate(value.value(), InputFormat.JSON).stream()
+                        checked(compiled(schema), Json.read(value.value())).stream()
                                 .map(error ->
                                         new Violation(
                                                 path(String.valueOf(error.getInstanceLocation())),
@@ -83,7 +87,7 @@ public final class JsonSchemas implements Schemas {
         return inTime(() -> checked(schema, node), List::of);
     }
 
-    private List<String> checked(JsonText schema, tools.jackson.databind.JsonNode node) {
+    private List<String> checked(JsonText schema, JsonNode node) {
         var shape = SchemaShape.faults(node);
         if (!shape.isEmpty()) return shape;
         var patterns = new ArrayList<String>();
@@ -91,10 +95,10 @@ public final class JsonSchemas implements Schemas {
         return patterns.isEmpty() ? faults(schema, node) : patterns;
     }
 
-    private List<String> faults(JsonText schema, tools.jackson.databind.JsonNode node) {
+    private List<String> faults(JsonText schema, JsonNode node) {
         try {
             var meta = registry.getSchema(SchemaLocation.of(metaSchema(node)));
-            var faults = meta.validate(node).stream().map(String::valueOf).toList();
+            var faults = checked(meta, node).stream().map(String::valueOf).toList();
             if (faults.isEmpty()) compiled(schema).initializeValidators();
             return faults;
         } catch (SchemaException e) {
@@ -102,8 +106,14 @@ public final class JsonSchemas implements Schemas {
         }
     }
 
+    private static List<Error> checked(Schema schema, JsonNode value) {
+        var config = schema.createExecutionContext().getExecutionConfig();
+        var context = new CheckInTime(config, System.nanoTime() + CHECK_MAX.toNanos());
+        return schema.validate(context, value, OutputFormat.DEFAULT);
+    }
+
     /** Look-ahead and back references cannot be had in linear time. */
-    private static void patterns(tools.jackson.databind.JsonNode node, List<String> faults) {
+    private static void patterns(JsonNode node, List<String> faults) {
         var pattern = node.path("pattern");
         if (pattern.isString()) pattern(pattern.asString(), faults);
         node.path("patternProperties").propertyNames().forEach(p -> pattern(p, faults));
@@ -122,11 +132,11 @@ public final class JsonSchemas implements Schemas {
         T because(String why);
     }
 
-    /** A check that does not end keeps its thread and its place; others still have theirs. */
+    /** Whoever finds no place in time is to ask again: nothing is known of the value then. */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
         try {
             if (!checks.tryAcquire(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-                return otherwise.because("could not be checked: too many checks do not end");
+                throw new IllegalStateException("too many schema checks at once; try again");
             }
             var answer = new CompletableFuture<T>();
             Thread.ofPlatform()
@@ -134,11 +144,10 @@ public final class JsonSchemas implements Schemas {
                     .name("schema-check")
                     .stackSize(STACK_BYTES)
                     .start(() -> run(check, answer));
-            return answer.get(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException _) {
-            return otherwise.because("could not be checked within " + CHECK_MAX.toSeconds() + " s");
+            return answer.get();
         } catch (ExecutionException e) {
-            return otherwise.because("could not be checked: " + e.getCause());
+            var why = e.getCause() instanceof GivenUp given ? given.getMessage() : e.getCause();
+            return otherwise.because("could not be checked: " + why);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return otherwise.because("the check was interrupted");
@@ -155,7 +164,7 @@ public final class JsonSchemas implements Schemas {
         }
     }
 
-    private static String metaSchema(tools.jackson.databind.JsonNode node) {
+    private static String metaSchema(JsonNode node) {
         var said = Json.text(node, "$schema");
         return said == null ? SpecificationVersion.DRAFT_7.getDialectId() : said;
     }

@@ -1,0 +1,41 @@
+package dev.coppice.blueprints;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionConfig;
+import com.networknt.schema.ExecutionContext;
+
+/**
+ * One check, which ends by itself: whatever a schema does, each step of it passes through here. A
+ * schema that names itself twice can double the work with every level of a value.
+ */
+final class CheckInTime extends ExecutionContext {
+    private static final int FAULTS_MAX = 10_000;
+    private final long until;
+    private int faults;
+
+    CheckInTime(ExecutionConfig config, long untilNanos) {
+        super(config);
+        this.until = untilNanos;
+    }
+
+    /** The check was given up; what it would have said is not known. */
+    static final class GivenUp extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        GivenUp(String why) {
+            super(why);
+        }
+    }
+
+    @Override
+    public void evaluationPathAddLast(String keyword) {
+        if (System.nanoTime() - until > 0) throw new GivenUp("it does not end in time");
+        super.evaluationPathAddLast(keyword);
+    }
+
+    @Override
+    public void addError(Error error) {
+        if (++faults > FAULTS_MAX) throw new GivenUp("more than %d faults".formatted(FAULTS_MAX));
+        super.addError(error);
+    }
+}
