@@ -42,7 +42,8 @@ public final class SqliteDatabase implements Database {
         var writing = open(file, false);
         this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)));
         this.writer =
-                new Writer(new SqliteWriteConnection(writing), checkpoints::committed, onCommit);
+                new Writer(
+                        new SqliteWriteConnection(file, writing), checkpoints::committed, onCommit);
         this.reading = ThreadLocal.withInitial(() -> new Prepared(open(file, true)));
         this.readers = Executors.newFixedThreadPool(READERS, named("sqlite-reader"));
     }

@@ -1,14 +1,22 @@
 package dev.coppice.store;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The file has one writer: the process that has locked the data directory. */
 final class SqliteWriteConnection implements WriteConnection {
+    /** Less than this has room for some writes and not for others. */
+    private static final long ROOM_BYTES_MIN = 1 << 20;
+
+    private final Path file;
     private final Connection connection;
     private final Prepared prepared;
 
-    SqliteWriteConnection(Connection connection) {
+    SqliteWriteConnection(Path file, Connection connection) {
+        this.file = file;
         this.connection = connection;
         this.prepared = new Prepared(connection);
     }
@@ -54,12 +62,21 @@ final class SqliteWriteConnection implements WriteConnection {
     /** Writes the database's header as it is: a commit that needs room on the disk. */
     @Override
     public void touch() throws SQLException {
+        if (room() < ROOM_BYTES_MIN) throw new SQLException("the disk is full");
         try (var statement = connection.createStatement()) {
             int version;
             try (var row = statement.executeQuery("pragma user_version")) {
                 version = row.getInt(1);
             }
             statement.execute("pragma user_version = " + version);
+        }
+    }
+
+    private long room() throws SQLException {
+        try {
+            return Files.getFileStore(file).getUsableSpace();
+        } catch (IOException e) {
+            throw new SQLException("looking for room on the disk", e);
         }
     }
 
