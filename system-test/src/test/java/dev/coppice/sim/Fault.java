@@ -130,8 +130,12 @@ enum Fault {
             case STALE_PARENT ->
                     Planted.over(
                             Sessions.class,
-                            real,
-                            "find",
+                            Planted.over(
+                                    Sessions.class,
+                                    real,
+                                    "find",
+                                    (said, _) -> world.isStarting() ? stale(said) : said),
+                            "named",
                             (said, _) -> world.isStarting() ? stale(said) : said);
             case SIDEWAYS -> Planted.over(Sessions.class, real, "isWithin", (_, _) -> true);
             case UNCHECKED_MOVE ->
