@@ -156,15 +156,20 @@ final class Connection {
         }
     }
 
-    /** A removal by its id, or the latest one of a session with this name. */
+    /**
+     * A removal by its id, or the latest one of a session with this name; one that is not as wanted
+     * where there is no other, so that the answer says how it is.
+     */
     String removal(String said, Predicate<JsonNode> wanted) {
         if (said.startsWith("rem_")) return said;
+        String latest = null;
         for (var removal : pages("/removals?limit=1000", "removals")) {
-            if (said.equals(Json.text(removal, "session_name")) && wanted.test(removal)) {
-                return String.valueOf(Json.text(removal, "removal_id"));
-            }
+            if (!said.equals(Json.text(removal, "session_name"))) continue;
+            var id = String.valueOf(Json.text(removal, "removal_id"));
+            if (wanted.test(removal)) return id;
+            if (latest == null) latest = id;
         }
-        return said;
+        return latest == null ? said : latest;
     }
 
     /** Someone who was removed: by which removal, and what it is called in it. */

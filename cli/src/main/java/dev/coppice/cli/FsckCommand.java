@@ -37,11 +37,7 @@ final class FsckCommand implements Command {
         boolean ok = found.get("ok").asBoolean();
         if (args.has(Option.JSON)) console.out().println(found);
         else if (ok) console.out().println("nothing points to anything that is gone");
-        for (var host : found.get("not_looked_at")) {
-            if (args.has(Option.JSON)) break;
-            var said = "no runner could look on " + Shown.harmless(host.asString());
-            console.err().println(said);
-        }
+        if (!args.has(Option.JSON)) Remove.unseen(found).forEach(console.err()::println);
         for (var leftover : found.get("leftovers")) {
             if (args.has(Option.JSON)) break;
             var some = new ArrayList<String>();

@@ -145,9 +145,7 @@ final class Remove implements Command {
         counted(text, plan, "owed_callbacks", "owed by it: its parent hears that it is removed");
         line(text, "critical", names(plan.get("critical_operations"), "what"));
         work(text, plan.get("work"));
-        if (!plan.get("not_looked_at").isEmpty()) {
-            line(text, "unknown", "no runner could look on " + hosts(plan));
-        }
+        for (var unseen : unseen(plan)) line(text, "unknown", unseen);
         for (var earlier : plan.get("earlier_removals")) {
             line(
                     text,
@@ -212,10 +210,18 @@ final class Remove implements Command {
         if (n > 0) line(text, label, n + " " + said);
     }
 
-    static String hosts(JsonNode plan) {
-        var hosts = new ArrayList<String>();
-        plan.get("not_looked_at").forEach(host -> hosts.add(Shown.harmless(host.asString())));
-        return String.join(", ", hosts);
+    /** The hosts that were not looked at, or not seen, and why. */
+    static List<String> unseen(JsonNode body) {
+        var said = new ArrayList<String>();
+        for (var host : body.get("not_looked_at")) {
+            var why = Shown.text(body.path("looks_failed"), host.asString());
+            said.add(
+                    why.isEmpty()
+                            ? "no runner answered on " + Shown.harmless(host.asString())
+                            : "on %s a runner looked in vain: %s"
+                                    .formatted(Shown.harmless(host.asString()), why));
+        }
+        return said;
     }
 
     private static void line(StringBuilder text, String what, String said) {

@@ -75,7 +75,7 @@ final class RemoveTrees {
         var plan = tree.plan();
         long unsaved = 0;
         for (var item : plan.get("work")) if (item.get("unsaved").asBoolean()) unsaved++;
-        var unseen = Remove.hosts(plan);
+        var unseen = Remove.unseen(plan);
         var refused = new ArrayList<String>();
         plan.get("refusals").forEach(r -> refused.add(Shown.text(r, "said")));
         return List.of(
@@ -83,7 +83,7 @@ final class RemoveTrees {
                 Shown.text(plan, "sessions"),
                 Shown.text(plan, "runs"),
                 Counted.of(unsaved, "directory", "directories")
-                        + (unseen.isEmpty() ? "" : ", unknown on " + unseen),
+                        + (unseen.isEmpty() ? "" : "; " + String.join("; ", unseen)),
                 String.join("; ", refused));
     }
 

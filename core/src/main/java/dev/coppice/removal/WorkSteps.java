@@ -208,7 +208,7 @@ final class WorkSteps {
         if (!isOverdue(removal)) return new Piece.Waits(null);
         var left = abandons ? goneOnFrom(removal, kind, progress) : progress;
         if (left.open() == 0) return new Piece.Done();
-        return new Piece.Waits("no runner has answered on " + String.join(", ", left.hosts()));
+        return new Piece.Waits(left.said());
     }
 
     /** Without those whom nobody has been at for a while. Who is at it is waited for. */

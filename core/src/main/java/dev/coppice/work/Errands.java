@@ -65,6 +65,9 @@ public interface Errands {
     /** Whether somebody has done it, and not only tried. */
     boolean hasAnswered(ErrandId id);
 
+    /** Why whoever tried last could not do it. */
+    Optional<String> failure(ErrandId id);
+
     void failed(ErrandId id, Instant at, String why);
 
     /** For work that was kept elsewhere, and comes in with a backup; it still has to be done. */
@@ -73,11 +76,26 @@ public interface Errands {
     /** How far the errands of a removal are. */
     Progress progress(String removal, Errand.Kind kind);
 
-    record Progress(long open, long failed, @Nullable String failure, List<String> hosts) {
-        public static final Progress OVER = new Progress(0, 0, null, List.of());
+    /** Of the hosts on which some are open, those where a runner is at one. */
+    record Progress(
+            long open,
+            long failed,
+            @Nullable String failure,
+            List<String> hosts,
+            List<String> atWork) {
+        public static final Progress OVER = new Progress(0, 0, null, List.of(), List.of());
 
         public Progress {
             hosts = List.copyOf(hosts);
+            atWork = List.copyOf(atWork);
+        }
+
+        /** Who is waited for. */
+        public String said() {
+            var silent = hosts.stream().filter(h -> !atWork.contains(h)).toList();
+            return silent.isEmpty()
+                    ? "a runner is at work on " + String.join(", ", atWork)
+                    : "no runner has answered on " + String.join(", ", silent);
         }
     }
 

@@ -4,6 +4,8 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Has runners look, and change nothing; whoever asks waits for as long as it likes. */
@@ -92,14 +94,15 @@ public final class LookAtWork {
         if (asked.isEmpty()) return WorkSeen.NOTHING;
         return desk.transactions()
                 .write(() -> {
-                    var unseen =
-                            asked.stream()
-                                    .filter(a -> !errands.hasAnswered(a.id()))
-                                    .map(Errands.Asked::host)
-                                    .distinct()
-                                    .toList();
+                    var unseen = new LinkedHashSet<String>();
+                    var failures = new HashMap<String, String>();
+                    for (var a : asked) {
+                        if (errands.hasAnswered(a.id())) continue;
+                        unseen.add(a.host());
+                        errands.failure(a.id()).ifPresent(why -> failures.put(a.host(), why));
+                    }
                     var ids = asked.stream().map(Errands.Asked::id).toList();
-                    var found = WorkSeen.of(errands.found(ids), unseen);
+                    var found = WorkSeen.of(errands.found(ids), List.copyOf(unseen), failures);
                     errands.forget(ids);
                     return found;
                 });

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -15,26 +16,37 @@ import java.util.stream.Stream;
  * remembered of it. The digest stands for the state of each directory.
  */
 public record WorkSeen(
-        List<WorkItem> items, List<String> unseenHosts, @Nullable String remembered) {
+        List<WorkItem> items,
+        List<String> unseenHosts,
+        Map<String, String> failures,
+        @Nullable String remembered) {
     public static final WorkSeen NOTHING = of(List.of(), List.of());
 
     public WorkSeen {
         items = List.copyOf(items);
         unseenHosts = List.copyOf(unseenHosts);
+        failures = Map.copyOf(failures);
     }
 
     public static WorkSeen of(List<WorkItem> items, List<String> unseenHosts) {
-        return new WorkSeen(items, unseenHosts, null);
+        return of(items, unseenHosts, Map.of());
+    }
+
+    /** With why a runner that looked on one of these hosts could not see. */
+    public static WorkSeen of(
+            List<WorkItem> items, List<String> unseenHosts, Map<String, String> failures) {
+        return new WorkSeen(items, unseenHosts, failures, null);
     }
 
     /** Seen before, and of that only this is left; or nothing, because it could not be seen. */
     public static WorkSeen remembered(@Nullable String digest) {
-        return new WorkSeen(List.of(), digest == null ? List.of("any") : List.of(), digest);
+        var unseen = digest == null ? List.of("any") : List.<String>of();
+        return new WorkSeen(List.of(), unseen, Map.of(), digest);
     }
 
     /** What is found now, while its digest is still that of before. */
     public WorkSeen with(List<WorkItem> found) {
-        return new WorkSeen(found, unseenHosts, remembered);
+        return new WorkSeen(found, unseenHosts, failures, remembered);
     }
 
     public boolean isUnsaved() {

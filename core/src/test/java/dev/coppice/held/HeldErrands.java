@@ -346,6 +346,11 @@ public final class HeldErrands implements Errands, Workplaces {
     }
 
     @Override
+    public Optional<String> failure(ErrandId id) {
+        return held(id).map(HeldErrand::failure);
+    }
+
+    @Override
     public Optional<Errand> find(ErrandId id) {
         return held(id).map(HeldErrand::errand).map(this::told);
     }
@@ -398,7 +403,12 @@ public final class HeldErrands implements Errands, Workplaces {
                 open.size(),
                 failed.size(),
                 failed.isEmpty() ? null : failed.getFirst().failure(),
-                open.stream().map(e -> e.errand().host()).distinct().toList());
+                open.stream().map(e -> e.errand().host()).distinct().toList(),
+                open.stream()
+                        .filter(e -> e.taken() != null)
+                        .map(e -> e.errand().host())
+                        .distinct()
+                        .toList());
     }
 
     @Override

@@ -24,6 +24,7 @@ import dev.coppice.web.Route;
 import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.Json;
 import dev.coppice.work.Errands;
+import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -251,7 +251,7 @@ public final class KeptRoutes {
     private Reply fsck(Exchange x) {
         var patience = x.query("wait") == null ? LookingAtWork.PATIENCE : x.patience("wait");
         var found = new ArrayList<>(kept.fsck().leftovers());
-        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, List.of());
+        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, WorkSeen.NOTHING);
         // Who ends in this moment is over, or gone, at a second look.
         var seen = kept.looking().everywhere(patience);
         var outside = kept.fsck().leftovers(seen);
@@ -263,13 +263,14 @@ public final class KeptRoutes {
             }
         }
         found.addAll(outside);
-        return checked(found, seen.unseenHosts());
+        return checked(found, seen);
     }
 
-    private static Reply checked(List<Leftover> found, Collection<String> unseen) {
+    private static Reply checked(List<Leftover> found, WorkSeen seen) {
         var body = Json.object().put("ok", found.isEmpty());
         body.set("leftovers", Json.tree(found));
-        body.set("not_looked_at", Json.tree(unseen));
+        body.set("not_looked_at", Json.tree(seen.unseenHosts()));
+        body.set("looks_failed", Json.tree(seen.failures()));
         return Reply.ok(body);
     }
 

@@ -15,7 +15,7 @@ final class ErrandProgress {
     private static final Sql PROGRESS =
             Sql.of(
                     """
-                    select e.host, e.failure, e.ended_at from errand e
+                    select e.host, e.failure, e.ended_at, e.taken_at from errand e
                     where e.removal = (select m.key from removal m where m.id = :removal)
                     and e.kind = :kind and (e.ended_at is null or e.failure is not null)
                     and e.given_up = 0 order by e.key
@@ -62,7 +62,7 @@ final class ErrandProgress {
     private ErrandProgress() {}
 
     static Errands.Progress of(String removal, Errand.Kind kind) {
-        record Left(String host, @Nullable String failure, boolean open) {}
+        record Left(String host, @Nullable String failure, boolean open, boolean taken) {}
 
         var left =
                 Tx.call(PROGRESS)
@@ -72,13 +72,20 @@ final class ErrandProgress {
                                 new Left(
                                         row.text("host"),
                                         row.textOrNull("failure"),
-                                        row.instantOrNull("ended_at") == null));
+                                        row.instantOrNull("ended_at") == null,
+                                        row.instantOrNull("taken_at") != null));
         var failures = left.stream().filter(l -> !l.open()).toList();
         return new Errands.Progress(
                 left.size() - failures.size(),
                 failures.size(),
                 failures.isEmpty() ? null : failures.getFirst().failure(),
-                left.stream().filter(Left::open).map(Left::host).distinct().toList());
+                left.stream().filter(Left::open).map(Left::host).distinct().toList(),
+                left.stream()
+                        .filter(Left::open)
+                        .filter(Left::taken)
+                        .map(Left::host)
+                        .distinct()
+                        .toList());
     }
 
     static void giveUp(String removal, Errand.Kind kind, Instant at, String why) {

@@ -237,6 +237,14 @@ final class SqlErrands implements Errands {
     }
 
     @Override
+    public Optional<String> failure(ErrandId id) {
+        return Tx.call(FIND)
+                .set("key", key(id))
+                .first(row -> Optional.ofNullable(row.textOrNull("failure")))
+                .flatMap(why -> why);
+    }
+
+    @Override
     public boolean hasAnswered(ErrandId id) {
         return Tx.call(FIND)
                 .set("key", key(id))

@@ -182,6 +182,7 @@ public final class RemovalViews {
                 .forEach(i -> work.add(WorkViews.shown(i)));
         var unseen = body.putArray("not_looked_at");
         plan.work().unseenHosts().forEach(unseen::add);
+        body.set("looks_failed", Json.tree(plan.work().failures()));
         var earlier = body.putArray("earlier_removals");
         for (var r : plan.earlier()) {
             earlier.add(

@@ -92,6 +92,34 @@ class OutageTest {
         }
     }
 
+    /**
+     * Its agent and that of the next run are at work at the same time; only the next one counts.
+     */
+    @Test
+    void a_runner_suspended_beyond_its_lease_changes_nothing_when_it_goes_on() throws Exception {
+        try (var machine = new Machine()) {
+            machine.up("--no-runner");
+            var first = machine.start("runner");
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            Machine.await(() -> isThere(machine), first::text);
+            signal(first, "STOP");
+            machine.awaitState("stays", "lost");
+            var beside = machine.data().resolve("beside").toString();
+            machine.start("runner", "--dir", beside);
+            assertThat(machine.run("resume", "stays", "-p", "say again")).contains("again");
+            assertThat(isThere(machine)).isTrue();
+            signal(first, "CONT");
+            Machine.await(() -> !isThere(machine), first::text);
+            assertThat(machine.state("stays")).isEqualTo("finished");
+            assertThat(machine.run("result", "stays")).contains("again");
+        }
+    }
+
+    private static void signal(Machine.Program program, String name) throws Exception {
+        var pid = Long.toString(program.process().pid());
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+    }
+
     /** The other way round, the coordinator starts and leaves the work to the runner there is. */
     @Test
     void up_beside_a_runner_on_the_same_data_starts_no_second_one() {
