@@ -255,7 +255,7 @@ class CrashMatrixTest {
                         held.remove("removal");
                     return !held.isEmpty() || (isUp && asked.isOver());
                 },
-                () -> up.text());
+                () -> up.text() + "\n" + latest(asked.machine()));
         return held;
     }
 

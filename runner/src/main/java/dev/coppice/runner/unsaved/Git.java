@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The user's own git program, with nothing of the user's or the repository's configuration: it runs
@@ -70,10 +71,18 @@ public final class Git {
     private final @Nullable Repository repository;
     private final Map<String, String> environment;
 
-    private Git(Path directory, @Nullable Repository repository, Map<String, String> environment) {
+    /** Whether it did not answer in time once: it would keep whoever asks waiting each time. */
+    private final AtomicBoolean stuck;
+
+    private Git(
+            Path directory,
+            @Nullable Repository repository,
+            Map<String, String> environment,
+            AtomicBoolean stuck) {
         this.directory = directory;
         this.repository = repository;
         this.environment = Map.copyOf(environment);
+        this.stuck = stuck;
     }
 
     /** It said no, and why. */
@@ -87,7 +96,7 @@ public final class Git {
 
     /** For a directory of our own making, in which no one else has written. */
     static Git ours(Path directory) {
-        return new Git(directory, null, Map.of());
+        return new Git(directory, null, Map.of(), new AtomicBoolean());
     }
 
     /** For somebody's repository, seen through a git directory of ours; see {@link GitView}. */
@@ -96,14 +105,15 @@ public final class Git {
     }
 
     static Git of(Repository repository, GitView.Contents contents) {
-        return new Git(repository.top(), repository, GitView.of(repository, contents));
+        var view = GitView.of(repository, contents);
+        return new Git(repository.top(), repository, view, new AtomicBoolean());
     }
 
     /** The same, and what is stored is stored in the repository itself, with refs of ours. */
     Git writing() {
         return repository == null
                 ? this
-                : new Git(directory, repository, GitView.writing(environment, repository));
+                : new Git(directory, repository, GitView.writing(environment, repository), stuck);
     }
 
     /**
@@ -119,7 +129,7 @@ public final class Git {
     Git with(String name, String value) {
         var more = new HashMap<>(environment);
         more.put(name, value);
-        return new Git(directory, repository, more);
+        return new Git(directory, repository, more, stuck);
     }
 
     Path directory() {
@@ -175,6 +185,7 @@ public final class Git {
     }
 
     byte[] bytes(byte[] input, String... args) {
+        if (stuck.get()) throw new Failed("git did not answer in time before");
         try {
             var process = started(Redirect.PIPE, args);
             Thread.ofVirtual().start(() -> endInTime(process));
@@ -185,7 +196,8 @@ public final class Git {
             process.getInputStream().transferTo(out);
             feeder.join();
             if (process.waitFor() == 0) return out.toByteArray();
-            throw new Failed("git %s: %s".formatted(args[0], error.get()));
+            var why = stuck.get() ? "it did not answer in time" : error.get();
+            throw new Failed("git %s: %s".formatted(args[0], why));
         } catch (IOException e) {
             throw new Failed("git could not be started: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -197,9 +209,11 @@ public final class Git {
     }
 
     /** It may wait for ever, for instance for a pipe that nobody writes to. */
-    private static void endInTime(Process process) {
+    private void endInTime(Process process) {
         try {
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) process.destroyForcibly();
+            if (process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) return;
+            stuck.set(true);
+            process.destroyForcibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

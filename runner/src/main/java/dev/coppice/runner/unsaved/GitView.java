@@ -5,11 +5,14 @@ import dev.coppice.runner.raw.Scratch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +75,10 @@ final class GitView {
         if (contents == Contents.RAW) Files.writeString(directory.resolve("info/attributes"), RAW);
         copy(repository.common().resolve("shallow"), "shallow");
         copy(own("index"), "index");
+        for (var part : List.of("packed-refs", "refs", "logs")) {
+            readable(common(part));
+            if (repository.isLinked()) readable(own(part));
+        }
         link(directory.resolve("packed-refs"), repository.common().resolve("packed-refs"));
         link(directory.resolve("reftable"), repository.common().resolve("reftable"));
         shared();
@@ -106,6 +113,24 @@ final class GitView {
         } catch (NoSuchFileException _) {
             // Gone in the meantime.
         }
+    }
+
+    /** Git would wait for ever for a pipe that nobody writes to. */
+    private static void readable(Path top) throws IOException {
+        if (!Files.exists(top, LinkOption.NOFOLLOW_LINKS)) return;
+        Files.walkFileTree(
+                top,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        // A link is looked through.
+                        boolean isOther = Files.exists(file) && !Files.isRegularFile(file);
+                        if (isOther && !Files.isDirectory(file)) {
+                            throw new Git.Failed(file + " is neither a file nor a directory");
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
     }
 
     private static void link(Path from, Path to) throws IOException {

@@ -1,6 +1,7 @@
 package dev.coppice.runner.unsaved;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.ErrandOrder;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -208,6 +210,22 @@ class HostileRepositoryTest {
                 repo.resolve("lib/a.txt"), java.nio.file.attribute.FileTime.fromMillis(1));
         everything(repo, false);
         assertThat(ran).doesNotExist();
+    }
+
+    /** Git would wait until somebody writes to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"refs/heads/pipe", "logs/pipe", "packed-refs"})
+    void a_pipe_where_git_reads_is_refused_and_not_waited_for(String place) throws Exception {
+        var repo = temp.resolve("repo");
+        repository(repo);
+        var pipe = repo.resolve(".git").resolve(place);
+        Files.deleteIfExists(pipe);
+        Files.createDirectories(pipe.resolveSibling(""));
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        var found = Repository.around(repo).orElseThrow();
+        assertThatThrownBy(() -> Git.of(found))
+                .isInstanceOf(Git.Failed.class)
+                .hasMessageContaining("neither a file nor a directory");
     }
 
     /** As if a remote had it and nobody had needed it yet. */
