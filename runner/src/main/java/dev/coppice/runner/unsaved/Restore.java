@@ -3,7 +3,6 @@ package dev.coppice.runner.unsaved;
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.Disarm;
 import dev.coppice.runner.raw.GitNames;
-import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.runner.raw.Unpacking;
 
@@ -14,9 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,57 +52,19 @@ public final class Restore {
         }
     }
 
-    /** Makes it somewhere else first. */
-    private interface Making {
-        Restored in(Path directory) throws IOException;
-    }
-
-    private Restored made(Making making) {
-        if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
-            throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
-        }
-        return Scratch.within(() -> {
-            try {
-                var beside = into.getParent();
-                if (beside == null) throw new Git.Failed(into + " cannot be made");
-                Files.createDirectories(beside);
-                var directory = Files.createTempDirectory(beside, ".coppice-");
-                try {
-                    var made = making.in(directory);
-                    Files.setPosixFilePermissions(
-                            directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-                    if (Files.exists(into)) Files.delete(into);
-                    Files.move(directory, into, StandardCopyOption.ATOMIC_MOVE);
-                    return made;
-                } finally {
-                    Handles.delete(directory);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException("restoring into " + into, e);
-            }
-        });
-    }
-
-    private static boolean isEmpty(Path directory) {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return false;
-        try (var inside = Files.list(directory)) {
-            return inside.findAny().isEmpty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("looking into " + directory, e);
-        }
-    }
-
     /** A directory that was archived comes back as it was. */
     public Restored files() {
-        return made(directory -> {
-            if (!Archive.is(file)) throw new Git.Failed("the kept file is no archive");
-            var done = new Unpacking(directory).from(file);
-            var notes = new ArrayList<String>();
-            for (var name : done.aside()) {
-                notes.add("not in force, because an agent wrote it: " + name);
-            }
-            return new Restored(into, null, done.files(), 0, notes);
-        });
+        return MovedIn.to(
+                into,
+                directory -> {
+                    if (!Archive.is(file)) throw new Git.Failed("the kept file is no archive");
+                    var done = new Unpacking(directory).from(file);
+                    var notes = new ArrayList<String>();
+                    for (var name : done.aside()) {
+                        notes.add("not in force, because an agent wrote it: " + name);
+                    }
+                    return new Restored(into, null, done.files(), 0, notes);
+                });
     }
 
     /** The first of these that has the work, or else one that has what it builds on. */
@@ -175,10 +134,10 @@ public final class Restore {
     /** Into the repository it came from, or another that has its history, or a new one. */
     public Restored worktree(Kept kept, @Nullable Path repository) {
         if (repository == null || (kept.commit() == null && hasFile())) {
-            return made(directory -> alone(kept, directory));
+            return MovedIn.to(into, directory -> alone(kept, directory));
         }
         Path place = repository;
-        return made(directory -> beside(kept, place, directory));
+        return MovedIn.to(into, directory -> beside(kept, place, directory));
     }
 
     private Restored alone(Kept kept, Path directory) throws IOException {

@@ -222,6 +222,20 @@ class ArchiveTest {
     }
 
     @Test
+    void what_a_killed_restore_had_begun_goes_with_the_next() throws Exception {
+        var process = new ProcessBuilder("true").start();
+        process.waitFor();
+        var dead = temp.resolve(".coppice-making-%d-1".formatted(process.pid()));
+        var living = temp.resolve(".coppice-making-%d-1".formatted(ProcessHandle.current().pid()));
+        Files.createDirectories(dead.resolve("half"));
+        Files.createDirectories(living);
+        Files.writeString(dead.resolve("half/a.txt"), "a");
+        assertThat(MovedIn.<Boolean>to(temp.resolve("back"), d -> Files.isDirectory(d))).isTrue();
+        assertThat(dead).doesNotExist();
+        assertThat(living).isDirectory();
+    }
+
+    @Test
     void what_does_not_fit_is_named_and_the_rest_is_kept() throws IOException {
         Files.writeString(made.resolve("small.txt"), "small");
         Files.write(made.resolve("large.bin"), new byte[2 * 1024 * 1024]);
