@@ -32,6 +32,9 @@ public interface Inventory {
     /** Whether a runner has said that its output is taken away, and nobody here has it since. */
     boolean wasTakenAway(String run);
 
+    /** Whether a session has this id, or had it when it was removed. */
+    boolean isOfASession(String id);
+
     /** Whether this directory was said to be taken away, and whose it was is gone. */
     boolean wasTakenAway(String host, String directory);
 }

@@ -20,11 +20,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Holds the database against itself, and the files against the database. */
 public final class Fsck {
     private static final String GOING = ".going-";
+    private static final Pattern HASHED = Pattern.compile(".+\\.[0-9a-f]{12}");
     private static final String DAMAGE = "damage of the database";
     private static final int SHOWN_MAX = 10;
     private static final int REMOVAL_PART = 4;
@@ -95,12 +97,19 @@ public final class Fsck {
                             : null;
             case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
             case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
-            case PLAIN ->
-                    inventory.wasTakenAway(item.host(), item.directory() + "/" + whole(name))
-                            ? "directories of sessions that are gone"
-                            : null;
+            case PLAIN -> directory(item, whole(name));
             case GIT -> null;
         };
+    }
+
+    /** One that an agent has renamed is found by nobody else, and never goes. */
+    private @Nullable String directory(WorkItem item, String name) {
+        if (inventory.wasTakenAway(item.host(), item.directory() + "/" + name)) {
+            return "directories of sessions that are gone";
+        }
+        // The name for an id with other letters ends with a hash, and tells of no id.
+        boolean isKnown = HASHED.matcher(name).matches() || inventory.isOfASession(name);
+        return isKnown ? null : "directories of no session";
     }
 
     /** One that a runner has begun to delete has another name since. */

@@ -33,6 +33,12 @@ final class SqlInventory implements Inventory {
             " and e.kind in ('tidy', 'wipe') and e.ended_at is not null and e.failure is null"
                     + " and e.given_up = 0";
 
+    private static final Sql SESSION_ID =
+            Sql.of(
+                    """
+                    select (select count(*) from any_session where id = :id)
+                        + (select count(*) from removal_member where session_id = :id)
+                    """);
     private static final Sql RUN_GONE =
             Sql.of(
                     "select count(*) from errand_run x join errand e on e.key = x.errand"
@@ -236,6 +242,11 @@ final class SqlInventory implements Inventory {
     @Override
     public boolean wasTakenAway(String run) {
         return Tx.call(RUN_GONE).set("run", run).number() > 0;
+    }
+
+    @Override
+    public boolean isOfASession(String id) {
+        return Tx.call(SESSION_ID).set("id", id).number() > 0;
     }
 
     @Override

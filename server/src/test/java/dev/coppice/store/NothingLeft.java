@@ -44,6 +44,11 @@ public record NothingLeft(List<String> backups) implements Inventory {
     }
 
     @Override
+    public boolean isOfASession(String id) {
+        return true;
+    }
+
+    @Override
     public boolean wasTakenAway(String host, String directory) {
         return false;
     }

@@ -293,13 +293,17 @@ class WorkTest {
             machine.run("rm", "own", "--yes", "--now");
             assertThat(made).doesNotExist();
             assertThat(output).doesNotExist();
-            var others = machine.data().resolve("runner/work/others");
-            for (var directory : List.of(made, output, others)) Files.createDirectory(directory);
+            for (var directory : List.of(made, output)) Files.createDirectory(directory);
+            // As its agent could.
+            var work = machine.data().resolve("runner/work");
+            Files.move(work.resolve("stays"), work.resolve("renamed"));
             assertThat(machine.run(3, "fsck"))
                     .contains("1 directories of sessions that are gone", name(made))
                     .contains("1 output of runs that are gone", name(output))
-                    .doesNotContain("others", "stays");
+                    .contains("1 directories of no session: renamed")
+                    .doesNotContain("stays");
             for (var directory : List.of(made, output)) Files.delete(directory);
+            Files.move(work.resolve("renamed"), work.resolve("stays"));
             assertThat(machine.run("fsck")).contains("nothing points to anything");
         }
     }

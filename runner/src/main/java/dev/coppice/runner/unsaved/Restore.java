@@ -3,6 +3,7 @@ package dev.coppice.runner.unsaved;
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.Disarm;
 import dev.coppice.runner.raw.GitNames;
+import dev.coppice.runner.raw.MovedIn;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.runner.raw.Unpacking;
 

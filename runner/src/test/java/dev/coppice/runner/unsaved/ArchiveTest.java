@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.MovedIn;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.ErrandOrder;

@@ -1,7 +1,4 @@
-package dev.coppice.runner.unsaved;
-
-import dev.coppice.runner.raw.Handles;
-import dev.coppice.runner.raw.Scratch;
+package dev.coppice.runner.raw;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +13,7 @@ import java.util.regex.Pattern;
  * A directory that is made beside its place and moved there when it is whole. What a process that
  * was killed left half made is deleted by the next one.
  */
-final class MovedIn {
+public final class MovedIn {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final String BESIDE = ".coppice-making-";
     private static final Pattern UNFINISHED =
@@ -25,18 +22,18 @@ final class MovedIn {
     private MovedIn() {}
 
     /** Fills the directory it is given. */
-    interface Making<T> {
+    public interface Making<T> {
         T in(Path directory) throws IOException;
     }
 
-    static <T> T to(Path into, Making<T> making) {
+    public static <T> T to(Path into, Making<T> making) {
         if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
-            throw new Git.Failed(into + " is not empty; choose a directory that is not there yet");
+            throw new NotKept(into + " is not empty; choose a directory that is not there yet");
         }
         return Scratch.within(() -> {
             try {
                 var beside = into.getParent();
-                if (beside == null) throw new Git.Failed(into + " cannot be made");
+                if (beside == null) throw new NotKept(into + " cannot be made");
                 Files.createDirectories(beside);
                 forsaken(beside);
                 return made(Files.createTempDirectory(beside, BESIDE + pid() + "-"), into, making);
