@@ -36,7 +36,7 @@ final class Doctor implements Command {
                 Says how agents' processes are held together here, and lists processes that
                 belong to no run at work, runs at work without a process, leases of runners
                 that are not heard of, locks that nobody holds any more, callbacks that were
-                given up, and accounts that have met their limits.
+                given up, accounts that have met their limits, and what 'coppice fsck' finds.
 
                 With --fix it ends the processes that are nobody's, stops the runs that have
                 no process, and takes git's locks out of directories that Coppice has made
@@ -56,6 +56,7 @@ final class Doctor implements Command {
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
             new Locks(connection, data, args.has("fix"), findings).look();
+            leftOver(connection, findings);
         } catch (CoppiceClient.Unreachable e) {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
@@ -113,6 +114,16 @@ final class Doctor implements Command {
             damaged = true;
         }
         return damaged;
+    }
+
+    /** Processes and damage are looked for above, more closely. */
+    private static void leftOver(Connection connection, Findings findings) {
+        for (var left : connection.get("/fsck?wait=3s").path("leftovers")) {
+            var what = Shown.text(left, "what");
+            if (what.startsWith("damage") || what.contains("processes")) continue;
+            left.path("some")
+                    .forEach(one -> findings.wrong("leftovers", what + ": " + one.asString()));
+        }
     }
 
     private static Map<String, JsonNode> live(Connection connection) {

@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** One writer and many readers. The driver does not hold up virtual threads, so callers read. */
-public final class PostgresDatabase implements Database {
+public final class PostgresDatabase extends WrittenInTurn {
     private static final int READERS_MAX = 16;
 
     /** Of a whole-tree report or a check of everything; a caller has given up long before. */
@@ -53,13 +52,8 @@ public final class PostgresDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T write(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : writer.submit(work);
-    }
-
-    @Override
-    public <T extends @Nullable Object> T aside(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : writer.aside(work);
+    Writer writer() {
+        return writer;
     }
 
     @Override
@@ -74,21 +68,6 @@ public final class PostgresDatabase implements Database {
         } catch (SQLException e) {
             throw new StoreFailed("reading", e);
         }
-    }
-
-    @Override
-    public boolean othersWait() {
-        return writer.hasWaiting();
-    }
-
-    @Override
-    public long failedWrites() {
-        return writer.failures();
-    }
-
-    @Override
-    public Optional<String> condition() {
-        return writer.condition();
     }
 
     @Override

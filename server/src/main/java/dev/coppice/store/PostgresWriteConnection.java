@@ -65,20 +65,10 @@ final class PostgresWriteConnection implements WriteConnection {
         if (connection != null) connection.commit();
     }
 
-    @Override
-    public void mark() throws SQLException {
-        prepared.execute("savepoint caller");
-    }
-
     /** One way there and back, not two. */
     @Override
     public void moveMark() throws SQLException {
         prepared.execute("release caller; savepoint caller");
-    }
-
-    @Override
-    public void backToMark() throws SQLException {
-        prepared.execute("rollback to caller");
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +24,7 @@ import java.util.function.Supplier;
  * One file, one writer thread, a few readers, and none of them virtual: a heavy query is native
  * code and would hold up every virtual thread of the process (measured: 1.5 s for four of them).
  */
-public final class SqliteDatabase implements Database {
+public final class SqliteDatabase extends WrittenInTurn {
     private static final int READERS = 3;
     private static final int CLOSE_SECONDS_MAX = 10;
 
@@ -54,34 +53,14 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T write(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : writer.submit(work);
-    }
-
-    @Override
-    public <T extends @Nullable Object> T aside(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : writer.aside(work);
-    }
-
-    @Override
-    public long failedWrites() {
-        return writer.failures();
-    }
-
-    @Override
-    public Optional<String> condition() {
-        return writer.condition();
+    Writer writer() {
+        return writer;
     }
 
     /** On a connection of its own, which is interrupted when the time is up. */
     @Override
     public List<String> damage(Duration budget) {
         return DamageCheck.sqlite(file, budget);
-    }
-
-    @Override
-    public boolean othersWait() {
-        return writer.hasWaiting();
     }
 
     @Override

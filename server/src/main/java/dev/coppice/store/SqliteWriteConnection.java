@@ -37,22 +37,6 @@ final class SqliteWriteConnection implements WriteConnection {
     }
 
     @Override
-    public void mark() throws SQLException {
-        prepared.execute("savepoint caller");
-    }
-
-    @Override
-    public void moveMark() throws SQLException {
-        prepared.execute("release caller");
-        mark();
-    }
-
-    @Override
-    public void backToMark() throws SQLException {
-        prepared.execute("rollback to caller");
-    }
-
-    @Override
     public void undo() throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("rollback");

@@ -13,13 +13,20 @@ interface WriteConnection extends AutoCloseable {
     void commit() throws SQLException;
 
     /** What is written from here on can be taken back alone. */
-    void mark() throws SQLException;
+    default void mark() throws SQLException {
+        prepared().execute("savepoint caller");
+    }
 
     /** Gives up the mark for one here. */
-    void moveMark() throws SQLException;
+    default void moveMark() throws SQLException {
+        prepared().execute("release caller");
+        mark();
+    }
 
     /** Takes back what was written since the mark, which stays. */
-    void backToMark() throws SQLException;
+    default void backToMark() throws SQLException {
+        prepared().execute("rollback to caller");
+    }
 
     /** Takes back the whole transaction, or throws if it is lost. */
     void undo() throws SQLException;

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Map;
 
 /** What does not fit together is found, and what is safe is mended. */
 class DoctorTest {
@@ -82,7 +83,7 @@ class DoctorTest {
     /** Its runner is held up and cannot tell that the agent and its supervisor were killed. */
     @Test
     void a_run_at_work_without_a_process_is_found_and_stopped() throws Exception {
-        try (var machine = new Machine()) {
+        try (var machine = new Machine(Map.of("COPPICE_LEASE", "60s"))) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
             machine.run("start", "bare", "--mode", "async_poll", "-p", "hang");

@@ -302,6 +302,7 @@ class WorkTest {
                     .contains("1 output of runs that are gone", name(output))
                     .contains("1 directories of no session: renamed")
                     .doesNotContain("stays");
+            assertThat(machine.run(11, "doctor")).contains("directories of no session: renamed");
             for (var directory : List.of(made, output)) Files.delete(directory);
             Files.move(work.resolve("renamed"), work.resolve("stays"));
             assertThat(machine.run("fsck")).contains("nothing points to anything");
