@@ -157,8 +157,9 @@ final class Connection {
     }
 
     /**
-     * A removal by its id, or the latest one of a session with this name; one that is not as wanted
-     * where there is no other, so that the answer says how it is.
+     * The id of a removal, given as such or as the name of a session. Of several removals of that
+     * name it is the latest wanted one. If none is wanted it is the latest, so that the coordinator
+     * can say why that one does not fit.
      */
     String removal(String said, Predicate<JsonNode> wanted) {
         if (said.startsWith("rem_")) return said;

@@ -116,7 +116,7 @@ final class Doctor implements Command {
         return damaged;
     }
 
-    /** Processes and damage are looked for above, more closely. */
+    /** Adds what fsck finds; the checks above look more closely for processes and damage. */
     private static void leftOver(Connection connection, Findings findings) {
         for (var left : connection.get("/fsck?wait=3s").path("leftovers")) {
             var what = Shown.text(left, "what");
@@ -168,7 +168,7 @@ final class Doctor implements Command {
         groups(machine, groups, known, fix, findings);
     }
 
-    /** What a runner that was killed has left of runs that are over. */
+    /** Lists control groups that a killed runner made for runs that are over. */
     private static void groups(
             Machine machine,
             Set<String> groups,

@@ -65,7 +65,7 @@ public interface Errands {
     /** Whether somebody has done it, and not only tried. */
     boolean hasAnswered(ErrandId id);
 
-    /** Why whoever tried last could not do it. */
+    /** The reason the last attempt gave for failing, if it failed. */
     Optional<String> failure(ErrandId id);
 
     void failed(ErrandId id, Instant at, String why);
@@ -76,7 +76,7 @@ public interface Errands {
     /** How far the errands of a removal are. */
     Progress progress(String removal, Errand.Kind kind);
 
-    /** Of the hosts on which some are open, those where a runner is at one. */
+    /** {@code hosts} have open errands; on {@code atWork} of them a runner has taken one. */
     record Progress(
             long open,
             long failed,
@@ -90,7 +90,7 @@ public interface Errands {
             atWork = List.copyOf(atWork);
         }
 
-        /** Who is waited for. */
+        /** A sentence that names the hosts this removal waits for. */
         public String said() {
             var silent = hosts.stream().filter(h -> !atWork.contains(h)).toList();
             return silent.isEmpty()

@@ -102,7 +102,7 @@ public final class Fsck {
         };
     }
 
-    /** One that an agent has renamed is found by nobody else, and never goes. */
+    /** A directory that its agent renamed belongs to no session, and no removal deletes it. */
     private @Nullable String directory(WorkItem item, String name) {
         if (inventory.wasTakenAway(item.host(), item.directory() + "/" + name)) {
             return "directories of sessions that are gone";

@@ -5,8 +5,8 @@ import com.networknt.schema.ExecutionConfig;
 import com.networknt.schema.ExecutionContext;
 
 /**
- * One check, which ends by itself: whatever a schema does, each step of it passes through here. A
- * schema that names itself twice can double the work with every level of a value.
+ * The context of one check, which ends the check at its deadline: the library calls it for every
+ * keyword. A schema that refers to itself twice doubles the work with every level of a value.
  */
 final class CheckInTime extends ExecutionContext {
     private static final int FAULTS_MAX = 10_000;

@@ -132,7 +132,9 @@ public final class JsonSchemas implements Schemas {
         T because(String why);
     }
 
-    /** Whoever finds no place in time is to ask again: nothing is known of the value then. */
+    /**
+     * Throws where no place is free in time: nothing is known of the value, and asking again helps.
+     */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
         try {
             if (!checks.tryAcquire(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS)) {

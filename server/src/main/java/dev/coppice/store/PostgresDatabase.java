@@ -17,12 +17,14 @@ import java.util.function.Supplier;
 public final class PostgresDatabase extends WrittenInTurn {
     private static final int READERS_MAX = 16;
 
-    /** Of a whole-tree report or a check of everything; a caller has given up long before. */
+    /** The longest reads are reports on a whole tree and checks of everything. */
     private static final String READ_MAX = "set statement_timeout = '5min'";
+
+    private static final int SILENCE_SECONDS_MAX = 330;
 
     private final Dialect dialect = new Postgres();
     private final HikariDataSource readers;
-    private final WriteConnection writing;
+    private final PostgresWriteConnection writing;
     private final Writer writer;
 
     public PostgresDatabase(String url, Consumer<Topic> onCommit) {
@@ -36,6 +38,8 @@ public final class PostgresDatabase extends WrittenInTurn {
         config.setConnectionInitSql(READ_MAX);
         config.addDataSourceProperty("ApplicationName", "coppice-reader");
         config.addDataSourceProperty("prepareThreshold", "3");
+        config.addDataSourceProperty("socketTimeout", String.valueOf(SILENCE_SECONDS_MAX));
+        config.addDataSourceProperty("tcpKeepAlive", "true");
         this.readers = new HikariDataSource(config);
         try {
             this.writing = new PostgresWriteConnection(url, PostgresWriteConnection.LIMITS);

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Properties;
 
 /**
  * Begins every transaction with one lock for the whole database, which its commit gives back. So
@@ -15,8 +16,8 @@ import java.util.List;
  * <p>A coordinator that stands still while it holds the lock is cut off by the server, well before
  * the others give up waiting and long before leases run out.
  */
-final class PostgresWriteConnection implements WriteConnection {
-    /** As the server lists its sessions. */
+final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
+    /** The application name that the server shows for this connection. */
     static final String NAME = "coppice-writer";
 
     private static final long WRITER_LOCK = Postgres.LOCKS;
@@ -25,6 +26,9 @@ final class PostgresWriteConnection implements WriteConnection {
                     "set idle_in_transaction_session_timeout = '10s'",
                     "set lock_timeout = '15s'",
                     "set statement_timeout = '60s'");
+
+    /** A server that is gone without a word, or stands still, is given up after this. */
+    private static final String SILENCE_SECONDS_MAX = "75";
 
     private static final String TAKE_LOCK = "select pg_advisory_xact_lock(" + WRITER_LOCK + ")";
 
@@ -65,7 +69,7 @@ final class PostgresWriteConnection implements WriteConnection {
         if (connection != null) connection.commit();
     }
 
-    /** One way there and back, not two. */
+    /** Sends both in one round trip. */
     @Override
     public void moveMark() throws SQLException {
         prepared.execute("release caller; savepoint caller");
@@ -97,14 +101,23 @@ final class PostgresWriteConnection implements WriteConnection {
 
     private Prepared open() throws SQLException {
         close();
-        var opened = DriverManager.getConnection(url);
-        connection = opened;
-        opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        try (var statement = opened.createStatement()) {
-            statement.execute("set application_name = '" + NAME + "'");
-            for (var limit : limits) statement.execute(limit);
+        var properties = new Properties();
+        properties.setProperty("socketTimeout", SILENCE_SECONDS_MAX);
+        properties.setProperty("tcpKeepAlive", "true");
+        var opened = DriverManager.getConnection(url, properties);
+        try {
+            opened.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            try (var statement = opened.createStatement()) {
+                statement.execute("set application_name = '" + NAME + "'");
+                for (var limit : limits) statement.execute(limit);
+            }
+            opened.setAutoCommit(false);
+        } catch (SQLException e) {
+            // Half set up it would be written with, without its limits.
+            Databases.closeQuietly(opened);
+            throw e;
         }
-        opened.setAutoCommit(false);
+        connection = opened;
         return new Prepared(opened);
     }
 }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 
 /** The file has one writer: the process that has locked the data directory. */
 final class SqliteWriteConnection implements WriteConnection {
-    /** Less than this has room for some writes and not for others. */
+    /** With less room than this, small writes succeed and larger ones fail. */
     private static final long ROOM_BYTES_MIN = 1 << 20;
 
     private final Path file;
@@ -62,10 +62,5 @@ final class SqliteWriteConnection implements WriteConnection {
         } catch (IOException e) {
             throw new SQLException("looking for room on the disk", e);
         }
-    }
-
-    @Override
-    public void close() {
-        Databases.closeQuietly(connection);
     }
 }

@@ -3,8 +3,8 @@ package dev.coppice.store;
 import java.sql.SQLException;
 
 /** The one connection that is written with; only the writer's thread uses it. */
-interface WriteConnection extends AutoCloseable {
-    /** Those of the transaction under way. */
+interface WriteConnection {
+    /** The statements of this connection; a new connection has new ones. */
     Prepared prepared();
 
     /** Begins a transaction beside which nobody else writes to this database. */
@@ -12,18 +12,18 @@ interface WriteConnection extends AutoCloseable {
 
     void commit() throws SQLException;
 
-    /** What is written from here on can be taken back alone. */
+    /** Sets a savepoint, to which what is written from here on can be taken back alone. */
     default void mark() throws SQLException {
         prepared().execute("savepoint caller");
     }
 
-    /** Gives up the mark for one here. */
+    /** Replaces the savepoint by one at this point. */
     default void moveMark() throws SQLException {
         prepared().execute("release caller");
         mark();
     }
 
-    /** Takes back what was written since the mark, which stays. */
+    /** Rolls back to the savepoint, which stays. */
     default void backToMark() throws SQLException {
         prepared().execute("rollback to caller");
     }
@@ -40,9 +40,6 @@ interface WriteConnection extends AutoCloseable {
         }
     }
 
-    /** Changes as little as can be changed, but needs all that a write needs. */
+    /** Makes the smallest change that fails where other writes would. */
     void touch() throws SQLException;
-
-    @Override
-    void close();
 }

@@ -152,7 +152,7 @@ public final class Census {
         return now != null && start(now).equals(start(stat));
     }
 
-    /** In ticks since the machine was. */
+    /** The start time in ticks since boot. */
     private static String start(String stat) {
         return rest(stat)[19];
     }

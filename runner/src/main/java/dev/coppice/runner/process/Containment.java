@@ -46,7 +46,7 @@ public interface Containment {
     /** Takes away what was made for the run; nobody is left inside. */
     void leave(String run);
 
-    /** What the group of a run is called, where there are groups. */
+    /** The name of the control group that is made for a run. */
     static String groupOf(String run) {
         return run.replaceAll("[^A-Za-z0-9_-]", "_");
     }

@@ -92,7 +92,9 @@ public final class Supervised {
                 new Kin(machine.containment().generations(), order.helpers()));
     }
 
-    /** What a later life of the runner must know of it; who it is, it writes down itself. */
+    /**
+     * Writes down what a restarted runner must know; the supervisor writes down its own identity.
+     */
     private static void note(Path directory, Order order, Machine machine) throws IOException {
         var note =
                 Json.object()
@@ -141,7 +143,7 @@ public final class Supervised {
                 List.copyOf(helpers));
     }
 
-    /** What a supervisor has written of itself: a number alone may be someone else's by now. */
+    /** A supervisor's own record of its identity; its process number alone may have been reused. */
     private record Written(String line, Instant at) {
         static Written in(Path file) throws IOException {
             return new Written(
@@ -153,7 +155,10 @@ public final class Supervised {
             return number.matches("\\d{1,18}") ? Long.parseLong(number) : 0;
         }
 
-        /** The kernel's own count of when it started, which no clock changes, where it is known. */
+        /**
+         * Compares start times in kernel ticks, which no clock change affects, where /proc has
+         * them.
+         */
         boolean isOf(ProcessHandle process) {
             return line.contains(" ")
                     ? Census.hasStarted(process.pid(), line)

@@ -163,6 +163,7 @@ public final class Archive {
         } catch (IOException e) {
             throw new NotKept("%s cannot be looked at: %s".formatted(file.path(), e.getMessage()));
         } catch (UnsupportedOperationException | IllegalArgumentException _) {
+            // This file system has no such attribute.
             return 0;
         }
     }

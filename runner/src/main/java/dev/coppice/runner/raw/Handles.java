@@ -31,7 +31,7 @@ public final class Handles {
     /** Each level holds two of the process's files open. */
     private static final int DEPTH_MAX = 200;
 
-    /** What programs can give back by path, with room for the place it comes back to. */
+    /** The longest path to keep: programs must be able to restore it below some other directory. */
     private static final int PATH_BYTES_MAX = 3_000;
 
     private static final Set<PosixFilePermission> USABLE =

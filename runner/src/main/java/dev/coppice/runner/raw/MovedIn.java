@@ -66,7 +66,7 @@ public final class MovedIn {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // It is at work already.
+            // The process is ending, and the hook runs already.
         }
     }
 

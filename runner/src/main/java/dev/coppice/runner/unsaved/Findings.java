@@ -110,8 +110,8 @@ final class Findings {
     }
 
     /**
-     * What git cannot read is kept as it is on disk, if whoever asks insists: it is told as
-     * something that must not be broken off, with git's own reason.
+     * A repository that git cannot read is a critical operation, with git's reason. With an
+     * override it is kept as the plain files it consists of.
      */
     private void unreadable(Path directory, String why, ErrandOrder.Place place) {
         var top = Repository.around(directory).map(Repository::top).orElse(directory);

@@ -71,7 +71,7 @@ public final class Git {
     private final @Nullable Repository repository;
     private final Map<String, String> environment;
 
-    /** Whether it did not answer in time once: it would keep whoever asks waiting each time. */
+    /** Set when a call did not end in time; later calls would only wait as long again. */
     private final AtomicBoolean stuck;
 
     private Git(

@@ -26,7 +26,7 @@ final class Tidying {
     private final ErrandOrder order;
     private final Map<Path, String> kept;
 
-    /** What was kept of each directory, or thrown away with eyes open, by its fingerprint. */
+    /** The fingerprint of each directory whose work was kept, or confirmed to be thrown away. */
     Tidying(ErrandOrder order, Map<Path, String> kept) {
         this.order = order;
         this.kept = Map.copyOf(kept);
