@@ -28,8 +28,11 @@ final class Up implements Command {
     @Override
     public Usage usage() {
         var variables = new StringBuilder("Read from the environment:\n");
+        int width =
+                SettingsReader.VARIABLES.keySet().stream().mapToInt(String::length).max().orElse(1);
+        var line = "  %-" + width + "s %s%n";
         SettingsReader.VARIABLES.forEach(
-                (name, meaning) -> variables.append("  %-26s %s%n".formatted(name, meaning)));
+                (name, meaning) -> variables.append(line.formatted(name, meaning)));
         return new Usage(
                 "Start the coordinator and a local runner, until Ctrl-C",
                 List.of(),

@@ -56,8 +56,13 @@ public final class SendMessage {
                     if (open >= OPEN_MAX) {
                         return Outcome.refused(
                                 new RequestRefusal.LimitReached(
-                                        "messages", OPEN_MAX, open + 1L, "the coordinator"));
+                                        "messages",
+                                        OPEN_MAX,
+                                        open + 1L,
+                                        RequestRefusal.LimitReached.COORDINATOR));
                     }
+                    var full = desk.room().forbidsWork(to, message.text());
+                    if (full.isPresent()) return Outcome.refused(full.get());
                     return Outcome.done(sent(session.get(), live, message, deadline));
                 });
     }

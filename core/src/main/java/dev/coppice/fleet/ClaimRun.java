@@ -11,6 +11,7 @@ import dev.coppice.run.Lease;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 
@@ -32,8 +33,8 @@ public final class ClaimRun {
         this.take = new TakeRun(desk);
     }
 
-    /** A run in a runner's hands, with the session it is for. */
-    public record Claim(Run run, Session session, Lease lease) {}
+    /** A run in a runner's hands, with the session it is for, and what it may use. */
+    public record Claim(Run run, Session session, Lease lease, Limits limits) {}
 
     public Outcome<Optional<Claim>> claim(RunnerId id) {
         return desk.transactions()
@@ -110,7 +111,12 @@ public final class ClaimRun {
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
         return switch (take.take(held.get(), lease)) {
             case Outcome.Done<Run>(var taken) ->
-                    Optional.of(new Claim(taken, bound(session.get(), runner), lease));
+                    Optional.of(
+                            new Claim(
+                                    taken,
+                                    bound(session.get(), runner),
+                                    lease,
+                                    desk.room().ofRun(taken.session())));
             case Outcome.Refused<Run> _ -> Optional.empty();
         };
     }

@@ -9,6 +9,7 @@ import dev.coppice.run.Holder;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
+import dev.coppice.session.Limits;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,11 +32,15 @@ public final class RenewLeases {
         this.take = new TakeRun(desk);
     }
 
-    /** What the runner must do now: end what it lost, stop what is to stop, suspend the frozen. */
-    public record Answer(List<RunId> lost, List<Run> stopping, List<RunId> frozen) {}
+    /**
+     * What the runner must do now: end what it lost, stop what is to stop, suspend the frozen, and
+     * break off those whose tree has more output than it may have.
+     */
+    public record Answer(
+            List<RunId> lost, List<Run> stopping, List<RunId> frozen, List<RunId> overfull) {}
 
-    /** The number a runner holds a run with, and whether the agent has shown that it is at it. */
-    public record Held(long fence, boolean heard) {}
+    /** The number a runner holds a run with, whether its agent is at it, and what it printed. */
+    public record Held(long fence, boolean heard, long outputBytes) {}
 
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
         return desk.transactions()
@@ -72,6 +77,7 @@ public final class RenewLeases {
         var lost = new ArrayList<RunId>();
         var stopping = new ArrayList<Run>();
         var frozen = new ArrayList<RunId>();
+        var overfull = new ArrayList<RunId>();
         runs.forEach((id, held) -> {
             var by = new Holder(runner.id(), held.fence());
             var renewed =
@@ -84,13 +90,24 @@ public final class RenewLeases {
                     if (held.heard() && run.task().terms().silence() != null) {
                         desk.runs().forgive(id, Duration.ZERO, desk.clock().instant());
                     }
+                    if (isTooMuch(run, held.outputBytes())) overfull.add(id);
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
                     else if (isFrozen(run)) frozen.add(id);
                 }
                 case Outcome.Refused<Run> _ -> lost.add(id);
             }
         });
-        return new Answer(List.copyOf(lost), List.copyOf(stopping), List.copyOf(frozen));
+        return new Answer(
+                List.copyOf(lost),
+                List.copyOf(stopping),
+                List.copyOf(frozen),
+                List.copyOf(overfull));
+    }
+
+    /** Only who prints is broken off, not who happens to be in the same tree. */
+    private boolean isTooMuch(Run run, long outputBytes) {
+        return desk.runs().setOutput(run.id(), outputBytes)
+                && desk.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();
     }
 
     private boolean isFrozen(Run run) {
@@ -107,6 +124,6 @@ public final class RenewLeases {
             take.renew(run, lease.holder(), leases.ofRun(runner.protocol()));
             if (run.state() instanceof RunState.Stopping) stopping.add(run);
         }
-        return new Answer(List.of(), List.copyOf(stopping), List.of());
+        return new Answer(List.of(), List.copyOf(stopping), List.of(), List.of());
     }
 }

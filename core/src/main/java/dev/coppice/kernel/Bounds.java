@@ -1,5 +1,6 @@
 package dev.coppice.kernel;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Everything has a limit. These do not move with configuration; the others are in Limits. */
@@ -28,6 +29,11 @@ public final class Bounds {
     public static final Duration WAIT_MAX = Duration.ofDays(1);
 
     private Bounds() {}
+
+    /** How many bytes a text takes where it is stored. */
+    public static int bytesOf(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
 
     /** Keeps the end of a long text, where programs say what went wrong. */
     public static String lastOf(String text, int charsMax) {

@@ -30,15 +30,25 @@ public sealed interface RequestRefusal extends Refusal {
     /** {@code setBy} is a session's name, or the coordinator itself for what nobody set. */
     record LimitReached(String limit, long value, long wanted, String setBy)
             implements RequestRefusal {
+        public static final String COORDINATOR = "the coordinator";
+
         @Override
         public String said() {
-            return "The limit %s = %d, set by %s, would be passed: this would be number %d"
-                    .formatted(limit, value, setBy, wanted);
+            var rule = "The limit %s = %d, set by %s, would be passed: ";
+            var what = isOfBytes() ? "the tree would have %d bytes" : "this would be number %d";
+            return (rule + what).formatted(limit, value, setBy, wanted);
         }
 
         @Override
         public String advice() {
-            return "Wait for something to end, or have the limit raised where it was set.";
+            return isOfBytes()
+                    ? "Remove sessions of this tree that are done, begin another tree, or have the"
+                            + " limit raised where it was set."
+                    : "Wait for something to end, or have the limit raised where it was set.";
+        }
+
+        private boolean isOfBytes() {
+            return limit.endsWith("_bytes");
         }
     }
 

@@ -1,8 +1,11 @@
 package dev.coppice.run;
 
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Limits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +23,11 @@ public final class ReportEvent {
     }
 
     /** Acts within the transaction under way; the caller has been let through to the session. */
-    public void report(SessionId session, String type, JsonText body, @Nullable Result result) {
+    public Outcome<SessionId> report(
+            SessionId session, String type, JsonText body, @Nullable Result result) {
+        var full =
+                desk.room().forbids(session, Limits.Kind.EVENT_BYTES, Bounds.bytesOf(body.value()));
+        if (full.isPresent()) return Outcome.refused(full.get());
         var live = desk.runs().liveOf(session);
         if (result != null) live.ifPresent(run -> reports.brought(run, result));
         desk.journal()
@@ -29,5 +36,6 @@ public final class ReportEvent {
                         live.map(Run::id).orElse(null),
                         new Fact.Reported(type, body),
                         desk.clock().instant());
+        return Outcome.done(session);
     }
 }

@@ -65,6 +65,9 @@ public interface Runs {
     /** How often its result was sent back to it. */
     void setCorrections(RunId id, int count);
 
+    /** Its runner keeps so many bytes of what it has printed; whether that is news. */
+    boolean setOutput(RunId id, long bytes);
+
     /** Runs on this account that a runner has. */
     int countAtWorkOn(String account);
 

@@ -27,19 +27,16 @@ public final class StartRun {
     private final Desk desk;
     private final StartSession startSession;
     private final MoveRun move;
-    private final Terms terms;
+    private final Duration unmatchedAfter;
     private final Ids ids;
 
-    public StartRun(Desk desk, StartSession startSession, Terms terms, Ids ids) {
+    public StartRun(Desk desk, StartSession startSession, Duration unmatchedAfter, Ids ids) {
         this.desk = desk;
         this.startSession = startSession;
         this.move = new MoveRun(desk);
-        this.terms = terms;
+        this.unmatchedAfter = unmatchedAfter;
         this.ids = ids;
     }
-
-    /** What holds for every run: the limits nobody set, and how long to look for a runner. */
-    public record Terms(Limits defaults, Duration unmatchedAfter) {}
 
     /** What a run is to do and how its end is to be told. */
     public record Order(Mode mode, Task task, Demands demands) {}
@@ -51,7 +48,7 @@ public final class StartRun {
         return desk.transactions()
                 .write(() -> {
                     // The limit is looked at first, so that a refusal leaves no session.
-                    var tooMany = tooManyRuns(newcomer.parent(), order.mode());
+                    var tooMany = tooManyRuns(newcomer.parent(), order);
                     if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
                     return startSession
                             .start(newcomer.unlessChosen(onParentEnd(order.mode())))
@@ -67,7 +64,17 @@ public final class StartRun {
     /** Someone wants it to go on: what is held for it is held no longer. */
     public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
-                .write(() -> wake(id, claim, order).map(started -> unquiet(started)));
+                .write(() -> {
+                    var full = noRoom(id, order);
+                    return full.isPresent()
+                            ? Outcome.refused(full.get())
+                            : wake(id, claim, order).map(started -> unquiet(started));
+                });
+    }
+
+    private Optional<Refusal> noRoom(SessionId at, Order order) {
+        if (desk.sessions().find(at).isEmpty()) return Optional.empty();
+        return desk.room().forbidsWork(at, order.task().parameters().value());
     }
 
     private Started unquiet(Started started) {
@@ -135,13 +142,16 @@ public final class StartRun {
         return desk.sessions().find(new SessionId(claim.id()));
     }
 
-    private Optional<Refusal> tooManyRuns(ParentClaim claim, Mode mode) {
+    private Optional<Refusal> tooManyRuns(ParentClaim claim, Order order) {
         var parent = claimed(claim);
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
         var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);
         if (spent.isPresent()) return spent;
-        return tooManyRuns(parent.get().id(), mode == Mode.SYNC ? parent.get().id() : null);
+        var full = noRoom(parent.get().id(), order);
+        if (full.isPresent()) return full;
+        var waits = order.mode() == Mode.SYNC ? parent.get().id() : null;
+        return tooManyRuns(parent.get().id(), waits);
     }
 
     /**
@@ -152,21 +162,22 @@ public final class StartRun {
         var above = desk.sessions().ancestry(at);
         var now = desk.clock().instant();
         for (var a : above) {
-            var max = a.session().limits().runs();
+            var max = a.session().limits().of(Limits.Kind.RUNS);
             if (max == null) continue;
             int wanted = desk.runs().countBusy(a.session().id(), waits, now) + 1;
-            if (wanted > max) {
-                var by = "session %s (%s)".formatted(a.session().name(), a.session().id());
-                return Optional.of(new RequestRefusal.LimitReached("runs", max, wanted, by));
-            }
+            if (wanted > max) return Optional.of(a.session().reached(Limits.Kind.RUNS, wanted));
         }
-        var max = terms.defaults().runs();
+        var max = desk.room().defaults().of(Limits.Kind.RUNS);
         var root = above.getLast().session();
-        if (max == null || root.limits().runs() != null) return Optional.empty();
+        if (max == null || root.limits().of(Limits.Kind.RUNS) != null) return Optional.empty();
         int wanted = desk.runs().countBusy(root.id(), waits, now) + 1;
         return wanted > max
                 ? Optional.of(
-                        new RequestRefusal.LimitReached("runs", max, wanted, "the coordinator"))
+                        new RequestRefusal.LimitReached(
+                                Limits.Kind.RUNS.word(),
+                                max,
+                                wanted,
+                                RequestRefusal.LimitReached.COORDINATOR))
                 : Optional.empty();
     }
 
@@ -181,7 +192,7 @@ public final class StartRun {
                         order.task(),
                         order.demands(),
                         new RunState.Queued(now),
-                        new Run.Marks(now, null, null, null, now.plus(terms.unmatchedAfter())),
+                        new Run.Marks(now, null, null, null, now.plus(unmatchedAfter)),
                         Result.NOTHING);
         desk.runs().add(run);
         desk.signals().raise(new Topic.WorkWaits());

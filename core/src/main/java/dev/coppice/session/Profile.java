@@ -30,6 +30,10 @@ public record Profile(
         return new Profile(directory, blueprint, sourceApp, metadata, binding);
     }
 
+    public Profile describedBy(JsonText other) {
+        return new Profile(projectDir, blueprint, sourceApp, other, binding);
+    }
+
     public Profile from(@Nullable String blueprintName) {
         return new Profile(projectDir, blueprintName, sourceApp, metadata, binding);
     }

@@ -1,6 +1,7 @@
 package dev.coppice.session;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 
@@ -82,6 +83,12 @@ public record Session(
 
     public Session named(String other) {
         return new Session(id, other, type, place, profile, state, times, limits, standing);
+    }
+
+    /** The refusal of what would pass a limit that is set here. */
+    public RequestRefusal.LimitReached reached(Limits.Kind kind, long wanted) {
+        return new RequestRefusal.LimitReached(
+                kind.word(), limits.orEndless(kind), wanted, "session %s (%s)".formatted(name, id));
     }
 
     private Session in(SessionState next) {

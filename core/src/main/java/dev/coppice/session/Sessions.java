@@ -4,6 +4,8 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +59,14 @@ public interface Sessions {
 
     /** The session itself and all above it, the root last. */
     List<Ancestor> ancestry(SessionId id);
+
+    /**
+     * What is stored of the tree in which a session was born, whoever of it that belongs to, and
+     * the limit that its root has.
+     */
+    Stored stored(SessionId in, Limits.Kind kind);
+
+    record Stored(long bytes, @Nullable Long max) {}
 
     /** Whether {@code id} is {@code top} or somewhere below it. */
     boolean isWithin(SessionId id, SessionId top);

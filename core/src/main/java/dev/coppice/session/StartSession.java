@@ -1,10 +1,12 @@
 package dev.coppice.session;
 
 import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
@@ -22,15 +24,15 @@ public final class StartSession {
     private final Transactions transactions;
     private final Sessions sessions;
     private final SessionJournal journal;
-    private final Limits defaults;
+    private final TreeRoom room;
     private final InstantSource clock;
     private final Ids ids;
 
-    public StartSession(Tree tree, Limits defaults, InstantSource clock, Ids ids) {
+    public StartSession(Tree tree, TreeRoom room, InstantSource clock, Ids ids) {
         this.transactions = tree.transactions();
         this.sessions = tree.sessions();
         this.journal = new SessionJournal(tree.journal(), clock);
-        this.defaults = defaults;
+        this.room = room;
         this.clock = clock;
         this.ids = ids;
     }
@@ -46,7 +48,7 @@ public final class StartSession {
     public @Nullable Refusal noRoomFor(Session ended) {
         var parent = ended.place().parentId();
         if (parent == null) return null;
-        return new Growth(sessions.ancestry(parent), defaults).crowded().orElse(null);
+        return new Growth(sessions.ancestry(parent), room.defaults()).crowded().orElse(null);
     }
 
     private Outcome<Session> startWithin(NewSession asked) {
@@ -136,8 +138,8 @@ public final class StartSession {
         var place = Place.ofRoot(id, name);
         if (parent.isPresent()) {
             var above = parent.get();
-            var growth = new Growth(sessions.ancestry(above.id()), defaults);
-            var forbidden = growth.forbidden();
+            var growth = new Growth(sessions.ancestry(above.id()), room.defaults());
+            var forbidden = growth.forbidden().or(() -> forbidden(asked, above));
             if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
             limits = limits.clampedTo(growth.left());
             place = above.place().ofChild(above.id(), above.name(), name);
@@ -165,5 +167,20 @@ public final class StartSession {
         sessions.add(session);
         journal.created(session);
         return Outcome.done(session);
+    }
+
+    private Optional<Refusal> forbidden(NewSession asked, Session above) {
+        for (var kind : Limits.Kind.values()) {
+            var limit = asked.limits().of(kind);
+            if (limit == null || !kind.isOfWholeTree()) continue;
+            return Optional.of(
+                    new RequestRefusal.BadValue(
+                            "limits." + kind.word(),
+                            limit.toString(),
+                            "left out below another session: it holds for a whole tree and is set"
+                                    + " at its root"));
+        }
+        var metadata = Bounds.bytesOf(asked.profile().metadata().value());
+        return room.forbids(above.id(), Limits.Kind.METADATA_BYTES, metadata);
     }
 }

@@ -77,6 +77,14 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
+    public boolean setOutput(RunId id, long bytes) {
+        var known = store.now().outputs.getOrDefault(id.value(), 0L);
+        if (bytes == known) return false;
+        store.now().outputs.put(id.value(), bytes);
+        return true;
+    }
+
+    @Override
     public Slice<Run> list(RunFilter filter, Cursor cursor) {
         var sessions = store.sessions();
         var found =

@@ -1,9 +1,14 @@
 package dev.coppice.held;
 
+import dev.coppice.callback.About;
 import dev.coppice.held.HeldStore.HeldSession;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.run.Run;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Place;
@@ -260,5 +265,60 @@ public final class HeldSessions implements Sessions {
             at = parent == null ? Optional.empty() : find(parent);
         }
         return id.equals(top);
+    }
+
+    /** Of events only what agents told: the others have no text here. */
+    @Override
+    public Stored stored(SessionId in, Limits.Kind kind) {
+        var root = find(in).orElseThrow().place().root();
+        return new Stored(bytes(root, kind), find(root).orElseThrow().limits().of(kind));
+    }
+
+    private long bytes(SessionId root, Limits.Kind kind) {
+        Predicate<SessionId> isOfTree =
+                id -> find(id).filter(s -> s.place().root().equals(root)).isPresent();
+        var now = store.now();
+        var runs = now.runs.values().stream().map(HeldStore.HeldRun::run);
+        return switch (kind) {
+            case EVENT_BYTES ->
+                    now.entries.values().stream()
+                            .filter(e -> isOfTree.test(e.session()))
+                            .mapToLong(
+                                    e -> e.fact() instanceof Fact.Reported r ? size(r.body()) : 0)
+                            .sum();
+            case METADATA_BYTES ->
+                    all().map(HeldSession::session)
+                                    .filter(s -> isOfTree.test(s.id()))
+                                    .mapToLong(s -> size(s.profile().metadata()))
+                                    .sum()
+                            + runs.filter(r -> isOfTree.test(r.session()))
+                                    .mapToLong(HeldSessions::size)
+                                    .sum()
+                            + now.callbacks.values().stream()
+                                    .filter(c -> isOfTree.test(c.to()))
+                                    .mapToLong(c ->
+                                            c.about() instanceof About.Message m
+                                                    ? Bounds.bytesOf(m.text())
+                                                    : 0)
+                                    .sum();
+            case OUTPUT_BYTES ->
+                    runs.filter(r -> isOfTree.test(r.session()))
+                            .mapToLong(r -> now.outputs.getOrDefault(r.id().value(), 0L))
+                            .sum();
+            case DEPTH, CHILDREN, DESCENDANTS, RUNS, PROCESSES, MEMORY_BYTES ->
+                    throw new IllegalArgumentException(kind + " is not stored");
+        };
+    }
+
+    private static long size(JsonText text) {
+        return Bounds.bytesOf(text.value());
+    }
+
+    private static long size(Run run) {
+        var text = run.result().text();
+        var data = run.result().data();
+        return size(run.task().parameters())
+                + (text == null ? 0 : Bounds.bytesOf(text))
+                + (data == null ? 0 : size(data));
     }
 }

@@ -54,6 +54,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, dev.coppice.budget.Budget> budgets = new TreeMap<>();
         final TreeMap<String, dev.coppice.budget.Amounts> spent = new TreeMap<>();
         final TreeMap<String, dev.coppice.fleet.AccountHold> holds = new TreeMap<>();
+        final TreeMap<String, Long> outputs = new TreeMap<>();
         final TreeMap<String, Integer> corrections = new TreeMap<>();
         final TreeMap<String, Instant> heard = new TreeMap<>();
         final TreeMap<String, java.time.Duration> forgiven = new TreeMap<>();
@@ -81,6 +82,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.budgets.putAll(budgets);
             copy.spent.putAll(spent);
             copy.holds.putAll(holds);
+            copy.outputs.putAll(outputs);
             copy.corrections.putAll(corrections);
             copy.heard.putAll(heard);
             copy.forgiven.putAll(forgiven);

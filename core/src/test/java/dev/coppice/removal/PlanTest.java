@@ -147,7 +147,7 @@ class PlanTest {
 
     @Test
     void of_a_large_cascade_everyone_is_named_as_they_go() {
-        var wide = new Limits(null, null, 200, null);
+        var wide = Limits.NONE.with(Limits.Kind.DESCENDANTS, 200);
         done(
                 scene.session(
                         new NewSession(TOP, "top", null, ParentClaim.NONE, Profile.EMPTY, wide)));

@@ -395,8 +395,8 @@ class RemovalTest {
     @Test
     void a_child_that_comes_back_has_the_limits_and_the_budget_it_had() {
         done(scene.session(named("outer")));
-        done(scene.session(below("outer", "top", new Limits(null, 50, null, null))));
-        done(scene.session(below("top", "mid", new Limits(null, 5, null, null))));
+        done(scene.session(below("outer", "top", Limits.NONE.with(Limits.Kind.CHILDREN, 50))));
+        done(scene.session(below("top", "mid", Limits.NONE.with(Limits.Kind.CHILDREN, 5))));
         done(scene.session(below("top", "plain")));
         var max = Amounts.spent(100, 0, 0);
         done(scene.spending.set(scene.desk, new SessionId("top"), max, Budget.Policy.STOP));
@@ -475,7 +475,7 @@ class RemovalTest {
                                 null,
                                 dev.coppice.session.ParentClaim.NONE,
                                 dev.coppice.session.Profile.EMPTY,
-                                dev.coppice.session.Limits.NONE)));
+                                Limits.NONE)));
         assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
                 .contains("others have taken the names top");
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
@@ -875,6 +875,6 @@ class RemovalTest {
     private Claim busy() {
         var run = scene.store.read(() -> scene.store.runs().liveOf(new SessionId("busy")));
         var lease = java.util.Objects.requireNonNull(run.orElseThrow().state().held());
-        return new Claim(run.orElseThrow(), scene.look("busy"), lease);
+        return new Claim(run.orElseThrow(), scene.look("busy"), lease, Limits.NONE);
     }
 }

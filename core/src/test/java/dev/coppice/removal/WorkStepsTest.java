@@ -18,6 +18,7 @@ import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.work.Errand;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
@@ -192,7 +193,8 @@ class WorkStepsTest {
         worked();
         var store = scene.store;
         var tree = new StartSession.Tree(store, store.sessions(), store.journal());
-        var start = new StartSession(tree, Limits.DEFAULT, scene.clock, Ids.from(new Random(1)));
+        var room = new TreeRoom(store.sessions(), Limits.DEFAULT);
+        var start = new StartSession(tree, room, scene.clock, Ids.from(new Random(1)));
         for (int i = 0; i < SHARERS; i++) {
             done(start.start(below("top", "kid" + i)));
             worksIn("kid" + i, "/repo");

@@ -75,7 +75,7 @@ class PatienceTest {
     @Test
     void who_prints_something_now_and_then_is_not_silent() {
         var claim = begun("printing", SILENT);
-        var held = new RenewLeases.Held(claim.lease().holder().fence(), true);
+        var held = new RenewLeases.Held(claim.lease().holder().fence(), true, 0);
         for (int i = 0; i < 10; i++) {
             scene.clock.pass(Duration.ofSeconds(20));
             done(scene.renew.renew(runner, Map.of(claim.run().id(), held)));

@@ -257,7 +257,7 @@ class RunCommandsTest {
 
     @Test
     void runs_of_a_tree_are_limited_but_a_parent_that_will_wait_is_not_counted() {
-        var one = new Limits(null, null, null, 1);
+        var one = Limits.NONE.with(Limits.Kind.RUNS, 1);
         var plan =
                 new dev.coppice.session.NewSession(
                         new SessionId("plan"),

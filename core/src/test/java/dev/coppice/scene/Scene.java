@@ -58,6 +58,7 @@ import dev.coppice.session.ParentClaim;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
@@ -76,7 +77,12 @@ import java.util.stream.Stream;
 
 /** The rules on a store in memory, with the words to play them through. */
 public final class Scene {
-    public static final Limits LIMITS = new Limits(6, 5, 20, 8);
+    public static final Limits LIMITS =
+            Limits.NONE
+                    .with(Limits.Kind.DEPTH, 6)
+                    .with(Limits.Kind.CHILDREN, 5)
+                    .with(Limits.Kind.DESCENDANTS, 20)
+                    .with(Limits.Kind.RUNS, 8);
     public final Clock clock = new Clock();
     public final HeldStore store = new HeldStore(_ -> {});
     private final Ids ids = Ids.from(new Random(7));
@@ -105,16 +111,15 @@ public final class Scene {
                                     breaker,
                                     stopTree)),
                     spending,
+                    new TreeRoom(store.sessions(), LIMITS),
                     clock);
     private final StartSession startSession =
             new StartSession(
                     new StartSession.Tree(store, store.sessions(), store.journal()),
-                    LIMITS,
+                    desk.room(),
                     clock,
                     ids);
-    private final StartRun startRun =
-            new StartRun(
-                    desk, startSession, new StartRun.Terms(LIMITS, Duration.ofMinutes(5)), ids);
+    private final StartRun startRun = new StartRun(desk, startSession, Duration.ofMinutes(5), ids);
     private final RegisterRunner register =
             new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
     private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
@@ -289,7 +294,7 @@ public final class Scene {
 
     public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {
         var held = new java.util.HashMap<RunId, RenewLeases.Held>();
-        fences.forEach((run, fence) -> held.put(run, new RenewLeases.Held(fence, false)));
+        fences.forEach((run, fence) -> held.put(run, new RenewLeases.Held(fence, false, 0)));
         return renew.renew(runner, held);
     }
 

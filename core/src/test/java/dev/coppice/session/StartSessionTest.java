@@ -115,7 +115,7 @@ class StartSessionTest {
     @Test
     void a_limit_that_a_session_sets_holds_for_all_below_it() {
         done(scene.session(named("plan")));
-        done(scene.session(below("plan", "draft", new Limits(null, null, 2, null))));
+        done(scene.session(below("plan", "draft", Limits.NONE.with(Limits.Kind.DESCENDANTS, 2))));
         done(scene.session(below("draft", "a")));
         done(scene.session(below("a", "b")));
         assertThat(refused(scene.session(below("b", "c"))))
@@ -135,11 +135,21 @@ class StartSessionTest {
                                 null,
                                 ParentClaim.NONE,
                                 Profile.EMPTY,
-                                new Limits(3, null, 10, null))));
+                                Limits.NONE
+                                        .with(Limits.Kind.DEPTH, 3)
+                                        .with(Limits.Kind.DESCENDANTS, 10))));
         done(scene.session(below("plan", "a")));
-        var child = done(scene.session(below("plan", "b", new Limits(50, null, 50, null))));
-        assertThat(child.limits().depth()).isEqualTo(2);
-        assertThat(child.limits().descendants()).isEqualTo(8);
+        var child =
+                done(
+                        scene.session(
+                                below(
+                                        "plan",
+                                        "b",
+                                        Limits.NONE
+                                                .with(Limits.Kind.DEPTH, 50)
+                                                .with(Limits.Kind.DESCENDANTS, 50))));
+        assertThat(child.limits().of(Limits.Kind.DEPTH)).isEqualTo(2);
+        assertThat(child.limits().of(Limits.Kind.DESCENDANTS)).isEqualTo(8);
     }
 
     /** Six random digits were too few: with some thousand sessions the made names were refused. */
@@ -151,7 +161,7 @@ class StartSessionTest {
         var start =
                 new StartSession(
                         new StartSession.Tree(store, store.sessions(), store.journal()),
-                        Limits.DEFAULT,
+                        scene.desk.room(),
                         scene.clock,
                         repeating::next);
         var id = new SessionId("x1");

@@ -19,12 +19,16 @@ import java.util.stream.Stream;
  * A run in this runner's hands, written down before its process starts and struck out when its end
  * has been told: what a runner that was killed finds when it starts anew.
  */
-record Hold(String runId, String sessionId, long fence) {
+record Hold(String runId, String sessionId, long fence, long outputMax) {
     private static final String FILE = "held.json";
 
     void write(Path directory) {
         var note =
-                Json.object().put("run_id", runId).put("session_id", sessionId).put("fence", fence);
+                Json.object()
+                        .put("run_id", runId)
+                        .put("session_id", sessionId)
+                        .put("fence", fence)
+                        .put("output_max", outputMax);
         try {
             var part = directory.resolve(FILE + ".part");
             Files.writeString(part, note.toString());
@@ -52,7 +56,8 @@ record Hold(String runId, String sessionId, long fence) {
                     new Hold(
                             String.valueOf(Json.text(note, "run_id")),
                             String.valueOf(Json.text(note, "session_id")),
-                            note.get("fence").asLong()));
+                            note.get("fence").asLong(),
+                            note.path("output_max").asLong(Long.MAX_VALUE)));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         } catch (IOException e) {

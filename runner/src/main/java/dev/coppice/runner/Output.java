@@ -5,9 +5,11 @@ import dev.coppice.runner.process.Supervised;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** What an agent has left in its files: its result, or why it failed. */
 final class Output {
@@ -19,6 +21,22 @@ final class Output {
     /** How much it has printed so far. */
     static long bytes(Supervised process) {
         return process.stdout().toFile().length() + process.stderr().toFile().length();
+    }
+
+    /** Keeps the first so many bytes of what it printed, of standard error before the rest. */
+    static void cut(Supervised process, long max) {
+        long error = cut(process.stderr(), max);
+        cut(process.stdout(), max - error);
+    }
+
+    /** How many are kept. */
+    private static long cut(Path file, long max) {
+        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(Math.max(0, max));
+            return channel.size();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cutting " + file, e);
+        }
     }
 
     static String of(Supervised process) {

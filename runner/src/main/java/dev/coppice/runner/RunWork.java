@@ -5,17 +5,17 @@ import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Crew;
 import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.ReportRequest;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,37 +31,36 @@ final class RunWork implements Runnable {
     /** How a shell, and the JDK, write the end by signal 9. */
     private static final int SIGKILLED = 137;
 
-    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
-    private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
-
     private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
 
     private final Runner runner;
     private final Hold hold;
+    private final RunReports reports;
     private final @Nullable ClaimedRun run;
     private final @Nullable Agent agent;
     private final CountDownLatch over = new CountDownLatch(1);
     private final CountDownLatch answered = new CountDownLatch(1);
     private final AtomicReference<@Nullable Duration> stopping = new AtomicReference<>();
     private volatile @Nullable Supervised process;
-    private int refusedStatus;
-    private String refused = "";
     private final AtomicLong printed = new AtomicLong();
     private volatile boolean confirmed;
     private volatile boolean signalled;
     private volatile boolean abandoned;
+    private volatile boolean overfull;
 
     /** Nothing while nobody knows: an earlier life may have suspended it. */
     private volatile @Nullable Boolean suspended;
 
-    private @Nullable String correction;
-    private @Nullable String state;
-    private int attempt;
-
     /** A run that was just claimed. */
     RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
         this.runner = runner;
-        this.hold = new Hold(run.runId(), run.sessionId(), run.fence());
+        this.hold =
+                new Hold(
+                        run.runId(),
+                        run.sessionId(),
+                        run.fence(),
+                        Objects.requireNonNullElse(run.orEndless().outputBytes(), Long.MAX_VALUE));
+        this.reports = new RunReports(runner, hold, () -> abandoned);
         this.run = run;
         this.agent = agent;
         this.suspended = false;
@@ -71,6 +70,8 @@ final class RunWork implements Runnable {
     RunWork(Runner runner, Hold hold) {
         this.runner = runner;
         this.hold = hold;
+        this.reports = new RunReports(runner, hold, () -> abandoned);
+        this.reports.again();
         this.run = null;
         this.agent = null;
         this.confirmed = true;
@@ -91,7 +92,7 @@ final class RunWork implements Runnable {
             else if (confirm()) work(run);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "run " + hold.runId(), e);
-            report("failed", failure(String.valueOf(e.getMessage())));
+            reports.failed(String.valueOf(e.getMessage()), printed());
         } finally {
             runner.done(this);
             over.countDown();
@@ -110,12 +111,14 @@ final class RunWork implements Runnable {
     }
 
     private boolean confirm() {
-        var answer = report("started", beginning());
+        var place =
+                run == null ? null : runner.workplace().told(hold.sessionId(), run.projectDir());
+        boolean answer = reports.started(place);
         confirmed = answer;
         answered.countDown();
         // Someone has stopped it before it began: it must not begin.
-        if (answer && "stopping".equals(state)) {
-            report("stopped", body(null, "its stop, before it had begun", null, null));
+        if (answer && reports.isStopping()) {
+            reports.stopped("its stop, before it had begun", 0);
             return false;
         }
         return answer;
@@ -123,22 +126,22 @@ final class RunWork implements Runnable {
 
     private void work(ClaimedRun claimed) {
         if (stopping.get() != null) {
-            report("stopped", body(null, "shutdown", null, null));
+            reports.stopped("shutdown", 0);
             return;
         }
         var directory = runner.workplace().output(hold.runId());
         hold.write(directory);
         try {
             follow(started(claimed, directory));
-            var again = correction;
+            var again = reports.correction();
             if (again != null && stopping.get() != null) {
-                report("stopped", body(null, "shutdown", null, null));
-            } else if (again != null && !abandoned) {
-                attempt = 1;
+                reports.stopped("shutdown", printed());
+            } else if (again != null && !abandoned && !overfull) {
+                reports.again();
                 follow(started(claimed.resumedWith(again), directory));
             }
         } catch (IOException | IllegalArgumentException e) {
-            report("failed", failure("The agent could not be started: " + e.getMessage()));
+            reports.failed("The agent could not be started: " + e.getMessage(), 0);
         } catch (InterruptedException e) {
             // The runner goes; what is written down is for its next life.
             Thread.currentThread().interrupt();
@@ -166,7 +169,7 @@ final class RunWork implements Runnable {
                 var how = strays.end(Duration.ZERO);
                 strays.leave();
                 LOG.log(System.Logger.Level.INFO, "{0} was never begun: {1}", hold.runId(), how);
-                report("failed", failure("The runner was killed before the agent had started"));
+                reports.failed("The runner was killed before the agent had started", 0);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -181,15 +184,16 @@ final class RunWork implements Runnable {
         if (run != null) suspended = false;
         var asked = stopping.get();
         if (asked != null) endOnOwnThread(asked);
-        if (abandoned) endOnOwnThread(Duration.ZERO);
+        if (abandoned || overfull) endOnOwnThread(Duration.ZERO);
         int exit = followed.await();
         var left =
                 signalled ? followed.end(LEFTOVERS_GRACE) : followed.endLeftovers(LEFTOVERS_GRACE);
         if (left != Crew.Ending.NOTHING_LEFT) {
             LOG.log(System.Logger.Level.INFO, "ended what {0} had left behind", hold.runId());
         }
+        var met = followed.limitsMet();
         followed.leave();
-        if (!abandoned) tell(followed, exit);
+        if (!abandoned) tell(followed, exit, met);
     }
 
     private Supervised started(ClaimedRun claimed, Path directory) throws IOException {
@@ -206,113 +210,47 @@ final class RunWork implements Runnable {
                         runner.workplace().of(hold.sessionId(), claimed.projectDir()),
                         runner.surroundings().of(claimed, start.environment()),
                         start.polite(),
-                        start.helpers());
+                        start.helpers(),
+                        claimed.orEndless());
         return Supervised.start(order, directory, runner.machine());
     }
 
-    private void tell(Supervised ended, int exit) {
-        // What ends by itself in the moment before the signal has ended as it says it has.
-        if (signalled) {
+    private void tell(Supervised ended, int exit, List<String> limitsMet) {
+        if (!limitsMet.isEmpty()) {
+            LOG.log(System.Logger.Level.INFO, "{0} met {1}", hold.runId(), limitsMet);
+        }
+        if (overfull) Output.cut(ended, hold.outputMax());
+        long printed = Output.bytes(ended);
+        if (overfull) {
+            var why =
+                    "The run was ended because it printed more than output_bytes leaves to its"
+                            + " tree; the first "
+                            + printed
+                            + " bytes are kept";
+            reports.failed(why, printed);
+        } else if (signalled) {
+            // What ends by itself in the moment before the signal has ended as it says it has.
             // Who went when asked may be gone before its supervisor could write down how.
             boolean killed =
                     !ended.hasAgreed() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
-            report("stopped", body(null, killed ? "SIGKILL" : ended.howItEnded(), null, null));
+            reports.stopped(killed ? "SIGKILL" : ended.howItEnded(), printed);
         } else if (exit == Supervised.UNKNOWN) {
-            report("failed", failure("How it ended is unknown: its supervisor was killed"));
+            reports.failed("How it ended is unknown: its supervisor was killed", printed);
         } else if (exit == 0) {
-            completed(Output.of(ended));
+            reports.completed(Output.of(ended), printed);
         } else {
-            report("failed", failure(Output.error(ended, exit)));
+            var error = Output.error(ended, exit);
+            reports.failed(limitsMet.isEmpty() ? error : error + met(limitsMet), printed);
         }
     }
 
-    /**
-     * What the coordinator will not keep is no reason to lose the run: it has failed, and says why.
-     */
-    private void completed(String text) {
-        if (report("completed", body(null, null, text, null)) || !isTooMuch()) return;
-        report("failed", failure("The result was not accepted: " + refused));
+    private static String met(List<String> limits) {
+        return "\n(The run met its limit %s.)".formatted(String.join(" and ", limits));
     }
 
-    private boolean isTooMuch() {
-        return refusedStatus == 400 || refusedStatus == 413;
-    }
-
-    private ReportRequest beginning() {
-        var place =
-                run == null ? null : runner.workplace().told(hold.sessionId(), run.projectDir());
-        return new ReportRequest(
-                runner.id(), hold.fence(), null, null, null, null, null, null, attempt, place);
-    }
-
-    private ReportRequest failure(String error) {
-        return body(error, null, null, null);
-    }
-
-    private ReportRequest body(
-            @Nullable String error,
-            @Nullable String signal,
-            @Nullable String text,
-            @Nullable JsonNode data) {
-        return new ReportRequest(
-                runner.id(),
-                hold.fence(),
-                "success",
-                null,
-                error,
-                signal,
-                text,
-                data,
-                run == null ? 1 : attempt,
-                null);
-    }
-
-    /** True when it was taken; false when the run is no longer this runner's. */
-    private boolean report(String what, ReportRequest body) {
-        var pause = PAUSE_MIN;
-        int triesAfterClose = 2;
-        while (!abandoned && (runner.isOpen() || triesAfterClose-- > 0)) {
-            try {
-                var answer =
-                        runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
-                if (answer.isGood()) {
-                    correction = Json.text(answer.body(), "retry");
-                    state = Json.text(answer.body(), "status");
-                    return true;
-                }
-                if (answer.status() < 500) {
-                    refusedStatus = answer.status();
-                    refused = answer.error();
-                    LOG.log(
-                            System.Logger.Level.INFO,
-                            "{0} of {1}: {2}",
-                            what,
-                            hold.runId(),
-                            answer.error());
-                    return false;
-                }
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "reporting; will try again", e);
-            }
-            if (paused(pause)) return false;
-            pause = pause.compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
-        }
-        return false;
-    }
-
-    private static boolean paused(Duration length) {
-        try {
-            return new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
-        }
-    }
-
-    /** Whether the agent has printed anything that the coordinator has not heard of. */
-    boolean hasPrinted() {
-        var running = process;
-        return running != null && Output.bytes(running) != printed.get();
+    /** What the coordinator is told when so much has been printed; it may not have heard of it. */
+    Heartbeat.Held heldNow(long bytes) {
+        return new Heartbeat.Held(hold.runId(), hold.fence(), bytes != printed.get(), bytes);
     }
 
     /** The coordinator knows of it now, and is told again when there is more. */
@@ -323,6 +261,17 @@ final class RunWork implements Runnable {
     long printed() {
         var running = process;
         return running == null ? 0 : Output.bytes(running);
+    }
+
+    /** Ends the run if it has printed more than was left when it was claimed. */
+    void watchOutput() {
+        if (!overfull && printed() > hold.outputMax()) breakOff();
+    }
+
+    /** Its tree has printed more than it may. */
+    void breakOff() {
+        overfull = true;
+        endOnOwnThread(Duration.ZERO);
     }
 
     /** Asking again joins the stop under way. */

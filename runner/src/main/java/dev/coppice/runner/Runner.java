@@ -216,6 +216,7 @@ public final class Runner implements AutoCloseable {
      */
     private void watchLeases() {
         while (!waited(WATCH)) {
+            works.values().forEach(RunWork::watchOutput);
             if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
             var neighbour = settings.neighbour();
             if (neighbour != null && neighbour.isGone()) renewed = System.nanoTime();
@@ -306,15 +307,13 @@ public final class Runner implements AutoCloseable {
     }
 
     private void beat() {
-        var held =
-                works.values().stream()
-                        .filter(RunWork::isConfirmed)
-                        .map(w ->
-                                new Heartbeat.Held(
-                                        w.held().runId(), w.held().fence(), w.hasPrinted()))
-                        .toList();
         var printed = new HashMap<RunWork, Long>();
         works.values().forEach(work -> printed.put(work, work.printed()));
+        var held =
+                printed.entrySet().stream()
+                        .filter(e -> e.getKey().isConfirmed())
+                        .map(e -> e.getKey().heldNow(e.getValue()))
+                        .toList();
         long asked = System.nanoTime();
         var answer =
                 client.post("/runner/heartbeat", new Heartbeat(id, held), beat.multipliedBy(2));
@@ -333,6 +332,10 @@ public final class Runner implements AutoCloseable {
             if (work != null) work.abandon();
         }
         orders.stops().forEach(this::stop);
+        for (var overfull : orders.overfull() == null ? List.<String>of() : orders.overfull()) {
+            var work = works.get(overfull);
+            if (work != null) work.breakOff();
+        }
         var frozen = orders.frozen() == null ? List.<String>of() : orders.frozen();
         works.forEach((run, work) -> work.suspend(frozen.contains(run)));
     }

@@ -1,6 +1,7 @@
 package dev.coppice.backup;
 
 import dev.coppice.store.ForeignDatabase.Kind;
+import dev.coppice.store.LimitColumns;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -76,9 +77,7 @@ final class ForeignRows {
         for (var name2 : List.of("executor_session_id", "executor_profile", "hostname")) {
             ours.put(name2, row.get(name2));
         }
-        for (var limit : List.of("depth_max", "children_max", "descendants_max", "runs_max")) {
-            ours.put(limit, null);
-        }
+        for (var limit : LimitColumns.names()) ours.put(limit, null);
         ours.put("on_parent_end", "keep");
         for (var none : List.of("quiet_at", "frozen_at", "abandoned_at")) ours.put(none, null);
         return ours;

@@ -12,6 +12,7 @@ import dev.coppice.live.Tail;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Sessions;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.stop.StopTree;
 import dev.coppice.store.Database;
 import dev.coppice.store.Databases;
@@ -86,6 +87,7 @@ public final class Coordinator implements AutoCloseable {
                                         breaker,
                                         stopTree)),
                         spending,
+                        new TreeRoom(store.sessions(), settings.limits()),
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
         var rules =

@@ -91,7 +91,9 @@ final class Faces {
         var journal = new SessionJournal(store.journal(), clock);
         var routes = new ArrayList<Route>();
         routes.addAll(new SessionRoutes(room, rules.startSession, rules.desk, once).routes());
-        routes.addAll(new SessionWorkRoutes(room, store.runs(), journal, clock).routes());
+        routes.addAll(
+                new SessionWorkRoutes(room, store.runs(), rules.desk.room(), journal, clock)
+                        .routes());
         routes.addAll(
                 new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
         routes.addAll(new TreeRoutes(room).routes());

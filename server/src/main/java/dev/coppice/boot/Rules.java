@@ -114,15 +114,10 @@ final class Rules {
                 new StartSession(
                         new StartSession.Tree(
                                 desk.transactions(), store.sessions(), store.journal()),
-                        settings.limits(),
+                        desk.room(),
                         desk.clock(),
                         ids);
-        this.startRun =
-                new StartRun(
-                        desk,
-                        startSession,
-                        new StartRun.Terms(settings.limits(), settings.unmatchedAfter()),
-                        ids);
+        this.startRun = new StartRun(desk, startSession, settings.unmatchedAfter(), ids);
         this.stop = new StopSession(desk);
         this.report = new ReportRun(desk);
         this.reportEvent = new ReportEvent(desk);

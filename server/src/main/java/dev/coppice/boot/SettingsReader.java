@@ -47,14 +47,7 @@ public final class SettingsReader {
                 "COPPICE_DB", "jdbc:postgresql://… to keep everything there instead of in a file");
         variables.put(
                 "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
-        variables.put(
-                "COPPICE_LIMIT_DEPTH",
-                "how deep a tree may grow where no session says; at most 256");
-        variables.put(
-                "COPPICE_LIMIT_CHILDREN", "how many living children a session may have; 10000");
-        variables.put(
-                "COPPICE_LIMIT_DESCENDANTS", "how many living sessions a tree may hold; 200000");
-        variables.put("COPPICE_LIMIT_RUNS", "how many runs of a tree may be under way; 2000");
+        for (var kind : Limits.Kind.values()) variables.put(limit(kind), kind.said());
         variables.put(
                 "COPPICE_LEASE", "how long a runner may be silent before its runs are lost; 30s");
         variables.put(
@@ -141,20 +134,18 @@ public final class SettingsReader {
                 duration("COPPICE_CALLBACK_HOLD", terms.heldAtMost()));
     }
 
-    private Limits limits() {
-        var limits = Limits.DEFAULT;
-        return new Limits(
-                limit(
-                        "COPPICE_LIMIT_DEPTH",
-                        limits.depth(),
-                        dev.coppice.kernel.Bounds.TREE_DEPTH_MAX),
-                limit("COPPICE_LIMIT_CHILDREN", limits.children(), Integer.MAX_VALUE),
-                limit("COPPICE_LIMIT_DESCENDANTS", limits.descendants(), Integer.MAX_VALUE),
-                limit("COPPICE_LIMIT_RUNS", limits.runs(), Integer.MAX_VALUE));
+    private static String limit(Limits.Kind kind) {
+        return "COPPICE_LIMIT_" + kind.name();
     }
 
-    private Integer limit(String name, @Nullable Integer absent, int max) {
-        return (int) number(name, absent == null ? max : absent, 0, max);
+    private Limits limits() {
+        var limits = Limits.DEFAULT;
+        for (var kind : Limits.Kind.values()) {
+            long byDefault = limits.max().getOrDefault(kind, Long.MAX_VALUE);
+            long max = kind == Limits.Kind.DEPTH ? byDefault : Long.MAX_VALUE;
+            limits = limits.with(kind, number(limit(kind), byDefault, 0, max));
+        }
+        return limits;
     }
 
     private Map<String, String> allowed() {

@@ -5,6 +5,7 @@ import dev.coppice.agent.Placeholders;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.run.RunWord;
+import dev.coppice.session.Limits.Kind;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wire.ClaimedRun;
@@ -61,7 +62,11 @@ public final class Handover {
                 resolved(claim),
                 claim.lease().holder().fence(),
                 leaseSeconds(),
-                tokens.issue(session.id(), session.times().created()));
+                tokens.issue(session.id(), session.times().created()),
+                new ClaimedRun.Share(
+                        claim.limits().of(Kind.OUTPUT_BYTES),
+                        claim.limits().of(Kind.PROCESSES),
+                        claim.limits().of(Kind.MEMORY_BYTES)));
     }
 
     private JsonNode resolved(ClaimRun.Claim claim) {

@@ -37,7 +37,6 @@ import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -236,7 +235,9 @@ public final class ReportRoutes {
         var id = new RunId(x.path("run"));
         return transactions.write(() ->
                 x.reply(
-                        holder(id, body).then(by -> told.by(id, by, body)),
+                        holder(id, body)
+                                .then(by -> told.by(id, by, body))
+                                .map(run -> counted(run, body)),
                         run ->
                                 Reply.ok(
                                         Json.object()
@@ -245,6 +246,12 @@ public final class ReportRoutes {
                                                 .put(
                                                         "status",
                                                         Words.ofRun(RunWord.of(run.state()))))));
+    }
+
+    private Run counted(Run run, ReportRequest body) {
+        var printed = body.outputBytes();
+        if (printed != null) runs.setOutput(run.id(), printed);
+        return run;
     }
 
     /**
@@ -295,7 +302,7 @@ public final class ReportRoutes {
     }
 
     private static long bytes(@Nullable String text) {
-        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+        return text == null ? 0 : Bounds.bytesOf(text);
     }
 
     /**

@@ -128,7 +128,8 @@ public final class RunnerRoutes {
         var held = new HashMap<RunId, RenewLeases.Held>();
         for (var run : body.runs() == null ? List.<Heartbeat.Held>of() : body.runs()) {
             boolean heard = Boolean.TRUE.equals(run.heard());
-            held.put(new RunId(run.runId()), new RenewLeases.Held(run.fence(), heard));
+            long printed = run.outputBytes() == null ? 0 : run.outputBytes();
+            held.put(new RunId(run.runId()), new RenewLeases.Held(run.fence(), heard, printed));
         }
         var id = new RunnerId(String.valueOf(body.runnerId()));
         return x.reply(
@@ -139,7 +140,8 @@ public final class RunnerRoutes {
                                         true,
                                         answer.lost().stream().map(RunId::value).toList(),
                                         answer.stopping().stream().map(this::order).toList(),
-                                        answer.frozen().stream().map(RunId::value).toList())));
+                                        answer.frozen().stream().map(RunId::value).toList(),
+                                        answer.overfull().stream().map(RunId::value).toList())));
     }
 
     private StopOrder order(Run run) {

@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -203,7 +202,7 @@ public final class AgentRoutes {
     }
 
     private Blueprint checked(ObjectNode document) {
-        int size = document.toString().getBytes(StandardCharsets.UTF_8).length;
+        int size = Bounds.bytesOf(document.toString());
         if (size > Bounds.BLUEPRINT_BYTES_MAX) {
             throw new Rejected(
                     new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));

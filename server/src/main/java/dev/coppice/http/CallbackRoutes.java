@@ -33,7 +33,6 @@ import dev.coppice.wire.MessageRequest;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -172,7 +171,7 @@ public final class CallbackRoutes {
     private static String text(MessageRequest body) {
         var text = body.text();
         if (text == null || text.isBlank()) throw Room.ASKED.bad("text", "", "given");
-        int size = text.getBytes(StandardCharsets.UTF_8).length;
+        int size = Bounds.bytesOf(text);
         if (size > Bounds.PARAMETERS_BYTES_MAX) {
             throw new Rejected(
                     new RequestRefusal.TooLarge("text", size, Bounds.PARAMETERS_BYTES_MAX));

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -101,7 +100,7 @@ public final class SessionEventRoutes {
         var body = x.json();
         var type = Room.ASKED.label("event_type", Json.text(body, "event_type"));
         if (type == null) throw Room.ASKED.bad("event_type", "", "given");
-        var size = x.request().body().getBytes(StandardCharsets.UTF_8).length;
+        var size = Bounds.bytesOf(x.request().body());
         if (size > Bounds.EVENT_BYTES_MAX) {
             return Problems.reply(
                     new RequestRefusal.TooLarge("event", size, Bounds.EVENT_BYTES_MAX));
@@ -118,10 +117,12 @@ public final class SessionEventRoutes {
                         room.writing(
                                 x,
                                 Need.REPORT,
-                                session -> {
-                                    report.report(session.id(), type, said, result);
-                                    return Reply.created(Json.object().put("ok", true));
-                                }));
+                                session ->
+                                        x.reply(
+                                                report.report(session.id(), type, said, result),
+                                                _ ->
+                                                        Reply.created(
+                                                                Json.object().put("ok", true)))));
     }
 
     private static Result result(JsonNode body) {

@@ -10,6 +10,7 @@ import dev.coppice.session.SessionEvent;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.web.Exchange;
@@ -30,12 +31,15 @@ import java.util.List;
 public final class SessionWorkRoutes {
     private final Room room;
     private final Runs runs;
+    private final TreeRoom treeRoom;
     private final SessionJournal journal;
     private final InstantSource clock;
 
-    public SessionWorkRoutes(Room room, Runs runs, SessionJournal journal, InstantSource clock) {
+    public SessionWorkRoutes(
+            Room room, Runs runs, TreeRoom treeRoom, SessionJournal journal, InstantSource clock) {
         this.room = room;
         this.runs = runs;
+        this.treeRoom = treeRoom;
         this.journal = journal;
         this.clock = clock;
     }
@@ -119,11 +123,11 @@ public final class SessionWorkRoutes {
                 s -> {
                     var bound = s.with(bound(s.profile(), body));
                     return switch (bound.state()) {
-                        case SessionState.Running _, SessionState.Stopping _ -> kept(bound);
+                        case SessionState.Running _, SessionState.Stopping _ -> kept(s, bound);
                         case SessionState.Pending _, SessionState.Idle _ ->
                                 x.reply(
                                         bound.on(new SessionEvent.RunBegan(clock.instant())),
-                                        this::kept);
+                                        began -> kept(s, began));
                         // A late word of a program that is over does not bring its session back.
                         case SessionState.Ended end ->
                                 Problems.reply(
@@ -135,7 +139,9 @@ public final class SessionWorkRoutes {
                 });
     }
 
-    private Reply kept(Session session) {
+    private Reply kept(Session before, Session session) {
+        var full = treeRoom.forbidsChange(before, session);
+        if (full.isPresent()) return Problems.reply(full.get());
         room.sessions().save(session);
         journal.updated(session);
         return Reply.ok(new SessionBody.Done(true, Views.session(session)));
@@ -150,14 +156,14 @@ public final class SessionWorkRoutes {
                     var profile = bound(s.profile(), body);
                     var agent = Room.ASKED.label("agent_name", Json.text(body, "agent_name"));
                     if (agent != null) profile = profile.from(agent);
-                    return kept(s.with(metadata(profile, body.get("metadata"))));
+                    var changed = s.with(metadata(profile, body.get("metadata")));
+                    return kept(s, changed);
                 });
     }
 
     private static Profile metadata(Profile p, @Nullable JsonNode metadata) {
         if (metadata == null) return p;
-        var kept = Room.ASKED.object("metadata", metadata, Bounds.METADATA_BYTES_MAX);
-        return new Profile(p.projectDir(), p.blueprint(), p.sourceApp(), kept, p.binding());
+        return p.describedBy(Room.ASKED.object("metadata", metadata, Bounds.METADATA_BYTES_MAX));
     }
 
     private static Profile bound(Profile p, JsonNode body) {

@@ -37,7 +37,8 @@ public final class Migrations {
                     "0014_confirmed_work",
                     "0015_kept_repository",
                     "0016_shared_places",
-                    "0017_room_to_update");
+                    "0017_room_to_update",
+                    "0018_tree_bytes");
 
     private final String dialect;
     private final InstantSource clock;

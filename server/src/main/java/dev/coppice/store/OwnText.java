@@ -21,13 +21,8 @@ final class OwnText {
     private OwnText() {}
 
     static String of(Own own) {
-        var limits = own.limits();
-        var text =
-                MAPPER.createObjectNode()
-                        .put("depth", limits.depth())
-                        .put("children", limits.children())
-                        .put("descendants", limits.descendants())
-                        .put("runs", limits.runs());
+        var text = MAPPER.createObjectNode();
+        own.limits().max().forEach((kind, max) -> text.put(kind.word(), max));
         text.set("budget", of(own.budget()));
         text.set("given", of(own.given()));
         return text.toString();
@@ -50,18 +45,10 @@ final class OwnText {
     static @Nullable Own read(SessionId session, @Nullable String text) {
         if (text == null) return null;
         var own = MAPPER.readTree(text);
-        var limits =
-                new Limits(
-                        integer(own, "depth"),
-                        integer(own, "children"),
-                        integer(own, "descendants"),
-                        integer(own, "runs"));
+        var limits = Limits.NONE;
+        for (var kind : Limits.Kind.values()) limits = limits.with(kind, number(own, kind.word()));
         return new Own(
                 limits, budget(session, own.path("budget")), budget(session, own.path("given")));
-    }
-
-    private static @Nullable Integer integer(JsonNode own, String field) {
-        return own.hasNonNull(field) ? (Integer) own.get(field).asInt() : null;
     }
 
     private static @Nullable Budget budget(SessionId session, JsonNode text) {
@@ -83,6 +70,10 @@ final class OwnText {
     }
 
     private static @Nullable Long number(JsonNode text, Amounts.Kind kind) {
-        return text.hasNonNull(kind.name()) ? (Long) text.get(kind.name()).asLong() : null;
+        return number(text, kind.name());
+    }
+
+    private static @Nullable Long number(JsonNode text, String field) {
+        return text.hasNonNull(field) ? (Long) text.get(field).asLong() : null;
     }
 }

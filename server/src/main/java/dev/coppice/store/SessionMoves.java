@@ -37,13 +37,7 @@ final class SessionMoves {
                     from any_session where trail >= :trail and trail < :end
                     """);
     private static final Sql LIMIT =
-            Sql.of(
-                    """
-                    update any_session set
-                        depth_max = :depth, children_max = :children,
-                        descendants_max = :descendants, runs_max = :runs
-                    where key = :key
-                    """);
+            Sql.of("update any_session set " + LimitColumns.ASSIGNED + " where key = :key");
     private static final Sql PARENT_OF =
             Sql.of("select parent from any_session where key = :key and parent is not null");
     private static final Sql MOVE =
@@ -83,13 +77,7 @@ final class SessionMoves {
     }
 
     private static void limit(Keys session, Limits limits) {
-        Tx.call(LIMIT)
-                .set("key", session.key())
-                .setNumber("depth", limits.depth())
-                .setNumber("children", limits.children())
-                .setNumber("descendants", limits.descendants())
-                .setNumber("runs", limits.runs())
-                .update();
+        LimitColumns.set(Tx.call(LIMIT).set("key", session.key()), limits).update();
     }
 
     private static void uproot(Keys child) {

@@ -2,7 +2,6 @@ package dev.coppice.store;
 
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.session.Limits;
 import dev.coppice.session.Place;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
@@ -78,11 +77,7 @@ final class SessionRow {
                         row.instantOrNull("started_at"),
                         row.instantOrNull("resumed_at"),
                         row.instantOrNull("ended_at")),
-                new Limits(
-                        row.integerOrNull("depth_max"),
-                        row.integerOrNull("children_max"),
-                        row.integerOrNull("descendants_max"),
-                        row.integerOrNull("runs_max")),
+                LimitColumns.read(row),
                 new Standing(
                         Standing.OnParentEnd.valueOf(
                                 row.text("on_parent_end").toUpperCase(Locale.ROOT)),

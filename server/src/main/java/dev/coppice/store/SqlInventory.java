@@ -171,6 +171,7 @@ final class SqlInventory implements Inventory {
                     "select cast(t.session as text) from %s t where not exists".formatted(table)
                             + " (select 1 from any_session s where s.key = t.session)");
         }
+        q.put("trees whose bytes are counted wrongly", MISCOUNTED);
         q.put(
                 "events of no session",
                 "select cast(e.number as text) from event e where e.session is not null"
@@ -200,6 +201,20 @@ final class SqlInventory implements Inventory {
                             + " (select 1 from errand e where e.key = t.errand)");
         }
     }
+
+    /** Adds up anew what triggers have counted with every row. */
+    private static final String MISCOUNTED =
+            """
+            select cast(tree as text) from (
+                select tree, events, metadata, output from tree_bytes
+                union all select tree, -octet_length(body), 0, 0 from event
+                union all select tree, 0, -octet_length(metadata), 0 from any_session
+                union all select tree, 0, -octet_length(parameters)
+                    - coalesce(octet_length(result_text), 0)
+                    - coalesce(octet_length(result_data), 0), -coalesce(output_bytes, 0) from run
+                union all select tree, 0, -coalesce(octet_length(body), 0), 0 from callback) stored
+            group by tree having sum(events) <> 0 or sum(metadata) <> 0 or sum(output) <> 0
+            """;
 
     @Override
     public List<Leftover> leftovers() {

@@ -141,6 +141,13 @@ final class SqlRuns implements Runs {
                     where runner = :runner and ended_at is null and lease_until < :until
                     """);
 
+    private static final Sql SET_OUTPUT =
+            Sql.of(
+                    """
+                    update run set output_bytes = :bytes
+                    where id = :id and coalesce(output_bytes, 0) <> :bytes
+                    """);
+
     @Override
     public Optional<Run> find(RunId id) {
         return Tx.call(FIND).set("id", id.value()).first(RunRow::run);
@@ -212,6 +219,11 @@ final class SqlRuns implements Runs {
                 .set("result_text", r.result().text())
                 .set("result_data", data == null ? null : data.value())
                 .update();
+    }
+
+    @Override
+    public boolean setOutput(RunId id, long bytes) {
+        return Tx.call(SET_OUTPUT).set("id", id.value()).set("bytes", bytes).update() > 0;
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Sessions as the database knows them. */
@@ -35,17 +36,22 @@ final class SqlSessions implements Sessions {
                         created_at, started_at, resumed_at, ended_at,
                         project_dir, blueprint, source_app, metadata,
                         executor_session_id, executor_profile, hostname,
-                        depth_max, children_max, descendants_max, runs_max,
-                        on_parent_end, quiet_at, fenced_at, frozen_at, abandoned_at)
+                        on_parent_end, quiet_at, fenced_at, frozen_at, abandoned_at, %s)
                     values (
                         :key, :id, :name, :type, :parent, :root, :tree, :trail, :depth, :path,
                         :state, :reason, :since, :deadline,
                         :created_at, :started_at, :resumed_at, :ended_at,
                         :project_dir, :blueprint, :source_app, :metadata,
                         :executor_session_id, :executor_profile, :hostname,
-                        :depth_max, :children_max, :descendants_max, :runs_max,
-                        :on_parent_end, :quiet_at, :fenced_at, :frozen_at, :abandoned_at)
-                    """);
+                        :on_parent_end, :quiet_at, :fenced_at, :frozen_at, :abandoned_at, %s)
+                    """
+                            .formatted(LimitColumns.LIST, LimitColumns.VALUES));
+    private static final Map<Limits.Kind, Sql> STORED =
+            Map.of(
+                    Limits.Kind.EVENT_BYTES, stored("events", "event_bytes_max"),
+                    Limits.Kind.METADATA_BYTES, stored("metadata", "metadata_bytes_max"),
+                    Limits.Kind.OUTPUT_BYTES, stored("output", "output_bytes_max"));
+
     private static final Sql UPDATE =
             Sql.of(
                     """
@@ -179,14 +185,10 @@ final class SqlSessions implements Sessions {
                         .set("depth", s.place().depth())
                         .set("path", s.place().path())
                         .set("created_at", s.times().created())
-                        .setNumber("depth_max", s.limits().depth())
-                        .setNumber("children_max", s.limits().children())
-                        .setNumber("descendants_max", s.limits().descendants())
-                        .setNumber("runs_max", s.limits().runs())
                         .set(
                                 "on_parent_end",
                                 s.standing().onParentEnd().name().toLowerCase(Locale.ROOT));
-        changeable(call, s).update();
+        LimitColumns.set(changeable(call, s), s.limits()).update();
         Tx.current().keys().put(s.id(), keys);
         if (parent != null && s.state().isAlive()) SessionMoves.countAbove(parent.key(), 1, 1);
     }
@@ -352,5 +354,26 @@ final class SqlSessions implements Sessions {
     @Override
     public void graft(SessionId root, SessionId parent, Limits limits) {
         SessionMoves.graft(keysOf(root), keysOf(parent), limits);
+    }
+
+    private static Sql stored(String column, String limit) {
+        return Sql.of(
+                """
+                select coalesce(b.%s, 0) as bytes, r.%s as max from any_session r
+                left join tree_bytes b on b.tree = :tree where r.key = :root
+                """
+                        .formatted(column, limit));
+    }
+
+    @Override
+    public Stored stored(SessionId in, Limits.Kind kind) {
+        var sql = STORED.get(kind);
+        if (sql == null) throw new IllegalArgumentException(kind + " is not stored");
+        var keys = keysOf(in);
+        return Tx.call(sql)
+                .set("tree", keys.tree())
+                .set("root", keys.root())
+                .first(row -> new Stored(row.number("bytes"), row.numberOrNull("max")))
+                .orElseThrow(() -> new IllegalStateException("the root of " + in + " is gone"));
     }
 }

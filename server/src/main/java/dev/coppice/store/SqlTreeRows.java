@@ -37,10 +37,12 @@ final class SqlTreeRows implements TreeRows {
                                     s.state, s.reason, s.since, s.created_at, s.started_at,
                                     s.resumed_at, s.ended_at, s.project_dir, s.blueprint,
                                     s.source_app, s.metadata, s.executor_session_id,
-                                    s.executor_profile, s.hostname, s.depth_max, s.children_max,
-                                    s.descendants_max, s.runs_max, s.on_parent_end, s.quiet_at,
-                                    s.frozen_at, s.abandoned_at,
+                                    s.executor_profile, s.hostname, s.on_parent_end, s.quiet_at,
+                                    s.frozen_at, s.abandoned_at, s.%s,
                                     """
+                                                    .formatted(
+                                                            String.join(
+                                                                    ", s.", LimitColumns.names()))
                                             + SessionRow.DETACHED_FROM),
                             entry(
                                     Table.RUNS,
@@ -52,7 +54,7 @@ final class SqlTreeRows implements TreeRows {
                                     r.demand_tags, r.state, r.reason, r.since, r.runner, r.fence,
                                     r.queued_at, r.claimed_at, r.started_at, r.ended_at,
                                     r.unmatched_at, r.result_text, r.result_data, r.silence_ms,
-                                    r.lifetime_ms, r.account, r.corrections
+                                    r.lifetime_ms, r.account, r.corrections, r.output_bytes
                                     """),
                             entry(
                                     Table.EVENTS,

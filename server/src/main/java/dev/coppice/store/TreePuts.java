@@ -78,13 +78,13 @@ final class TreePuts {
                                     insert(
                                             "any_session",
                                             "id name type state reason since created_at started_at"
-                                                + " resumed_at ended_at project_dir blueprint"
-                                                + " source_app metadata executor_session_id"
-                                                + " executor_profile hostname depth_max"
-                                                + " children_max descendants_max runs_max"
-                                                + " on_parent_end quiet_at frozen_at abandoned_at"
-                                                + " key parent root tree trail depth path removal"
-                                                + " came_from lent_name")),
+                                                    + " resumed_at ended_at project_dir blueprint"
+                                                    + " source_app metadata executor_session_id"
+                                                    + " executor_profile hostname "
+                                                    + String.join(" ", LimitColumns.names())
+                                                    + " on_parent_end quiet_at frozen_at"
+                                                    + " abandoned_at key parent root tree trail"
+                                                    + " depth path removal came_from lent_name")),
                             entry(
                                     Table.RUNS,
                                     insert(
@@ -95,7 +95,8 @@ final class TreePuts {
                                                 + " demand_tags state reason since runner fence"
                                                 + " queued_at claimed_at started_at ended_at"
                                                 + " unmatched_at result_text result_data silence_ms"
-                                                + " lifetime_ms account corrections session tree")),
+                                                + " lifetime_ms account corrections output_bytes"
+                                                + " session tree")),
                             entry(Table.EVENTS, insert("event", "run type at body session tree")),
                             entry(
                                     Table.CALLBACKS,

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -82,7 +81,7 @@ public final class Asked {
         if (value == null || value.isNull()) return JsonText.EMPTY_OBJECT;
         if (!value.isObject()) throw bad(field, value.toString(), "a JSON object");
         var text = value.toString();
-        int size = text.getBytes(StandardCharsets.UTF_8).length;
+        int size = Bounds.bytesOf(text);
         if (size > bytesMax)
             throw turnDown.apply(new RequestRefusal.TooLarge(field, size, bytesMax));
         return new JsonText(text);
@@ -90,16 +89,26 @@ public final class Asked {
 
     public Limits limits(@Nullable LimitsView asked) {
         if (asked == null) return Limits.NONE;
-        return new Limits(
-                limit("depth", asked.depth()),
-                limit("children", asked.children()),
-                limit("descendants", asked.descendants()),
-                limit("runs", asked.runs()));
+        var limits = Limits.NONE;
+        for (var kind : Limits.Kind.values()) limits = limits.with(kind, limit(kind, asked));
+        return limits;
     }
 
-    private @Nullable Integer limit(String name, @Nullable Integer value) {
+    private @Nullable Long limit(Limits.Kind kind, LimitsView asked) {
+        var value =
+                switch (kind) {
+                    case DEPTH -> asked.depth();
+                    case CHILDREN -> asked.children();
+                    case DESCENDANTS -> asked.descendants();
+                    case RUNS -> asked.runs();
+                    case EVENT_BYTES -> asked.eventBytes();
+                    case METADATA_BYTES -> asked.metadataBytes();
+                    case OUTPUT_BYTES -> asked.outputBytes();
+                    case PROCESSES -> asked.processes();
+                    case MEMORY_BYTES -> asked.memoryBytes();
+                };
         if (value != null && value < 0) {
-            throw bad("limits." + name, value.toString(), "zero or more");
+            throw bad("limits." + kind.word(), value.toString(), "zero or more");
         }
         return value;
     }

@@ -8,6 +8,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.session.Limits;
+import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
@@ -116,7 +117,16 @@ public final class Views {
     }
 
     public static LimitsView limits(Limits l) {
-        return new LimitsView(l.depth(), l.children(), l.descendants(), l.runs());
+        return new LimitsView(
+                l.of(Kind.DEPTH),
+                l.of(Kind.CHILDREN),
+                l.of(Kind.DESCENDANTS),
+                l.of(Kind.RUNS),
+                l.of(Kind.EVENT_BYTES),
+                l.of(Kind.METADATA_BYTES),
+                l.of(Kind.OUTPUT_BYTES),
+                l.of(Kind.PROCESSES),
+                l.of(Kind.MEMORY_BYTES));
     }
 
     public static DemandsView demands(Demands d) {

@@ -181,6 +181,44 @@ class ApiTest {
         assertThat(refused.error()).contains("depth = 4", "the coordinator", "number 5");
     }
 
+    /** Small changes in a row fill the journal as well as large events do. */
+    @Test
+    void a_tree_has_no_more_stored_than_its_root_allows() {
+        server.post("/sessions", "{\"session_id\":\"full\",\"limits\":{\"event_bytes\":3000}}");
+        var event = "{\"event_type\":\"note\",\"text\":\"%s\"}".formatted("x".repeat(1000));
+        server.post("/sessions/full/events", event);
+        server.post("/sessions/full/events", event);
+        var refused = server.refused("/sessions/full/events", event);
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(text(refused.body(), "code")).isEqualTo("limit_reached");
+        assertThat(refused.error()).contains("event_bytes = 3000", "session");
+        int changes = 0;
+        while (change("full") == 200) changes++;
+        assertThat(changes).isLessThan(10);
+        assertThat(change("full")).isEqualTo(409);
+        assertThat(server.refused("/runs", resumed("full")).error()).contains("event_bytes");
+        var below = "{\"parent_session_id\":\"full\",\"limits\":{\"output_bytes\":5}}";
+        assertThat(server.refused("/sessions", below).error()).contains("at its root");
+        server.post("/sessions", "{\"session_id\":\"small\",\"limits\":{\"metadata_bytes\":90}}");
+        var metadata = "\"metadata\":{\"a\":\"%s\"}".formatted("x".repeat(100));
+        assertThat(
+                        server.refused(
+                                        "/sessions",
+                                        "{\"parent_session_id\":\"small\"," + metadata + "}")
+                                .error())
+                .contains("metadata_bytes = 90");
+    }
+
+    private int change(String session) {
+        var path = "/sessions/" + session + "/metadata";
+        return server.raw("PATCH", path, "{}", server.bearer()).status();
+    }
+
+    private static String resumed(String session) {
+        return "{\"type\":\"resume_session\",\"session_id\":\"%s\",\"prompt\":\"x\"}"
+                .formatted(session);
+    }
+
     @Test
     void the_same_key_creates_once_and_another_body_is_refused() {
         var key = Map.of("Idempotency-Key", "k1");

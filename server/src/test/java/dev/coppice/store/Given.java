@@ -66,7 +66,7 @@ final class Given {
                         new Profile.Binding("x1", "local", "host")),
                 new SessionState.Pending(T),
                 new Times(T, null, null, null),
-                new Limits(3, null, 20, null),
+                Limits.NONE.with(Limits.Kind.DEPTH, 3).with(Limits.Kind.DESCENDANTS, 20),
                 Standing.NEW);
     }
 

@@ -56,7 +56,9 @@ class MigrationsTest {
                     entry("sqlite 0016_shared_places", "85ccf81e0c5c1ca5"),
                     entry("postgres 0016_shared_places", "85ccf81e0c5c1ca5"),
                     entry("sqlite 0017_room_to_update", "3d14db9a0c42cb3c"),
-                    entry("postgres 0017_room_to_update", "5d2eadfcb37ee67a"));
+                    entry("postgres 0017_room_to_update", "5d2eadfcb37ee67a"),
+                    entry("sqlite 0018_tree_bytes", "9d244dd5f0e49adb"),
+                    entry("postgres 0018_tree_bytes", "45552e2ca4907296"));
 
     private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 

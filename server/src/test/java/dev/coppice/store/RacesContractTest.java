@@ -23,8 +23,10 @@ import dev.coppice.run.MoveRun;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
@@ -88,6 +90,7 @@ class RacesContractTest {
                                             spending,
                                             stopTree)),
                             spending,
+                            new TreeRoom(store.sessions(), Limits.DEFAULT),
                             InstantSource.system());
             this.report = new ReportRun(desk);
             this.freeze = new FreezeTree(desk);

@@ -484,12 +484,27 @@ class RemovalsContractTest {
                         for (var s : List.of(OVER, TOP, MID, LEAF)) store.sessions().add(s);
                     });
             var before = read(store, () -> store.sessions().ancestry(LEAF.id()));
-            write(store, () -> store.sessions().uproot(MID.id(), new Limits(2, 3, 4, 5)));
+            write(
+                    store,
+                    () ->
+                            store.sessions()
+                                    .uproot(
+                                            MID.id(),
+                                            Limits.NONE
+                                                    .with(Limits.Kind.DEPTH, 2)
+                                                    .with(Limits.Kind.CHILDREN, 3)
+                                                    .with(Limits.Kind.DESCENDANTS, 4)
+                                                    .with(Limits.Kind.RUNS, 5)));
             var leaf = read(store, () -> store.sessions().find(LEAF.id()).orElseThrow());
             assertThat(leaf.place().path()).isEqualTo("mid.leaf");
             assertThat(leaf.place().depth()).isOne();
             assertThat(read(store, () -> store.sessions().find(MID.id()).orElseThrow().limits()))
-                    .isEqualTo(new Limits(2, 3, 4, 5));
+                    .isEqualTo(
+                            Limits.NONE
+                                    .with(Limits.Kind.DEPTH, 2)
+                                    .with(Limits.Kind.CHILDREN, 3)
+                                    .with(Limits.Kind.DESCENDANTS, 4)
+                                    .with(Limits.Kind.RUNS, 5));
             assertThat(leaf.place().root()).isEqualTo(MID.id());
             var over = read(store, () -> store.sessions().ancestry(TOP.id()));
             assertThat(over.getFirst().livingChildren()).isZero();

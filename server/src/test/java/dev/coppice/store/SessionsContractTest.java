@@ -3,11 +3,16 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.run.Result;
+import dev.coppice.run.RunState;
 import dev.coppice.session.Ancestor;
+import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
@@ -294,5 +299,59 @@ class SessionsContractTest {
             assertThat(store.transactions().read(() -> store.sessions().ancestry(deepest)))
                     .hasSize(Bounds.TREE_DEPTH_MAX + 1);
         }
+    }
+
+    /** Whoever it belongs to, and only what is there now. */
+    @ParameterizedTest
+    @EnumSource
+    void what_is_stored_of_a_tree_is_known(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            long each = Bounds.bytesOf(PLAN.profile().metadata().value());
+            var run = Given.run("run_1", FIGURE);
+            long input = Bounds.bytesOf(run.task().parameters().value());
+            var said = new JsonText("{\"said\":\"ü\"}");
+            write(
+                    store,
+                    () -> {
+                        store.runs().add(run);
+                        store.journal()
+                                .append(CHECK.id(), null, new Fact.Reported("x", said), Given.T);
+                        assertThat(store.runs().setOutput(run.id(), 70)).isTrue();
+                        assertThat(store.runs().setOutput(run.id(), 70)).isFalse();
+                        store.sessions().save(DRAFT.with(DRAFT.profile().describedBy(said)));
+                    });
+            var grown = each * 3 + Bounds.bytesOf(said.value()) + input;
+            assertThat(stored(store, Kind.METADATA_BYTES)).isEqualTo(grown);
+            assertThat(stored(store, Kind.EVENT_BYTES)).isEqualTo(Bounds.bytesOf(said.value()));
+            assertThat(stored(store, Kind.OUTPUT_BYTES)).isEqualTo(70);
+            write(
+                    store,
+                    () -> {
+                        store.runs()
+                                .save(
+                                        Given.in(run, new RunState.Failed(Given.T, "broke", null))
+                                                .with(new Result("four", said)));
+                        store.runs().setOutput(run.id(), 20);
+                        store.journal().forgetUntil(Given.T, 9);
+                    });
+            grown += 4 + Bounds.bytesOf(said.value());
+            assertThat(stored(store, Kind.METADATA_BYTES)).isEqualTo(grown);
+            assertThat(stored(store, Kind.EVENT_BYTES)).isZero();
+            assertThat(stored(store, Kind.OUTPUT_BYTES)).isEqualTo(20);
+        }
+    }
+
+    private static void write(Store store, Runnable work) {
+        store.transactions()
+                .write(() -> {
+                    work.run();
+                    return 0;
+                });
+    }
+
+    private static long stored(Store store, Kind kind) {
+        return store.transactions().read(() -> store.sessions().stored(DRAFT.id(), kind).bytes());
     }
 }

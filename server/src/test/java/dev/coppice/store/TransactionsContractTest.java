@@ -17,6 +17,7 @@ import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StartSession;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 
@@ -134,7 +135,7 @@ class TransactionsContractTest {
                     new StartSession(
                             new StartSession.Tree(
                                     store.transactions(), store.sessions(), store.journal()),
-                            Limits.DEFAULT,
+                            new TreeRoom(store.sessions(), Limits.DEFAULT),
                             clock,
                             Ids.from(new Random(1)));
             var stop =
@@ -150,6 +151,7 @@ class TransactionsContractTest {
                                             store.book(),
                                             new StopTree(
                                                     store.treeStops(), Ids.from(new Random(4)))),
+                                    new TreeRoom(store.sessions(), Limits.DEFAULT),
                                     clock));
             for (int round = 0; round < 20; round++) {
                 var parent = new SessionId("p" + round);
@@ -212,7 +214,7 @@ class TransactionsContractTest {
                     new StartSession(
                             new StartSession.Tree(
                                     store.transactions(), store.sessions(), store.journal()),
-                            Limits.DEFAULT,
+                            new TreeRoom(store.sessions(), Limits.DEFAULT),
                             InstantSource.system(),
                             Ids.from(new Random(2)));
             var top = new SessionId("top");
@@ -223,7 +225,7 @@ class TransactionsContractTest {
                             null,
                             ParentClaim.NONE,
                             Profile.EMPTY,
-                            new Limits(null, 5, null, null)));
+                            Limits.NONE.with(Limits.Kind.CHILDREN, 5)));
             var births =
                     IntStream.range(0, 40)
                             .mapToObj(_ ->

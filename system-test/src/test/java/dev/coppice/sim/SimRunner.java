@@ -245,7 +245,7 @@ final class SimRunner {
         var held = new HashMap<RunId, RenewLeases.Held>();
         for (var c : working) {
             var fence = c.lease().holder().fence();
-            held.put(c.run().id(), new RenewLeases.Held(fence, random.nextBoolean()));
+            held.put(c.run().id(), new RenewLeases.Held(fence, random.nextBoolean(), 0));
         }
         var outcome = world.rules.renew.renew(id, held);
         if (outcome instanceof Outcome.Done<dev.coppice.fleet.RenewLeases.Answer>(var answer)) {

@@ -66,6 +66,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
+import dev.coppice.session.TreeRoom;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
@@ -114,7 +115,12 @@ public final class World {
     private static final CallbackDesk.Terms TERMS =
             new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
 
-    private static final Limits LIMITS = new Limits(6, 6, 30, 12);
+    private static final Limits LIMITS =
+            Limits.NONE
+                    .with(Limits.Kind.DEPTH, 6)
+                    .with(Limits.Kind.CHILDREN, 6)
+                    .with(Limits.Kind.DESCENDANTS, 30)
+                    .with(Limits.Kind.RUNS, 12);
 
     private static final Act.Who WHO = new Act.Who("someone", "operator");
 
@@ -182,19 +188,15 @@ public final class World {
                                         breaker,
                                         stopTree)),
                         spending,
+                        new TreeRoom(store.sessions(), LIMITS),
                         clock);
         private final StartSession startSession =
                 new StartSession(
                         new StartSession.Tree(store, desk.sessions(), store.journal()),
-                        LIMITS,
+                        desk.room(),
                         clock,
                         ids);
-        final StartRun start =
-                new StartRun(
-                        desk,
-                        startSession,
-                        new StartRun.Terms(LIMITS, Duration.ofSeconds(60)),
-                        ids);
+        final StartRun start = new StartRun(desk, startSession, Duration.ofSeconds(60), ids);
         final StopSession stop = new StopSession(desk);
         final ReportRun report = new ReportRun(desk);
         final RegisterRunner register =

@@ -61,6 +61,27 @@ class AgentsTest {
                 .isEqualTo("Process exited with code 4");
     }
 
+    /** What it had left is kept, and the rest of the machine's disk is not its. */
+    @Test
+    void an_agent_that_prints_without_end_is_ended_and_its_tree_begins_nothing_new()
+            throws Exception {
+        var run =
+                ended(
+                        "{\"session_name\":\"loud\",\"agent_name\":\"sh\",\"prompt\":\"yes\","
+                                + "\"limits\":{\"output_bytes\":50000}}");
+        assertThat(Json.text(run, "status")).isEqualTo("failed");
+        assertThat(Json.text(run, "error"))
+                .contains("output_bytes", "the first 50000 bytes are kept");
+        var output = machine.data().resolve("runner/runs/" + Json.text(run, "run_id"));
+        assertThat(Files.size(output.resolve("stdout")) + Files.size(output.resolve("stderr")))
+                .isEqualTo(50_000);
+        var again =
+                machine.refused(
+                        "/runs",
+                        "{\"type\":\"resume_session\",\"session_name\":\"loud\",\"prompt\":\"yes\"}");
+        assertThat(again.error()).contains("output_bytes = 50000", "50001 bytes");
+    }
+
     @Test
     void resuming_runs_the_same_command_in_the_same_directory() {
         ended("{\"session_name\":\"again\",\"agent_name\":\"sh\",\"prompt\":\"echo one > note\"}");

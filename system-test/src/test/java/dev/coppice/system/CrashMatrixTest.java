@@ -158,8 +158,10 @@ class CrashMatrixTest {
         return all.isEmpty() ? null : all.get(0);
     }
 
-    private static String stateOfLatest(Machine machine) {
-        return String.valueOf(Json.text(latest(machine), "state"));
+    /** None before the first that was not refused, as one whose plan has changed meanwhile is. */
+    private static @Nullable String stateOfLatest(Machine machine) {
+        var latest = latest(machine);
+        return latest == null ? null : Json.text(latest, "state");
     }
 
     private static String removal(Machine machine) {

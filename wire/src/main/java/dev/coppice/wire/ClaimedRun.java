@@ -22,7 +22,19 @@ public record ClaimedRun(
         JsonNode resolvedAgentBlueprint,
         long fence,
         int leaseSeconds,
-        String agentToken) {
+        String agentToken,
+        @Nullable Share share) {
+
+    /** What its tree has left to print, and what all processes of the run may use together. */
+    public record Share(
+            @Nullable Long outputBytes, @Nullable Long processes, @Nullable Long memoryBytes) {
+        public static final Share ENDLESS = new Share(null, null, null);
+    }
+
+    /** The same where the coordinator says nothing of it. */
+    public Share orEndless() {
+        return share == null ? Share.ENDLESS : share;
+    }
 
     /** The same run, in which the session goes on with this. */
     public ClaimedRun resumedWith(String prompt) {
@@ -43,6 +55,7 @@ public record ClaimedRun(
                 resolvedAgentBlueprint,
                 fence,
                 leaseSeconds,
-                agentToken);
+                agentToken,
+                share);
     }
 }

@@ -6,10 +6,18 @@ import java.util.List;
 
 /** A runner's sign of life, with every run it holds. */
 public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
-    /** A run; and whether its agent has printed something since the last sign. */
-    public record Held(String runId, long fence, @Nullable Boolean heard) {}
+    /** A run; whether its agent has printed something since the last sign, and how much in all. */
+    public record Held(
+            String runId, long fence, @Nullable Boolean heard, @Nullable Long outputBytes) {}
 
-    /** What the runner must do: end the lost, stop the stopping, suspend the frozen alone. */
+    /**
+     * What the runner must do: end the lost, stop the stopping, suspend the frozen alone, and break
+     * off those whose tree has printed more than it may.
+     */
     public record Answer(
-            boolean ok, List<String> lost, List<StopOrder> stops, @Nullable List<String> frozen) {}
+            boolean ok,
+            List<String> lost,
+            List<StopOrder> stops,
+            @Nullable List<String> frozen,
+            @Nullable List<String> overfull) {}
 }

@@ -4,7 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** How far a tree may grow below a session; what is null is inherited. */
 public record LimitsView(
-        @Nullable Integer depth,
-        @Nullable Integer children,
-        @Nullable Integer descendants,
-        @Nullable Integer runs) {}
+        @Nullable Long depth,
+        @Nullable Long children,
+        @Nullable Long descendants,
+        @Nullable Long runs,
+        @Nullable Long eventBytes,
+        @Nullable Long metadataBytes,
+        @Nullable Long outputBytes,
+        @Nullable Long processes,
+        @Nullable Long memoryBytes) {}

@@ -15,7 +15,8 @@ public record ReportRequest(
         @Nullable String resultText,
         @Nullable JsonNode resultData,
         @Nullable Integer attempt,
-        @Nullable Workplace workplace) {
+        @Nullable Workplace workplace,
+        @Nullable Long outputBytes) {
 
     /** Where the agent works, whether the runner has made that, and where the output lies. */
     public record Workplace(String directory, boolean made, String outputs) {}

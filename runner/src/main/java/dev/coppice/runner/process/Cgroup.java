@@ -1,11 +1,16 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.wire.ClaimedRun;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,6 +18,9 @@ import java.util.stream.Stream;
 /** A control group for each run: nobody gets out without the right to write to the groups above. */
 final class Cgroup implements Containment {
     private static final System.Logger LOG = System.getLogger("runner");
+    private static final List<String> CONTROLLERS = List.of("pids", "memory");
+    private static final String CONTROL = "cgroup.subtree_control";
+    private static final String PROCESSES = "cgroup.procs";
     private final Path base;
     private final Lineage lineage = new Lineage();
 
@@ -27,7 +35,58 @@ final class Cgroup implements Containment {
 
     @Override
     public String promise() {
-        return "a cgroup v2 for each run below " + base + ": killed and frozen at one stroke";
+        var limited = controllers().stream().map(c -> c.equals("pids") ? "processes" : c).toList();
+        return "a cgroup v2 for each run below %s: killed and frozen at one stroke, %s"
+                .formatted(
+                        base,
+                        limited.isEmpty()
+                                ? "but with no limit on processes and memory"
+                                : "with a limit on " + String.join(" and ", limited));
+    }
+
+    /**
+     * The kernel refuses what was not delegated to this user, and refuses everything to a group
+     * with processes in it: a runner that is alone in its group moves into one below.
+     */
+    @Override
+    public void delegate() {
+        var control = base.resolveSibling(CONTROL);
+        if (!isDelegated(control) && isAlone()) {
+            var below = base.resolveSibling(base.getFileName() + "-runner");
+            try {
+                Files.createDirectories(below);
+                written(below.resolve(PROCESSES), Long.toString(ProcessHandle.current().pid()));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "making " + below, e);
+            }
+            isDelegated(control);
+        }
+        isDelegated(base.resolve(CONTROL));
+    }
+
+    private static boolean isDelegated(Path control) {
+        boolean all = true;
+        for (var controller : CONTROLLERS) all &= written(control, "+" + controller);
+        return all;
+    }
+
+    private boolean isAlone() {
+        try {
+            var here = Files.readAllLines(base.resolveSibling(PROCESSES));
+            return here.equals(List.of(Long.toString(ProcessHandle.current().pid())));
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private List<String> controllers() {
+        try {
+            var given = Files.readString(base.resolve(CONTROL));
+            var words = List.of(given.strip().split(" "));
+            return CONTROLLERS.stream().filter(words::contains).toList();
+        } catch (IOException _) {
+            return List.of();
+        }
     }
 
     private Path of(String run) {
@@ -48,12 +107,64 @@ final class Cgroup implements Containment {
         return List.copyOf(entering);
     }
 
+    /** Which files of a group limit what, and where it is counted how often that was met. */
+    private enum Limit {
+        PROCESSES("pids.max", "pids.events", "max "),
+        MEMORY_BYTES("memory.max", "memory.events", "oom_kill ");
+
+        private final String max;
+        private final String events;
+        private final String counter;
+
+        Limit(String max, String events, String counter) {
+            this.max = max;
+            this.events = events;
+            this.counter = counter;
+        }
+
+        private @Nullable Long of(ClaimedRun.Share share) {
+            return switch (this) {
+                case PROCESSES -> share.processes();
+                case MEMORY_BYTES -> share.memoryBytes();
+            };
+        }
+    }
+
+    /** The files are there where the machine lets this user's groups limit that. */
+    @Override
+    public void limit(String run, ClaimedRun.Share most) {
+        for (var limit : Limit.values()) {
+            var max = limit.of(most);
+            if (max != null) written(of(run).resolve(limit.max), max.toString());
+        }
+    }
+
+    @Override
+    public List<String> limitsMet(String run) {
+        var met = new ArrayList<String>();
+        for (var limit : Limit.values()) {
+            try {
+                var group = of(run);
+                boolean isMet =
+                        Files.readAllLines(group.resolve(limit.events)).stream()
+                                .filter(line -> line.startsWith(limit.counter))
+                                .anyMatch(line -> !line.equals(limit.counter + "0"));
+                if (!isMet) continue;
+                var max = Files.readString(group.resolve(limit.max)).strip();
+                met.add("%s = %s".formatted(limit.name().toLowerCase(Locale.ROOT), max));
+            } catch (IOException _) {
+                // Nothing limits that here.
+            }
+        }
+        return List.copyOf(met);
+    }
+
     @Override
     public Set<Long> members(String run, long supervisor, Census.Count count) {
         var members = new HashSet<>(lineage.members(run, supervisor, count));
         for (var group : groups(run)) {
             try {
-                Files.readAllLines(group.resolve("cgroup.procs"))
+                Files.readAllLines(group.resolve(PROCESSES))
                         .forEach(line -> members.add(Long.parseLong(line)));
             } catch (IOException _) {
                 // The group has gone in the meantime, and with it everyone in it.

@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.wire.ClaimedRun;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +15,17 @@ public interface Containment {
 
     /** The command line that runs the other one inside. */
     List<String> enter(String run, List<String> command);
+
+    /** Prepares what {@link #limit} needs; for a runner that is about to start agents. */
+    default void delegate() {}
+
+    /** Limits what everyone inside may use together, where that is possible; once entered. */
+    default void limit(String run, ClaimedRun.Share most) {}
+
+    /** Which of those limits were met, in words for whoever started the run. */
+    default List<String> limitsMet(String run) {
+        return List.of();
+    }
 
     /** Everyone inside now; {@code supervisor} stands outside. */
     Set<Long> members(String run, long supervisor, Census.Count count);

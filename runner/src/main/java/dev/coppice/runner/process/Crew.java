@@ -232,6 +232,10 @@ public final class Crew {
         }
     }
 
+    List<String> limitsMet() {
+        return machine.containment().limitsMet(run);
+    }
+
     /** The supervisor has nothing left to wait for; it goes, or it is made to. */
     public void leave() {
         if (supervisor != 0) {

@@ -16,8 +16,9 @@ public record Machine(Containment containment, Census census, Path script, Strin
     /** Looks round once; {@code directory} is where the runner keeps its files. */
     public static Machine here(Path directory, String wanted) {
         Native.adoptOrphans();
-        return new Machine(
-                Containment.best(directory, wanted), new Census(), script(directory), bootId());
+        var containment = Containment.best(directory, wanted);
+        containment.delegate();
+        return new Machine(containment, new Census(), script(directory), bootId());
     }
 
     /** Only looks, and leaves nothing behind; for whoever starts no agents here. */

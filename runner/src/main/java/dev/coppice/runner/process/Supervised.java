@@ -1,5 +1,6 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,8 @@ public final class Supervised {
             Path workplace,
             Map<String, String> environment,
             @Nullable StopSignal polite,
-            List<String> helpers) {
+            List<String> helpers,
+            ClaimedRun.Share share) {
         public Order {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
@@ -77,6 +79,7 @@ public final class Supervised {
         var line = new ArrayList<>(machine.detached());
         line.addAll(List.of("/bin/sh", machine.script().toString(), directory.toString()));
         line.addAll(machine.containment().enter(order.run(), order.command()));
+        machine.containment().limit(order.run(), order.share());
         var builder = new ProcessBuilder(line).directory(order.workplace().toFile());
         builder.environment().clear();
         builder.environment().putAll(order.environment());
@@ -222,6 +225,11 @@ public final class Supervised {
     /** As is wanted in the moment in which its turn has come. */
     public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
         crew.freeze(wanted);
+    }
+
+    /** Which limits its processes have met together. */
+    public List<String> limitsMet() {
+        return crew.limitsMet();
     }
 
     /** Everything has ended and was told; what was made for it is taken away. */

@@ -1,0 +1,78 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Limits.Kind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+
+/**
+ * How many bytes a tree may still have stored, and what one run of it may use. Where the root of a
+ * tree has no limit of its own, that of the coordinator holds.
+ */
+public record TreeRoom(Sessions sessions, Limits defaults) {
+
+    /** Why {@code more} bytes have no room in the tree of this session, if they have none. */
+    public Optional<Refusal> forbids(SessionId in, Kind kind, long more) {
+        var stored = sessions.stored(in, kind);
+        long wanted = stored.bytes() + more;
+        if (wanted <= max(stored.max(), kind)) return Optional.empty();
+        return Optional.of(
+                stored.max() != null
+                        ? rootOf(in).reached(kind, wanted)
+                        : new RequestRefusal.LimitReached(
+                                kind.word(),
+                                defaults.orEndless(kind),
+                                wanted,
+                                RequestRefusal.LimitReached.COORDINATOR));
+    }
+
+    /** Why no new work with this text fits into the tree, if none does. */
+    public Optional<Refusal> forbidsWork(SessionId in, String text) {
+        return forbids(in, Kind.METADATA_BYTES, Bounds.bytesOf(text))
+                .or(() -> forbids(in, Kind.EVENT_BYTES, 1))
+                .or(() -> forbids(in, Kind.OUTPUT_BYTES, 1));
+    }
+
+    /** Why a session may not be changed so: every change is an event, and metadata is stored. */
+    public Optional<Refusal> forbidsChange(Session before, Session after) {
+        long more = bytes(after) - bytes(before);
+        return forbids(after.id(), Kind.EVENT_BYTES, 1)
+                .or(() ->
+                        more <= 0
+                                ? Optional.empty()
+                                : forbids(after.id(), Kind.METADATA_BYTES, more));
+    }
+
+    private static long bytes(Session session) {
+        return Bounds.bytesOf(session.profile().metadata().value());
+    }
+
+    /** What one run of this session may use, and what is left of its tree's output. */
+    public Limits ofRun(SessionId of) {
+        var above = sessions.ancestry(of);
+        var root = above.getLast().session().limits();
+        var limits = Limits.NONE;
+        for (var kind : new Kind[] {Kind.PROCESSES, Kind.MEMORY_BYTES}) {
+            limits = limits.with(kind, max(root.of(kind), kind));
+        }
+        for (var a : above) limits = limits.clampedTo(a.session().limits());
+        var output = sessions.stored(of, Kind.OUTPUT_BYTES);
+        long left = max(output.max(), Kind.OUTPUT_BYTES) - output.bytes();
+        return limits.with(Kind.OUTPUT_BYTES, Math.max(0, left));
+    }
+
+    private long max(@Nullable Long own, Kind kind) {
+        return own == null ? defaults.orEndless(kind) : own;
+    }
+
+    private Session rootOf(SessionId id) {
+        return sessions.find(id)
+                .flatMap(session -> sessions.find(session.place().root()))
+                .orElseThrow(() -> new IllegalStateException("no session " + id));
+    }
+}

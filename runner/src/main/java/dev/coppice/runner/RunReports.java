@@ -1,0 +1,140 @@
+package dev.coppice.runner;
+
+import dev.coppice.wire.Json;
+import dev.coppice.wire.ReportRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** What is reported of one run, each report until it is answered. */
+final class RunReports {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
+
+    private final Runner runner;
+    private final Hold hold;
+    private final BooleanSupplier isAbandoned;
+    private @Nullable String correction;
+    private @Nullable String state;
+    private int refusedStatus;
+    private String refused = "";
+    private int attempt;
+
+    RunReports(Runner runner, Hold hold, BooleanSupplier isAbandoned) {
+        this.runner = runner;
+        this.hold = hold;
+        this.isAbandoned = isAbandoned;
+    }
+
+    /** From here on it is the second attempt that is told of. */
+    void again() {
+        attempt = 1;
+    }
+
+    /** What the agent is to be told because its result was not as promised. */
+    @Nullable String correction() {
+        return correction;
+    }
+
+    boolean isStopping() {
+        return "stopping".equals(state);
+    }
+
+    /** True when the run is this runner's. */
+    boolean started(ReportRequest.@Nullable Workplace place) {
+        return report(
+                "started",
+                new ReportRequest(
+                        runner.id(),
+                        hold.fence(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        attempt,
+                        place,
+                        null));
+    }
+
+    /**
+     * What the coordinator will not keep is no reason to lose the run: it has failed, and says why.
+     */
+    void completed(String text, long printed) {
+        if (report("completed", body(null, null, text, printed))) return;
+        boolean isTooMuch = refusedStatus == 400 || refusedStatus == 413;
+        if (isTooMuch) failed("The result was not accepted: " + refused, printed);
+    }
+
+    void failed(String error, long printed) {
+        report("failed", body(error, null, null, printed));
+    }
+
+    void stopped(String signal, long printed) {
+        report("stopped", body(null, signal, null, printed));
+    }
+
+    private ReportRequest body(
+            @Nullable String error, @Nullable String signal, @Nullable String text, long printed) {
+        return new ReportRequest(
+                runner.id(),
+                hold.fence(),
+                "success",
+                null,
+                error,
+                signal,
+                text,
+                null,
+                attempt,
+                null,
+                printed);
+    }
+
+    /** True when it was taken; false when the run is no longer this runner's. */
+    private boolean report(String what, ReportRequest body) {
+        var pause = PAUSE_MIN;
+        int triesAfterClose = 2;
+        while (!isAbandoned.getAsBoolean() && (runner.isOpen() || triesAfterClose-- > 0)) {
+            try {
+                var answer =
+                        runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
+                if (answer.isGood()) {
+                    correction = Json.text(answer.body(), "retry");
+                    state = Json.text(answer.body(), "status");
+                    return true;
+                }
+                if (answer.status() < 500) {
+                    refusedStatus = answer.status();
+                    refused = answer.error();
+                    LOG.log(
+                            System.Logger.Level.INFO,
+                            "{0} of {1}: {2}",
+                            what,
+                            hold.runId(),
+                            answer.error());
+                    return false;
+                }
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "reporting; will try again", e);
+            }
+            if (paused(pause)) return false;
+            pause = pause.compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
+        }
+        return false;
+    }
+
+    private static boolean paused(Duration length) {
+        try {
+            return new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+}

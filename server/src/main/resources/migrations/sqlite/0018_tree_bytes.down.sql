@@ -1,0 +1,18 @@
+drop trigger event_counted;
+drop trigger event_discounted;
+drop trigger session_counted;
+drop trigger session_recounted;
+drop trigger session_discounted;
+drop trigger run_counted;
+drop trigger run_recounted;
+drop trigger run_discounted;
+drop trigger callback_counted;
+drop trigger callback_discounted;
+drop trigger tree_emptied;
+drop table tree_bytes;
+alter table run drop column output_bytes;
+alter table any_session drop column event_bytes_max;
+alter table any_session drop column metadata_bytes_max;
+alter table any_session drop column output_bytes_max;
+alter table any_session drop column processes_max;
+alter table any_session drop column memory_bytes_max;
