@@ -52,6 +52,14 @@ final class Doctor implements Command {
         var machine = machine(data, console);
         var containment = machine.containment();
         findings.good("containment", containment.name() + ": " + containment.promise());
+        if (machine.supervisor().adopts()) {
+            findings.good("descent", "the supervisor of an agent adopts the orphans it leaves");
+        } else {
+            findings.told(
+                    "descent",
+                    "without Perl on Linux orphans without a mark are ended only when no run is at"
+                            + " work, and are lost with their runner");
+        }
         var connection = Connection.open(args, console);
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
@@ -120,7 +128,7 @@ final class Doctor implements Command {
     private static void leftOver(Connection connection, Findings findings) {
         for (var left : connection.get("/fsck?wait=3s").path("leftovers")) {
             var what = Shown.text(left, "what");
-            if (what.startsWith("damage") || what.contains("processes")) continue;
+            if (what.startsWith("damage") || what.startsWith("runs that are over")) continue;
             left.path("some")
                     .forEach(one -> findings.wrong("leftovers", what + ": " + one.asString()));
         }

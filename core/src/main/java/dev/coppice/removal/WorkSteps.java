@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
 final class WorkSteps {
     private static final int PLACES_AT_ONCE = 500;
     private static final int ITEMS_AT_ONCE = 1_000;
+    private static final int NAMED_MAX = 3;
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
     private final Errands errands;
@@ -97,9 +99,9 @@ final class WorkSteps {
         if (!removal.order().confirmed()) return null;
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
         var seen = WorkSeen.remembered(removal.order().workSeen()).with(found(removal));
-        boolean other = isOther(removal);
+        var other = otherWork(removal);
         errands.forget(looks(removal));
-        if (other) return "the unsaved work changed after it was confirmed";
+        if (other != null) return other;
         var choices = removal.choices();
         var now = planner.of(top, choices, Survey.NOTHING, seen);
         if (now.digest().equals(removal.digest())) return null;
@@ -123,10 +125,10 @@ final class WorkSteps {
         var kind = discards ? Errand.Kind.LOOK : Errand.Kind.KEEP;
         var piece = done(removal, kind);
         return switch (piece) {
-            case Piece.Done _ ->
-                    isOther(removal)
-                            ? new Piece.Broken("the unsaved work changed after it was confirmed")
-                            : piece;
+            case Piece.Done _ -> {
+                var other = otherWork(removal);
+                yield other == null ? piece : new Piece.Broken(other);
+            }
             case Piece.Broken(var why) ->
                     new Piece.Broken("what is unsaved could not be kept: " + why);
             case Piece.More _, Piece.Waits _ -> piece;
@@ -226,19 +228,27 @@ final class WorkSteps {
     }
 
     /**
-     * Whether a directory is no longer as it was confirmed. On hosts that someone went on without
-     * nobody asks; what is thrown away must be nothing else besides.
+     * Says which directories are no longer as they were confirmed, if any is. On hosts that someone
+     * went on without nobody asks; what is thrown away must be nothing else besides.
      */
-    private boolean isOther(Removal removal) {
-        if (removal.order().workSeen() == null) return false;
+    private @Nullable String otherWork(Removal removal) {
+        if (removal.order().workSeen() == null) return null;
         var confirmed = Set.copyOf(workplaces.confirmed(removal.id().value()));
         var found = Set.copyOf(WorkSeen.states(found(removal)));
         var silent = goneWithout(removal);
-        boolean asItWas =
-                confirmed.stream()
-                        .filter(state -> !silent.contains(state.host()))
-                        .allMatch(found::contains);
-        return !asItWas || (removal.choices().discards() && !confirmed.containsAll(found));
+        var other = new TreeSet<String>();
+        for (var state : confirmed) {
+            boolean isAsItWas = found.contains(state) || silent.contains(state.host());
+            if (!isAsItWas) other.add(state.directory());
+        }
+        for (var state : found) {
+            boolean isNew = removal.choices().discards() && !confirmed.contains(state);
+            if (isNew) other.add(state.directory());
+        }
+        if (other.isEmpty()) return null;
+        var some = other.stream().limit(NAMED_MAX).collect(Collectors.joining(", "));
+        var more = other.size() > NAMED_MAX ? " and " + (other.size() - NAMED_MAX) + " more" : "";
+        return "the unsaved work changed after it was confirmed, in " + some + more;
     }
 
     private Set<String> goneWithout(Removal removal) {

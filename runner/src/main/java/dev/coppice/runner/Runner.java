@@ -4,8 +4,6 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
-import dev.coppice.runner.process.Census;
-import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.ErrandAnswer;
@@ -33,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * Takes runs and works them. Three things go on beside each other: the poll that asks for work, the
@@ -61,6 +58,7 @@ public final class Runner implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final List<RunWork> recovered = new ArrayList<>();
     private final Machine machine;
+    private final Leftovers leftovers;
     private volatile Duration lease = Duration.ofSeconds(30);
     private volatile long renewed = System.nanoTime();
     private volatile String id = "";
@@ -73,6 +71,7 @@ public final class Runner implements AutoCloseable {
         this.workplace = new Workplace(settings.directory());
         this.errands = new Errands(this, settings.directory(), settings.archiveMax());
         this.machine = Machine.here(settings.directory(), settings.containment());
+        this.leftovers = new Leftovers(machine);
     }
 
     /** How the processes of an agent are held together here. */
@@ -182,31 +181,7 @@ public final class Runner implements AutoCloseable {
             recovered.clear();
         }
         ours.forEach(work -> Thread.ofVirtual().name(work.held().runId()).start(work));
-        var held = works.keySet().stream().map(Containment::groupOf).collect(Collectors.toSet());
-        // An earlier life was killed before it had taken them away; one with processes stays.
-        machine.containment().made().stream()
-                .filter(group -> !held.contains(group))
-                .forEach(machine.containment()::leave);
-        if (!Census.isPossible()) return;
-        for (var stray : machine.census().now().runsOf(id).entrySet()) {
-            if (works.containsKey(stray.getKey())) continue;
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "ending {0} processes of {1}, which is nobody''s any more",
-                    stray.getValue().size(),
-                    stray.getKey());
-            Thread.ofVirtual().start(() -> endStrays(stray.getKey()));
-        }
-    }
-
-    private void endStrays(String run) {
-        try {
-            var strays = machine.strays(run);
-            strays.end(Duration.ZERO);
-            strays.leave();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        leftovers.endAllOf(id, works.keySet());
     }
 
     /**
@@ -217,6 +192,7 @@ public final class Runner implements AutoCloseable {
     private void watchLeases() {
         while (!waited(WATCH)) {
             works.values().forEach(RunWork::watchOutput);
+            leftovers.endAdopted(!works.isEmpty());
             if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
             var neighbour = settings.neighbour();
             if (neighbour != null && neighbour.isGone()) renewed = System.nanoTime();
@@ -340,13 +316,8 @@ public final class Runner implements AutoCloseable {
         works.forEach((run, work) -> work.suspend(frozen.contains(run)));
     }
 
-    /** Of this coordinator, whoever has started them. */
     List<ErrandAnswer.Item> runsWithProcesses() {
-        if (!Census.isPossible()) return List.of();
-        var remains = machine.census().now().remains(settings.coordinator().toString());
-        var runs = remains.stream().map(Census.Remains::run).toList();
-        var none = List.<String>of();
-        return List.of(ErrandAnswer.Item.processes("", none, runs.size(), none, runs));
+        return leftovers.processes(settings.coordinator().toString());
     }
 
     boolean isAtWorkFor(Set<String> sessions) {

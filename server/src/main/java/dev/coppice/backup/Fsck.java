@@ -3,6 +3,7 @@ package dev.coppice.backup;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Inventory.Leftover;
+import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 
@@ -28,6 +29,7 @@ public final class Fsck {
     private static final String GOING = ".going-";
     private static final Pattern HASHED = Pattern.compile(".+\\.[0-9a-f]{12}");
     private static final String DAMAGE = "damage of the database";
+    private static final String OVER = "runs that are over with processes";
     private static final int SHOWN_MAX = 10;
     private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
@@ -95,11 +97,16 @@ public final class Fsck {
                     inventory.isKnown(removal(name)) && !inventory.mayHaveRefs(removal(name))
                             ? "refs of removals that did not come to be"
                             : null;
-            case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
+            case PROCESSES -> processes(name);
             case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
             case PLAIN -> directory(item, whole(name));
             case GIT -> null;
         };
+    }
+
+    private @Nullable String processes(String name) {
+        if (name.startsWith(ErrandAnswer.Item.OF_NO_KNOWN_RUN)) return "processes of no known run";
+        return inventory.isLive(name) ? null : OVER;
     }
 
     /** A directory that its agent renamed belongs to no session, and no removal deletes it. */

@@ -98,7 +98,7 @@ class CrashMatrixTest {
                 "/runs",
                 "{\"session_id\":\"busy\",\"session_name\":\"busy\",\"parent_session_id\":\"%s\",\"execution_mode\":\"async_callback\",\"prompt\":\"hang\"}"
                         .formatted(id(machine)));
-        machine.awaitState("busy", "running");
+        machine.awaitAtWork("busy");
         return repo;
     }
 

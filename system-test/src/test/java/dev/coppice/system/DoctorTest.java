@@ -58,7 +58,7 @@ class DoctorTest {
             var own = Files.createDirectories(machine.data().resolve("own"));
             machine.run("start", "users", "--project-dir", own.toString(), "-p", "say x");
             machine.post("/runs", "{\"session_name\":\"busy\",\"prompt\":\"hang\"}");
-            machine.awaitState("busy", "running");
+            machine.awaitAtWork("busy");
             var locks =
                     List.of(
                             lock(
@@ -87,11 +87,7 @@ class DoctorTest {
             machine.up("--no-runner");
             var runner = machine.start("runner");
             machine.run("start", "bare", "--mode", "async_poll", "-p", "hang");
-            machine.awaitState("bare", "running");
-            // It is running from its confirmation on; under load a process came later than that.
-            Machine.await(
-                    () -> !machine.carrying("AGENT_SESSION_NAME=bare").isEmpty(),
-                    () -> "no process of bare yet");
+            machine.awaitAtWork("bare");
             var pid = Long.toString(runner.process().pid());
             assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
             try {

@@ -2,6 +2,8 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Assumptions;
@@ -30,12 +32,22 @@ class EscapesTest {
             (setsid sh -c 'sleep N & sleep N' &)
             (setsid env -i /bin/sh -c '/bin/sleep N & exec /bin/sleep N' &)
             (setsid env -i /bin/sh -c 'trap "" TERM INT HUP; while :; do /bin/sleep N; done' &)
+            (setsid sh -c 'ulimit -f 1000; exec env -i /bin/sh -c "/bin/sleep N & exec /bin/sleep N"' &)
             trap '' TERM INT HUP
             (setsid bash -c 'ring() { sleep 0.01; ring N & }; ring N & exec sleep N' &)
             exec sleep N
             """;
 
-    private static final int PROCESSES_MIN = 8;
+    private static final int PROCESSES_MIN = 10;
+
+    /** Loses every mark and its line of descent: its supervisor is killed by its own agent. */
+    private static final String FREED =
+            """
+            (setsid sh -c 'ulimit -f 1000; : >freed; exec env -i /bin/sleep N' &)
+            until [ -e freed ]; do :; done
+            kill -9 $PPID
+            exec sleep N
+            """;
 
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
@@ -55,6 +67,64 @@ class EscapesTest {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             stopOneOfTwo(machine);
         }
+    }
+
+    @Test
+    void what_its_agent_took_from_its_supervisor_is_ended() {
+        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
+        try (var machine = new Machine()) {
+            Machine.ready(machine.startAsNobody("up", "--port", "0"));
+            assertThat(machine.run("doctor")).contains("adopts the orphans");
+            var number = freed(machine);
+            Machine.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
+        }
+    }
+
+    /** It may belong to any run at work, so it lives until there is none; and it is found. */
+    @Test
+    void without_perl_it_is_found_while_it_lives() throws IOException {
+        try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
+            var up = machine.startWith(Map.of("PATH", withoutPerl(machine)), "up", "--port", "0");
+            Machine.ready(up);
+            machine.run("start", "works", "--mode", "async_poll", "-p", "hang");
+            machine.awaitState("works", "running");
+            var number = freed(machine);
+            assertThat(showing(number)).hasSize(1);
+            assertThat(machine.run(3, "fsck")).contains("processes of no known run", "(sleep)");
+            assertThat(machine.run(11, "doctor")).contains("processes of no known run");
+            machine.run("stop", "works");
+            Machine.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
+            assertThat(machine.run("fsck")).doesNotContain("processes");
+        }
+    }
+
+    private static String freed(Machine machine) {
+        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+        var number = Long.toString(900_000_000 + ProcessHandle.current().pid());
+        var request =
+                Json.object()
+                        .put("session_name", "freed")
+                        .put("agent_name", "sh")
+                        .put("prompt", FREED.replace("N", number));
+        var ended = machine.post("/runs?wait=60s", request.toString());
+        assertThat(ended.toString()).contains("its supervisor was killed");
+        return number;
+    }
+
+    /** Links to every program here but Perl. */
+    private static String withoutPerl(Machine machine) throws IOException {
+        var programs = Files.createDirectory(machine.data().resolve("programs"));
+        for (var place : List.of("/usr/bin", "/bin")) {
+            try (var all = Files.list(Path.of(place))) {
+                for (var program : all.toList()) {
+                    var name = String.valueOf(program.getFileName());
+                    var link = programs.resolve(name);
+                    if (name.startsWith("perl") || Files.exists(link, NOFOLLOW_LINKS)) continue;
+                    Files.createSymbolicLink(link, program);
+                }
+            }
+        }
+        return programs.toString();
     }
 
     private static void stopOneOfTwo(Machine machine) {

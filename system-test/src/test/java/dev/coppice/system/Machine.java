@@ -284,6 +284,14 @@ public final class Machine implements AutoCloseable {
         }
     }
 
+    /** A run is running from its confirmation on; its directory and its process come after that. */
+    public void awaitAtWork(String name) {
+        awaitState(name, "running");
+        await(
+                () -> !carrying("AGENT_SESSION_NAME=" + name).isEmpty(),
+                () -> "no process of " + name + " yet");
+    }
+
     /** Waits on a condition with a deadline, and says what was last seen. */
     public static void await(Supplier<Boolean> condition, Supplier<String> seen) {
         long until = System.nanoTime() + PATIENCE.toNanos();

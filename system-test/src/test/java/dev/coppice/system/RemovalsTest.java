@@ -27,7 +27,7 @@ class RemovalsTest {
 
     private static void grow(Machine machine) {
         machine.run("start", "top", "--mode", "async_poll", "-p", TREE);
-        machine.awaitState("leaf", "running");
+        machine.awaitAtWork("leaf");
         machine.awaitState("done", "finished");
     }
 
@@ -93,9 +93,9 @@ class RemovalsTest {
             machine.run("start", "two", "-p", "say 2");
             // Its child is at work, so it stays with it.
             machine.run("start", "three", "-p", "spawn works\n  hang\nsay 3");
-            machine.awaitState("works", "running");
+            machine.awaitAtWork("works");
             machine.run("start", "busy", "--mode", "async_poll", "-p", "hang");
-            machine.awaitState("busy", "running");
+            machine.awaitAtWork("busy");
             assertThat(machine.run("rm", "--finished", "--older-than", "1d", "--yes"))
                     .contains("0 trees, 0 sessions");
             assertThat(machine.run("rm", "--finished", "--match", "*w*", "--dry-run"))
@@ -178,14 +178,14 @@ class RemovalsTest {
                 if (name.equals("served")) blueprint.putArray("helpers").add("sleep");
                 own.post("/agents", blueprint.toString());
                 own.run("start", name, "--agent", name, "--mode", "async_poll", "-p", "x");
-                own.awaitState(name, "running");
+                own.awaitAtWork(name);
                 Machine.await(
                         () -> own.run(3, "rm", name, "--dry-run").contains("2 of agents"),
                         () -> own.run(3, "rm", name, "--dry-run"));
             }
             assertThat(own.run(3, "rm", "builder", "--yes", "--stop"))
                     .contains("its child process sleep (", "critical=override", "1 with a lease");
-            own.awaitState("builder", "running");
+            own.awaitAtWork("builder");
             var word = own.run("rm", "builder", "--yes", "--stop", "--override", "--reason", "now");
             assertThat(word).contains("builder is removed");
             assertThat(own.run("rm", "served", "--yes", "--stop")).contains("served is removed");

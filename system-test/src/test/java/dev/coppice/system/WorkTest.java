@@ -197,7 +197,7 @@ class WorkTest {
                     "/runs",
                     "{\"session_id\":\"kid\",\"session_name\":\"kid\",\"parent_session_id\":\"%s\",\"prompt\":\"hang\"}"
                             .formatted(id));
-            machine.awaitState("kid", "running");
+            machine.awaitAtWork("kid");
             var path = "/sessions/" + id + "/removal";
             var plan = machine.get(path + "-plan?running=stop");
             machine.sql(

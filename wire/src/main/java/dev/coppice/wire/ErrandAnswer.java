@@ -35,6 +35,9 @@ public record ErrandAnswer(
             @Nullable List<String> busy,
             @Nullable List<String> notes) {
 
+        /** How a name begins that is a process of no known run instead of a run. */
+        public static final String OF_NO_KNOWN_RUN = "process ";
+
         /** The same, with more to be said of it. */
         public Item noting(List<String> more) {
             return withNotes(Stream.concat(said().stream(), more.stream()).toList());

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,16 +34,34 @@ public final class Census {
     private @Nullable Count latest;
     private long begun;
 
-    /** One process: who started it, its name, what it carries, and its own space of numbers. */
+    /** One process: who started it and when, what it carries, and its own space of numbers. */
     record Person(
             long pid,
-            long parent,
-            String program,
+            Stat stat,
             @Nullable String run,
             @Nullable String runner,
             @Nullable String url,
             long fileSize,
-            @Nullable String space) {}
+            @Nullable String space) {
+        /** Whether it shows at least one sign of the run that it belongs to. */
+        boolean isMarked() {
+            return run != null || Mark.isOne(fileSize);
+        }
+    }
+
+    /** What the kernel keeps of every process, also of one that has ended and is not buried. */
+    record Stat(String program, boolean isDead, long parent, long session, long started) {
+        /** The name stands in brackets and may hold anything, so the rest is read from its end. */
+        static Stat of(String line) {
+            var rest = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+            return new Stat(
+                    line.substring(line.indexOf('(') + 1, line.lastIndexOf(')')),
+                    rest[0].equals("Z"),
+                    Long.parseLong(rest[1]),
+                    Long.parseLong(rest[3]),
+                    Long.parseLong(rest[19]));
+        }
+    }
 
     /** Everyone who lived at one moment. */
     public record Count(Map<Long, Person> people, long begun) {
@@ -50,45 +69,68 @@ public final class Census {
             people = Map.copyOf(people);
         }
 
-        /** Those that are so many generations below this process. */
-        Set<Long> below(long top, int generations) {
+        /**
+         * Those that are so many generations below this supervisor, in the line of the one that it
+         * started: its first child, because it adopts orphans of that line later.
+         */
+        Set<Long> below(long supervisor, int generations) {
             var children = children();
-            var found = Set.of(top);
+            var found = Set.of(supervisor);
             for (int i = 0; i < generations; i++) {
                 var next = new HashSet<Long>();
                 found.forEach(pid -> next.addAll(children.getOrDefault(pid, List.of())));
-                found = next;
+                found = i == 0 ? first(next) : next;
             }
             return found;
+        }
+
+        private Set<Long> first(Set<Long> pids) {
+            return pids.stream()
+                    .min(
+                            Comparator.comparingLong(this::started)
+                                    .thenComparing(Comparator.naturalOrder()))
+                    .map(Set::of)
+                    .orElse(Set.of());
+        }
+
+        private long started(long pid) {
+            var person = people.get(pid);
+            return person == null ? Long.MAX_VALUE : person.stat().started();
         }
 
         private Map<Long, List<Long>> children() {
             var children = new HashMap<Long, List<Long>>();
             for (var p : people.values()) {
-                children.computeIfAbsent(p.parent(), _ -> new ArrayList<>()).add(p.pid());
+                children.computeIfAbsent(p.stat().parent(), _ -> new ArrayList<>()).add(p.pid());
             }
             return children;
         }
 
         /** All below this process, whatever they carry. */
         Set<Long> below(long top) {
+            return below(Set.of(top));
+        }
+
+        private Set<Long> below(Set<Long> tops) {
             var children = children();
             var found = new HashSet<Long>();
-            var open = new ArrayList<>(children.getOrDefault(top, List.of()));
+            var open = new ArrayList<>(tops);
             while (!open.isEmpty()) {
-                long pid = open.removeLast();
-                if (found.add(pid)) open.addAll(children.getOrDefault(pid, List.of()));
+                for (long pid : children.getOrDefault(open.removeLast(), List.of())) {
+                    if (found.add(pid)) open.add(pid);
+                }
             }
             return found;
         }
 
-        /** All that carry a mark of this run. */
+        /** All that carry a mark of this run, and all below them, who may have lost it. */
         Set<Long> marked(String run) {
             long bytes = Mark.bytes(run);
             var found = new HashSet<Long>();
             for (var p : people.values()) {
                 if (run.equals(p.run()) || p.fileSize() == bytes) found.add(p.pid());
             }
+            found.addAll(below(found));
             return found;
         }
 
@@ -107,6 +149,7 @@ public final class Census {
                     found.computeIfAbsent(p.run(), _ -> new HashSet<>()).add(p.pid());
                 }
             }
+            found.values().forEach(pids -> pids.addAll(below(pids)));
             return found.entrySet().stream()
                     .map(e -> new Remains(e.getKey(), e.getValue()))
                     .toList();
@@ -142,24 +185,19 @@ public final class Census {
 
     /** Whether it has ended and only waits to be buried, as some first processes never do. */
     static boolean isDead(long pid) {
-        var stat = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
-        return stat != null && stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        var stat = stat(pid);
+        return stat != null && stat.isDead();
     }
 
     /** Whether a process is still the one whose {@code stat} this was. */
-    static boolean hasStarted(long pid, String stat) {
-        var now = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
-        return now != null && start(now).equals(start(stat));
+    static boolean hasStarted(long pid, String line) {
+        var now = stat(pid);
+        return now != null && now.started() == Stat.of(line).started();
     }
 
-    /** The start time in ticks since boot. */
-    private static String start(String stat) {
-        return rest(stat)[19];
-    }
-
-    /** The name stands in brackets and may hold anything, so what follows is read from its end. */
-    private static String[] rest(String stat) {
-        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    static @Nullable Stat stat(long pid) {
+        var line = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
+        return line == null ? null : Stat.of(line);
     }
 
     /** A count that was begun after this question. */
@@ -236,30 +274,34 @@ public final class Census {
     }
 
     private void look(long pid, Map<Long, Person> people) {
-        var directory = PROC.resolve(Long.toString(pid));
-        var stat = text(directory.resolve("stat"), 4096);
+        var stat = stat(pid);
         if (stat == null) return;
-        var rest = rest(stat);
-        var program = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-        long parent = Long.parseLong(rest[1]);
-        if (rest[0].equals("Z")) {
-            boolean adopted = parent == SELF && known.contains(pid) && !started.contains(pid);
+        if (stat.isDead()) {
+            boolean adopted =
+                    stat.parent() == SELF && known.contains(pid) && !started.contains(pid);
             if (adopted && Native.bury(pid)) known.remove(pid);
             return;
         }
-        var environment = text(directory.resolve("environ"), ENVIRONMENT_BYTES_MAX);
-        var person =
-                new Person(
-                        pid,
-                        parent,
-                        program,
-                        variable(environment, Mark.RUN),
-                        variable(environment, Mark.RUNNER),
-                        variable(environment, Mark.URL),
-                        fileSize(directory),
-                        space(directory));
+        var person = person(pid, stat);
         people.put(pid, person);
         if (person.run() != null || person.fileSize() > 0) known.add(pid);
+    }
+
+    static Person person(long pid, Stat stat) {
+        var directory = PROC.resolve(Long.toString(pid));
+        var environment = text(directory.resolve("environ"), ENVIRONMENT_BYTES_MAX);
+        return new Person(
+                pid,
+                stat,
+                variable(environment, Mark.RUN),
+                variable(environment, Mark.RUNNER),
+                variable(environment, Mark.URL),
+                fileSize(directory),
+                space(directory));
+    }
+
+    synchronized boolean isStartedHere(long pid) {
+        return started.contains(pid);
     }
 
     /** The JDK started it, and takes its end from the kernel itself. */

@@ -134,7 +134,7 @@ final class Containments {
         return line;
     }
 
-    private static boolean runs(List<String> line) {
+    static boolean runs(List<String> line) {
         try {
             var process =
                     new ProcessBuilder(line)

@@ -53,11 +53,13 @@ public final class Crew {
 
     /**
      * What is left of an agent that has ended by itself. Where the kernel says that nobody is
-     * inside that is taken for the truth, but for root, whose agents can leave their group.
+     * inside that is taken for the truth, but for root, whose agents can leave their group, and as
+     * long as the supervisor has somebody to stay for.
      */
     Ending endLeftovers(Duration grace) throws InterruptedException {
         boolean nobody = machine.containment().inside(run) == Containment.Inside.NOBODY;
-        return nobody && !IS_ROOT ? Ending.NOTHING_LEFT : end(grace);
+        boolean isSure = nobody && !IS_ROOT && !isAlive(supervisor);
+        return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
 
     /** One process of a run, and what it is there for. */
@@ -86,9 +88,9 @@ public final class Crew {
         for (long pid : present) {
             var person = count.people().get(pid);
             if (person == null) continue;
-            boolean helps = helpers.contains(person.program());
+            boolean helps = helpers.contains(person.stat().program());
             var part = agents.contains(pid) ? Part.AGENT : helps ? Part.HELPER : Part.CHILD;
-            found.add(new Member(pid, person.program(), part));
+            found.add(new Member(pid, person.stat().program(), part));
         }
         return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
     }
@@ -172,14 +174,20 @@ public final class Crew {
     private void suspendAll() {
         boolean byMark = Census.isPossible() && !machine.containment().isCertain();
         int before = -1;
-        int now = byMark ? Census.suspend(run, supervisor) : 0;
+        int now = suspended(byMark);
         while (byMark && now > before) {
             before = now;
-            now = Census.suspend(run, supervisor);
+            now = suspended(byMark);
         }
-        for (int i = 0; i < LOOKS; i++) {
-            for (var process : alive()) Native.signal(process.pid(), Native.SIGSTOP);
-        }
+        for (int i = 1; i < LOOKS; i++) suspended(false);
+    }
+
+    /** By their marks in the moment in which they are met; then those that have lost them. */
+    private int suspended(boolean byMark) {
+        if (byMark) Census.suspend(run, supervisor);
+        var present = alive();
+        for (var process : present) Native.signal(process.pid(), Native.SIGSTOP);
+        return present.size();
     }
 
     /** One look may miss what forks while it looks, so where that can be it takes several. */

@@ -3,22 +3,19 @@ package dev.coppice.runner.process;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 
 /** What starting and finding processes on this machine takes. */
-public record Machine(Containment containment, Census census, Path script, String boot) {
+public record Machine(Containment containment, Census census, Supervisor supervisor, String boot) {
 
     /** Looks round once; {@code directory} is where the runner keeps its files. */
     public static Machine here(Path directory, String wanted) {
         Native.adoptOrphans();
         var containment = Containment.best(directory, wanted);
         containment.delegate();
-        return new Machine(containment, new Census(), script(directory), bootId());
+        return new Machine(containment, new Census(), Supervisor.written(directory), bootId());
     }
 
     /** Only looks, and leaves nothing behind; for whoever starts no agents here. */
@@ -26,20 +23,8 @@ public record Machine(Containment containment, Census census, Path script, Strin
         return new Machine(
                 Containment.looked(directory, wanted),
                 new Census(),
-                directory.resolve("supervise.sh"),
+                Supervisor.looked(directory),
                 bootId());
-    }
-
-    private static Path script(Path directory) {
-        var file = directory.resolve("supervise.sh");
-        try (InputStream in =
-                Objects.requireNonNull(Machine.class.getResourceAsStream("supervise.sh"))) {
-            Files.createDirectories(directory);
-            Files.write(file, in.readAllBytes());
-            return file;
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing " + file, e);
-        }
     }
 
     /** Another one after each start of the machine; nothing where nobody counts them. */

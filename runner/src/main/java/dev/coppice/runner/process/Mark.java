@@ -34,6 +34,11 @@ public final class Mark {
         }
     }
 
+    /** Whether a limit is that of some run; nobody else would set one so high. */
+    static boolean isOne(long bytes) {
+        return bytes >= BLOCKS_MIN * BLOCK_BYTES;
+    }
+
     /** The same limit, as the kernel shows it. */
     static long bytes(String run) {
         return blocks(run) * BLOCK_BYTES;

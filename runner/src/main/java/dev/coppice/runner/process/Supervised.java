@@ -31,6 +31,8 @@ public final class Supervised {
     public static final int UNKNOWN = -1;
 
     private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration LEFTOVERS_LOOK = Duration.ofMillis(200);
+    private static final String EXIT = "exit";
     private static final String NOTE = "process.json";
     private static final String SUPERVISOR = "supervisor";
     private final Path directory;
@@ -73,11 +75,11 @@ public final class Supervised {
 
     public static Supervised start(Order order, Path directory, Machine machine)
             throws IOException {
-        Files.deleteIfExists(directory.resolve("exit"));
+        Files.deleteIfExists(directory.resolve(EXIT));
         Files.deleteIfExists(directory.resolve(SUPERVISOR));
         note(directory, order, machine);
         var line = new ArrayList<>(machine.detached());
-        line.addAll(List.of("/bin/sh", machine.script().toString(), directory.toString()));
+        line.addAll(machine.supervisor().beside(directory, order.environment()));
         line.addAll(machine.containment().enter(order.run(), order.command()));
         machine.containment().limit(order.run(), order.share());
         var builder = new ProcessBuilder(line).directory(order.workplace().toFile());
@@ -169,7 +171,12 @@ public final class Supervised {
         }
     }
 
+    /** Whether the agent is at work; its supervisor may stay longer, beside what it has left. */
     public boolean isAlive() {
+        return isSupervised() && !Files.exists(directory.resolve(EXIT));
+    }
+
+    private boolean isSupervised() {
         return supervisor != null && supervisor.isAlive() && !Census.isDead(supervisor.pid());
     }
 
@@ -178,14 +185,14 @@ public final class Supervised {
         return isAlive() ? crew.members(kin.generations(), kin.helpers()) : List.of();
     }
 
-    /** Returns when the supervisor has ended, with what it has written down. */
+    /** Returns when the agent has ended, with what the supervisor has written down. */
     public int await() throws InterruptedException {
-        if (started != null) {
-            started.waitFor();
-            return exit();
+        // The supervisor mostly goes at once; it stays where the agent has left something behind.
+        while (started != null && isAlive()) {
+            if (started.waitFor(LEFTOVERS_LOOK.toMillis(), TimeUnit.MILLISECONDS)) break;
         }
         // Nobody tells of the end of a process that is not our child, and nobody may bury it.
-        while (isAlive()) {
+        while (started == null && isAlive()) {
             boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
             if (never) throw new IllegalStateException("nobody opens this latch");
         }
@@ -193,7 +200,7 @@ public final class Supervised {
     }
 
     private int exit() {
-        var file = directory.resolve("exit");
+        var file = directory.resolve(EXIT);
         try {
             var written = Files.exists(file) ? Files.readString(file).strip() : "";
             // A full disk leaves an empty file behind.
