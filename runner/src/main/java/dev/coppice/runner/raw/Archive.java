@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /**
  * A directory as it is, in one file: every byte, mode, link, time and hole, and whatever git keeps
@@ -48,6 +49,11 @@ public final class Archive {
     /** What of a directory is taken: of a subdirectory that is not, nothing below is either. */
     public interface Selection {
         boolean takes(String raw);
+
+        /** A directory with files that stand in for others, each at its place below it. */
+        default @Nullable Path standIns() {
+            return null;
+        }
     }
 
     /** What is done with each file in turn. */
@@ -106,19 +112,32 @@ public final class Archive {
     }
 
     private void each(Step step) throws IOException {
+        each(root, selection::takes, step);
+        var standIns = selection.standIns();
+        if (standIns == null) return;
+        // Their directories are there by now.
+        each(
+                standIns,
+                _ -> true,
+                (header, entry) -> {
+                    if (header.type() != Tar.Header.DIRECTORY) step.on(header, entry);
+                });
+    }
+
+    private void each(Path top, Predicate<String> which, Step step) throws IOException {
         Handles.walk(
-                root,
+                top,
                 new Handles.Visitor() {
                     @Override
                     public boolean directory(Handles.Entry directory) throws IOException {
-                        if (!selection.takes(directory.raw())) return false;
+                        if (!which.test(directory.raw())) return false;
                         step.on(header(directory, Tar.Header.DIRECTORY, 0, ""), directory);
                         return true;
                     }
 
                     @Override
                     public void file(Handles.Entry file) throws IOException {
-                        if (!selection.takes(file.raw())) return;
+                        if (!which.test(file.raw())) return;
                         try {
                             var header = header(file);
                             if (header != null) step.on(header, file);

@@ -57,7 +57,7 @@ public final class RawName {
     }
 
     /** The file of this name, whatever its bytes, below a directory. */
-    static Path below(Path directory, String raw) {
+    public static Path below(Path directory, String raw) {
         var uri = new StringBuilder(directory.toUri().toString());
         if (uri.charAt(uri.length() - 1) != '/') uri.append('/');
         for (byte b : raw.getBytes(StandardCharsets.ISO_8859_1)) {

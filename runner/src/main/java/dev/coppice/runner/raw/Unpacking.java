@@ -20,11 +20,15 @@ import java.util.Set;
  * under another name: an agent wrote them, and the next command in that directory is the user's.
  */
 public final class Unpacking {
+    /** Stands among the packs of a repository that lacks what its remotes had. */
+    public static final String LEFT_TO_REMOTES = "coppice-left-to-remotes.txt";
+
     private static final int BUFFER_BYTES = 128 * 1024;
     private final Path into;
     private final Set<String> made = new HashSet<>();
     private final List<String> aside = new ArrayList<>();
     private final List<Tar.Header> directories = new ArrayList<>();
+    private final List<String> incomplete = new ArrayList<>();
     private int files;
 
     public Unpacking(Path into) {
@@ -32,8 +36,8 @@ public final class Unpacking {
         made.add("");
     }
 
-    /** How many files came back, and which of them under another name. */
-    public record Done(int files, List<String> aside) {}
+    /** How many came back, which under another name, and which say that something is elsewhere. */
+    public record Done(int files, List<String> aside, List<String> incomplete) {}
 
     public Done from(Path archive) throws IOException {
         try (var in = new BufferedInputStream(Files.newInputStream(archive), BUFFER_BYTES)) {
@@ -51,7 +55,7 @@ public final class Unpacking {
         for (var header : directories.reversed()) {
             finish(RawName.below(into, Disarm.placed(header.name(), renamed)), header);
         }
-        return new Done(files, List.copyOf(aside));
+        return new Done(files, List.copyOf(aside), List.copyOf(incomplete));
     }
 
     private void unpack(Tar.Header header, Tar.Reader reader) throws IOException {
@@ -67,6 +71,7 @@ public final class Unpacking {
                 write(header, reader, path);
                 finish(path, header);
                 files++;
+                if (name.endsWith("/" + LEFT_TO_REMOTES)) incomplete.add(RawName.shown(name));
             }
             case Tar.Header.LINK -> {
                 Files.createSymbolicLink(path, RawName.link(header.link(), path));

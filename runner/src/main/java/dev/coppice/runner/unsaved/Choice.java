@@ -1,10 +1,17 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.RawName;
+import dev.coppice.runner.raw.Scratch;
+import dev.coppice.runner.raw.Unpacking;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,14 +26,24 @@ import java.util.stream.Stream;
  * leaves out, and what does not fit. What does not fit holds the directory; what the policy leaves
  * out does not.
  */
-final class Choice {
+final class Choice implements Archive.Selection {
     private static final long IGNORED_FILE_BYTES_MAX = 1024 * 1024;
     private static final long IGNORED_BYTES_MAX = 64L * 1024 * 1024;
     private static final int TOLD_MAX = 50;
+    private static final String EXPLAINED =
+            """
+            The packs of this repository were too large to be kept. Objects that a remote had,
+            as its remote-tracking branches said, were left out, and all others are here.
+            With the repository's own configuration in force again, this brings them back:
+              git fetch --refetch
+            """;
+    private static final String TOO_LARGE = "too large to be kept, and stays: ";
 
     private final Set<String> leftOut = new HashSet<>();
     private final List<String> ignored = new ArrayList<>();
     private final List<String> tooLarge = new ArrayList<>();
+    private final List<String> withRemotes = new ArrayList<>();
+    private @Nullable Path standIns;
     private final String policy;
 
     private Choice(String policy) {
@@ -69,10 +86,12 @@ final class Choice {
         return new String(path.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** Without the largest, as many as it takes. */
+    /** Without what remotes have, and then without the largest, as many as it takes. */
     private void fit(Whole whole, long bytesMax) {
-        var taken = whole.sizes.entrySet().stream().filter(e -> takes(e.getKey())).toList();
-        long bytes = taken.stream().mapToLong(Map.Entry::getValue).reduce(0, Whole::plus);
+        if (bytes(taken(whole)) <= bytesMax) return;
+        long standIns = thin(whole);
+        var taken = taken(whole);
+        long bytes = Whole.plus(standIns, bytes(taken));
         if (bytes <= bytesMax) return;
         var largest =
                 taken.stream()
@@ -86,13 +105,61 @@ final class Choice {
         }
     }
 
+    /** Leaves out packs of what remotes have, and returns how large is what stands in for them. */
+    private long thin(Whole whole) {
+        long bytes = 0;
+        var seen = new HashSet<Path>();
+        for (var top : whole.repositories) {
+            var repository = Repository.at(top).or(() -> Repository.bare(top));
+            if (repository.isEmpty() || !seen.add(repository.get().common())) continue;
+            var thin = ThinPacks.of(repository.get(), whole.root);
+            if (thin == null || thin.saved() <= 0) continue;
+            try {
+                bytes = Whole.plus(bytes, standIn(thin, whole.root));
+            } catch (IOException e) {
+                throw new UncheckedIOException("keeping " + top, e);
+            }
+            var git = whole.root.relativize(repository.get().common());
+            withRemotes.add("left to the remotes of %s: %s".formatted(git, thin.said()));
+        }
+        return bytes;
+    }
+
+    private long standIn(ThinPacks thin, Path root) throws IOException {
+        if (standIns == null) standIns = Scratch.directory("instead");
+        var prefix = prefix(root, thin.directory);
+        for (var file : thin.leftOut) leftOut.add(prefix + raw(file.getFileName().toString()));
+        var place = Files.createDirectories(RawName.below(standIns, prefix));
+        long bytes = 0;
+        for (var file : thin.instead) {
+            bytes += Contents.size(file);
+            Files.move(file, place.resolve(file.getFileName()));
+        }
+        Files.writeString(place.resolve(Unpacking.LEFT_TO_REMOTES), EXPLAINED);
+        return bytes;
+    }
+
+    private List<Map.Entry<String, Long>> taken(Whole whole) {
+        return whole.sizes.entrySet().stream().filter(e -> takes(e.getKey())).toList();
+    }
+
+    private static long bytes(List<Map.Entry<String, Long>> files) {
+        return files.stream().mapToLong(Map.Entry::getValue).reduce(0, Whole::plus);
+    }
+
     /** Whether it is kept; of a directory that is not, nothing below is. */
-    boolean takes(String raw) {
+    @Override
+    public boolean takes(String raw) {
         if (leftOut.isEmpty()) return true;
         for (int slash = raw.length(); slash > 0; slash = raw.lastIndexOf('/', slash - 1)) {
             if (leftOut.contains(raw.substring(0, slash))) return false;
         }
         return true;
+    }
+
+    @Override
+    public @Nullable Path standIns() {
+        return standIns;
     }
 
     List<String> tooLarge() {
@@ -103,7 +170,9 @@ final class Choice {
     List<String> notes() {
         var silent = policy.equals("skip");
         var policed = silent ? Stream.<String>of() : told(ignored, "ignored and left out: ");
-        return Stream.concat(policed, told(tooLarge, "too large to be kept, and stays: ")).toList();
+        return Stream.of(policed, withRemotes.stream(), told(tooLarge, TOO_LARGE))
+                .flatMap(all -> all)
+                .toList();
     }
 
     private static Stream<String> told(List<String> names, String what) {

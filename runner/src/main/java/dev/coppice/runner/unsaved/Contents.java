@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.Walk;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -5,8 +5,11 @@ import dev.coppice.runner.raw.NotKept;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.ByteBuffer;
@@ -22,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The user's own git program, with nothing of the user's or the repository's configuration: it runs
@@ -185,6 +189,28 @@ public final class Git {
     }
 
     byte[] bytes(byte[] input, String... args) {
+        var out = new ByteArrayOutputStream();
+        read(input, printed -> printed.transferTo(out), args);
+        return out.toByteArray();
+    }
+
+    /** Each line as it comes, for lists that are too long to be held. */
+    void lines(Consumer<String> each, String... args) {
+        read(
+                new byte[0],
+                printed -> {
+                    var reader = new InputStreamReader(printed, StandardCharsets.UTF_8);
+                    new BufferedReader(reader).lines().forEach(each);
+                },
+                args);
+    }
+
+    /** What is done with what it prints. */
+    private interface Reading {
+        void of(InputStream printed) throws IOException;
+    }
+
+    private void read(byte[] input, Reading reading, String... args) {
         if (stuck.get()) throw new Failed("git did not answer in time before");
         try {
             var process = started(Redirect.PIPE, args);
@@ -192,10 +218,9 @@ public final class Git {
             var feeder = Thread.ofVirtual().start(() -> feed(process, input));
             var error = new FutureTask<>(() -> complaint(process));
             Thread.ofVirtual().start(error);
-            var out = new ByteArrayOutputStream();
-            process.getInputStream().transferTo(out);
+            reading.of(process.getInputStream());
             feeder.join();
-            if (process.waitFor() == 0) return out.toByteArray();
+            if (process.waitFor() == 0) return;
             var why = stuck.get() ? "it did not answer in time" : error.get();
             throw new Failed("git %s: %s".formatted(args[0], why));
         } catch (IOException e) {

@@ -27,6 +27,8 @@ final class Keeping {
     private final ErrandOrder order;
     private final long archiveMax;
     private final Handover handover;
+    private Finding.@Nullable Raw chosenFor;
+    private @Nullable Choice chosen;
 
     /** Where finished files go. */
     interface Handover {
@@ -37,6 +39,15 @@ final class Keeping {
         this.order = order;
         this.archiveMax = archiveMax;
         this.handover = handover;
+    }
+
+    /** Made once: it may take a new pack of each repository. */
+    private Choice choice(Finding.Raw raw) {
+        var choice = raw.equals(chosenFor) ? chosen : null;
+        if (choice == null) choice = Choice.of(raw, order.ignored(), archiveMax);
+        chosenFor = raw;
+        chosen = choice;
+        return choice;
     }
 
     ErrandAnswer.@Nullable Kept keep(Finding finding) {
@@ -65,10 +76,10 @@ final class Keeping {
     }
 
     private ErrandAnswer.Kept archived(Finding.Raw raw) {
-        var choice = Choice.of(raw, order.ignored(), archiveMax);
+        var choice = choice(raw);
         for (int tries = 1; ; tries++) {
             try {
-                return archive(raw.whole().root, choice::takes, name(raw.whole().root));
+                return archive(raw.whole().root, choice, name(raw.whole().root));
             } catch (NotKept e) {
                 // Somebody was still writing; what matters is what is there at last.
                 if (tries == TRIES_MAX) throw e;
@@ -179,7 +190,7 @@ final class Keeping {
     /** What is not kept, by name. */
     List<String> leftOut(Finding finding) {
         return switch (finding) {
-            case Finding.Raw raw -> Choice.of(raw, order.ignored(), archiveMax).notes();
+            case Finding.Raw raw -> choice(raw).notes();
             case Finding.InGit(_, var tree, _) ->
                     order.ignored().equals("keep")
                             ? Choice.ignored(tree.git, tree.top, order.ignored()).leftOut().stream()
@@ -192,9 +203,7 @@ final class Keeping {
 
     /** What does not fit into the archive, and keeps its directory from being taken away. */
     List<String> tooLarge(Finding finding) {
-        return finding instanceof Finding.Raw raw
-                ? Choice.of(raw, order.ignored(), archiveMax).tooLarge()
-                : List.of();
+        return finding instanceof Finding.Raw raw ? choice(raw).tooLarge() : List.of();
     }
 
     /** One name for one place, so that keeping twice keeps once. */

@@ -64,6 +64,9 @@ public final class Restore {
                     for (var name : done.aside()) {
                         notes.add("not in force, because an agent wrote it: " + name);
                     }
+                    for (var name : done.incomplete()) {
+                        notes.add("without what remotes had; how to fetch it is said in: " + name);
+                    }
                     return new Restored(into, null, done.files(), 0, notes);
                 });
     }

@@ -251,6 +251,56 @@ class ArchiveTest {
         assertThat(temp.resolve("back/large.bin")).doesNotExist();
     }
 
+    /** A clone of something large, with a commit of its own and one that nothing leads to. */
+    @Test
+    void a_clone_that_does_not_fit_is_kept_without_what_its_remote_has() throws IOException {
+        var origin = temp.resolve("origin");
+        UserGit.in(temp).text("init", "-q", "-b", "main", origin.toString());
+        var large = new byte[2 * 1024 * 1024];
+        new java.util.Random(1).nextBytes(large);
+        Files.write(origin.resolve("large.bin"), large);
+        committed(origin, "large");
+        Files.delete(origin.resolve("large.bin"));
+        Files.writeString(origin.resolve("a.txt"), "one\n");
+        committed(origin, "small");
+        var clone = made.resolve("clone");
+        UserGit.in(temp).text("clone", "-q", origin.toUri().toString(), clone.toString());
+        Files.writeString(clone.resolve("lost.txt"), "lost\n");
+        var lost = committed(clone, "lost");
+        UserGit.in(clone).text("reset", "-q", "--hard", "HEAD^");
+        Files.writeString(clone.resolve("own.txt"), "own\n");
+        var own = committed(clone, "own");
+        UserGit.in(clone).text("repack", "-q", "-a", "-d", "-k");
+        assertThat(clone.resolve(".git/objects/" + lost.substring(0, 2))).doesNotExist();
+        var finding = Findings.of(order()).getFirst();
+        var keeping = keeping(1024 * 1024);
+        assertThat(keeping.tooLarge(finding)).isEmpty();
+        assertThat(keeping.leftOut(finding))
+                .singleElement()
+                .asString()
+                .startsWith("left to the remotes of clone/.git: ")
+                .endsWith("a remote has, 6 of them; 6 that none has are kept");
+        keeping.keep(finding);
+        assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
+        Handles.delete(made);
+        var restored = new Restore(made, handed.getFirst()).files();
+        assertThat(restored.notes()).anyMatch(n -> n.contains("how to fetch it"));
+        Files.move(clone.resolve(".git/config.from-agent"), clone.resolve(".git/config"));
+        assertThat(UserGit.in(clone).text("show", own + ":own.txt")).isEqualTo("own");
+        assertThat(UserGit.in(clone).text("show", lost + ":lost.txt")).isEqualTo("lost");
+        assertThat(UserGit.in(clone).text("count-objects", "-v")).contains("size-pack: ");
+        UserGit.in(clone).text("fetch", "-q", "--refetch");
+        UserGit.in(clone).text("fsck", "--full");
+        assertThat(UserGit.in(clone).text("log", "--format=%s")).isEqualTo("own\nsmall\nlarge");
+    }
+
+    private static String committed(Path repository, String message) {
+        var git = UserGit.in(repository);
+        git.text("add", "-A");
+        git.text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", message);
+        return git.text("rev-parse", "HEAD");
+    }
+
     /** By GNU tar, for someone who has nothing but the file. */
     @Test
     void any_tar_program_reads_it() throws Exception {

@@ -1,4 +1,4 @@
-package dev.coppice.runner.unsaved;
+package dev.coppice.runner.raw;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 
 /** Looks through a directory in which others may be at work: what goes meanwhile is not there. */
-abstract class Walk extends SimpleFileVisitor<Path> {
+public abstract class Walk extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
         if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;

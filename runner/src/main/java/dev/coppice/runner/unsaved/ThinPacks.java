@@ -1,0 +1,213 @@
+package dev.coppice.runner.unsaved;
+
+import dev.coppice.runner.raw.Scratch;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The packs of a repository without the objects that a remote has, as its remote-tracking branches
+ * say: one new pack with all others, so that a clone of something large costs little.
+ */
+final class ThinPacks {
+    /** More objects than this are not looked through. */
+    private static final int OBJECTS_MAX = 2_000_000;
+
+    /** If more than this are no remote's, leaving out the others does not help much. */
+    private static final int KEPT_MAX = 500_000;
+
+    private static final String PACKS = "objects/pack";
+    private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap");
+
+    /** What is left out: packs with their indexes. */
+    final List<Path> leftOut = new ArrayList<>();
+
+    /** What stands in for them, by the names that it gets there. */
+    final List<Path> instead = new ArrayList<>();
+
+    final Path directory;
+    private final Git git;
+    private final List<Names> packs = new ArrayList<>();
+    private int objects;
+    private int kept;
+
+    private ThinPacks(Repository repository, Git git) {
+        this.directory = repository.common().resolve(PACKS);
+        this.git = git;
+    }
+
+    /** Nothing where the packs lie elsewhere, or where git cannot tell what a remote has. */
+    static @Nullable ThinPacks of(Repository repository, Path root) {
+        if (!repository.common().startsWith(root)) return null;
+        try {
+            var thin = new ThinPacks(repository, Git.of(repository));
+            return thin.look() ? thin : null;
+        } catch (Git.Failed _) {
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking through " + repository.top(), e);
+        }
+    }
+
+    /** How many bytes less there are to keep. */
+    long saved() {
+        return bytes(leftOut) - bytes(instead);
+    }
+
+    private static long bytes(List<Path> files) {
+        return files.stream().mapToLong(Contents::size).sum();
+    }
+
+    String said() {
+        return "%d bytes of objects that a remote has, %d of them; %d that none has are kept"
+                .formatted(saved(), objects - kept, kept);
+    }
+
+    private boolean look() throws IOException {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return false;
+        int width = git.text("rev-parse", "--show-object-format").equals("sha256") ? 32 : 20;
+        try (var indexes = Files.newDirectoryStream(directory, "*.idx")) {
+            for (var index : indexes) {
+                if (!take(index, width)) return false;
+            }
+        }
+        if (packs.isEmpty()) return false;
+        git.lines(
+                name -> packs.forEach(pack -> pack.mark(name)),
+                "rev-list",
+                "--objects",
+                "--no-object-names",
+                "--remotes");
+        return packs.stream().anyMatch(Names::isAnyMarked) && pack();
+    }
+
+    /** A pack without an index, as git leaves one behind when it is killed, stays what it is. */
+    private boolean take(Path index, int width) throws IOException {
+        var names = Names.of(index, width, OBJECTS_MAX - objects);
+        if (names == null) return false;
+        objects += names.count();
+        packs.add(names);
+        var file = String.valueOf(index.getFileName());
+        for (var ending : PARTS) {
+            var part = index.resolveSibling(file.replaceFirst("\\.idx$", ending));
+            if (Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)) leftOut.add(part);
+        }
+        return true;
+    }
+
+    /** One new pack, read back before it counts. */
+    private boolean pack() throws IOException {
+        var wanted = new StringBuilder();
+        for (var pack : packs) {
+            kept += pack.unmarked();
+            if (kept > KEPT_MAX) return false;
+            pack.eachUnmarked(name -> wanted.append(name).append('\n'));
+        }
+        if (kept == 0) return true;
+        var made = Scratch.directory("packs");
+        var input = wanted.toString().getBytes(StandardCharsets.US_ASCII);
+        git.bytes(
+                input,
+                "pack-objects",
+                "--quiet",
+                "--delta-base-offset",
+                made.resolve("pack").toString());
+        try (var all = Files.newDirectoryStream(made)) {
+            for (var file : all) instead.add(file);
+        }
+        var index = instead.stream().filter(f -> f.toString().endsWith(".idx")).findFirst();
+        if (index.isEmpty()) return false;
+        git.text("verify-pack", index.get().toString());
+        var there = Names.of(index.get(), packs.getFirst().width, KEPT_MAX);
+        if (there == null) return false;
+        var missing = new ArrayList<String>();
+        for (var pack : packs) {
+            pack.eachUnmarked(name -> {
+                if (!there.has(name)) missing.add(name);
+            });
+        }
+        return missing.isEmpty();
+    }
+
+    /** The names of a pack's objects, in the order of its index, which is theirs. */
+    private static final class Names {
+        private static final byte[] VERSION_2 = {(byte) 0xff, 't', 'O', 'c', 0, 0, 0, 2};
+        private static final int COUNTS_BYTES = 256 * Integer.BYTES;
+        private final byte[] all;
+        private final int width;
+        private final BitSet marked = new BitSet();
+
+        private Names(byte[] all, int width) {
+            this.all = all;
+            this.width = width;
+        }
+
+        /** Nothing for an index of another kind, or with too many. */
+        static @Nullable Names of(Path index, int width, int max) throws IOException {
+            try (var in = new DataInputStream(Files.newInputStream(index))) {
+                var head = in.readNBytes(VERSION_2.length);
+                var counts = in.readNBytes(COUNTS_BYTES);
+                if (!Arrays.equals(head, VERSION_2) || counts.length < COUNTS_BYTES) return null;
+                int count = ByteBuffer.wrap(counts).getInt(COUNTS_BYTES - Integer.BYTES);
+                if (count < 0 || count > max) return null;
+                var all = in.readNBytes(count * width);
+                return all.length < count * width ? null : new Names(all, width);
+            }
+        }
+
+        boolean isAnyMarked() {
+            return !marked.isEmpty();
+        }
+
+        int count() {
+            return all.length / width;
+        }
+
+        private int find(String name) {
+            var wanted = HexFormat.of().parseHex(name);
+            int low = 0;
+            for (int high = count() - 1; low <= high; ) {
+                int middle = (low + high) >>> 1;
+                int at = middle * width;
+                int order = Arrays.compareUnsigned(all, at, at + width, wanted, 0, wanted.length);
+                if (order == 0) return middle;
+                if (order < 0) low = middle + 1;
+                else high = middle - 1;
+            }
+            return -1;
+        }
+
+        boolean has(String name) {
+            return find(name) >= 0;
+        }
+
+        void mark(String name) {
+            int at = find(name);
+            if (at >= 0) marked.set(at);
+        }
+
+        int unmarked() {
+            return count() - marked.cardinality();
+        }
+
+        void eachUnmarked(Consumer<String> each) {
+            for (int i = marked.nextClearBit(0); i < count(); i = marked.nextClearBit(i + 1)) {
+                each.accept(HexFormat.of().formatHex(all, i * width, (i + 1) * width));
+            }
+        }
+    }
+}
