@@ -29,6 +29,7 @@ import java.util.Optional;
 public final class FrontDoor extends Handler.Abstract {
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
+    private static final Duration WRITE_MAX = Duration.ofSeconds(60);
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
     /** An event or parameters of a megabyte, written out in JSON at its longest. */
@@ -40,7 +41,7 @@ public final class FrontDoor extends Handler.Abstract {
     private final Doorkeeper doorkeeper;
     private final Gate gate;
     private final Turnstile turnstile = new Turnstile();
-    private final WriteDeadline deadline = new WriteDeadline();
+    private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
     public FrontDoor(Switchboard switchboard, Doorkeeper doorkeeper, Gate gate) {
         this.switchboard = switchboard;

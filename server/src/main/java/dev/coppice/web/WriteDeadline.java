@@ -3,21 +3,26 @@ package dev.coppice.web;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes the connection of a reader that takes longer than a minute for one write. The connection's
- * own time-out only notices a reader that takes nothing at all, and one byte at a time would hold
- * what is written for ever.
+ * Closes the connection of a reader that takes too long for one write. The connection's own
+ * time-out only notices a reader that takes nothing at all, and one byte at a time would hold what
+ * is written for ever.
  */
 final class WriteDeadline {
-    private static final long WRITE_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
-    private static final int LOOK_SECONDS = 5;
+    private static final int LOOKS = 12;
+    private final Duration max;
     private final Set<Watched> writing = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
+
+    WriteDeadline(Duration max) {
+        this.max = max;
+    }
 
     void start() {
         Thread.ofVirtual().name("write-deadline").start(this::watch);
@@ -29,7 +34,7 @@ final class WriteDeadline {
 
     private void watch() {
         try {
-            while (!closed.await(LOOK_SECONDS, TimeUnit.SECONDS)) look();
+            while (!closed.await(max.toMillis() / LOOKS, TimeUnit.MILLISECONDS)) look();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -41,7 +46,7 @@ final class WriteDeadline {
 
     private void look() {
         for (var one : writing) {
-            if (System.nanoTime() - one.since > WRITE_NANOS_MAX) one.hangUp.run();
+            if (System.nanoTime() - one.since > max.toNanos()) one.hangUp.run();
         }
     }
 

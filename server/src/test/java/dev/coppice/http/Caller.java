@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -115,9 +116,12 @@ final class Caller implements AutoCloseable {
         }
         for (var header : headers) head.append(header).append("\r\n");
         head.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
-        var socket =
-                new Socket(
-                        InetAddress.getLoopbackAddress(), URI.create(coordinator.url()).getPort());
+        var socket = new Socket();
+        // So little of an answer that nobody reads is with its reader.
+        socket.setReceiveBufferSize(16 * 1024);
+        socket.connect(
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), URI.create(coordinator.url()).getPort()));
         socket.setSoTimeout(ANSWER_MILLIS_MAX);
         socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
