@@ -20,11 +20,16 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A machine with Coppice on it, seen from outside: real processes, started from the class path that
@@ -157,6 +162,39 @@ public final class Machine implements AutoCloseable {
         try (var all = Files.walk(directory)) {
             for (var path : all.toList()) Files.setOwner(path, nobody);
         }
+    }
+
+    /** By the launcher itself, in a place of its own in which everything is built already. */
+    public Program launch(Map<String, String> more, String... line) {
+        var home = data.resolve("home");
+        try {
+            var built = Files.createDirectories(home.resolve("cli/target"));
+            Files.createDirectories(built.resolve("lib"));
+            var script = home.resolve("coppice");
+            if (!Files.exists(script)) {
+                Files.copy(Sources.ROOT.resolve("coppice"), script);
+                classPath(built.resolve("coppice-cli-0.1.0.jar"));
+                Files.createFile(built.resolve(".built"));
+            }
+            var command = new ArrayList<>(List.of("sh", script.toString()));
+            command.addAll(List.of(line));
+            var environment = new HashMap<>(more);
+            environment.put("COPPICE_JAVA_HOME", System.getProperty("java.home"));
+            return begin(command, environment);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A jar with nothing in it but what else is on the class path. */
+    private static void classPath(Path jar) throws IOException {
+        var manifest = new Manifest();
+        var entries = System.getProperty("java.class.path").split(":", -1);
+        var urls = Stream.of(entries).map(e -> Path.of(e).toUri().toString());
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes()
+                .put(Attributes.Name.CLASS_PATH, urls.collect(Collectors.joining(" ")));
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     }
 
     private Program begin(List<String> command) {

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.runner.raw.Handles;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
@@ -382,6 +383,38 @@ class WorkTest {
             assertThat(written).doesNotExist();
             assertThat(machine.run("work", "list", "seen")).doesNotContain("plain");
             assertThat(machine.run("work", "list", "later")).contains("plain");
+        }
+    }
+
+    /**
+     * It is not deleted while another works there, and belongs to nobody when that one has gone.
+     */
+    @Test
+    void a_made_directory_in_which_a_detached_child_worked_is_found_at_last() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.post(
+                    "/runs?wait=60s",
+                    "{\"session_id\":\"top\",\"session_name\":\"top\",\"prompt\":\"write a.txt"
+                            + " a\"}");
+            var place = machine.data().resolve("runner/work/top");
+            var child =
+                    Json.object()
+                            .put("session_id", "kid")
+                            .put("session_name", "kid")
+                            .put("parent_session_id", "top")
+                            .put("project_dir", place.toString())
+                            .put("prompt", "write b.txt b");
+            machine.post("/runs?wait=60s", child.toString());
+            machine.run("rm", "top", "--detach", "--now", "--yes");
+            assertThat(place.resolve("b.txt")).hasContent("b");
+            assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
+            machine.run("rm", "kid", "--now", "--yes");
+            var said = "directories of sessions that are gone: top";
+            assertThat(machine.run(3, "fsck")).contains(said);
+            assertThat(machine.run(11, "doctor")).contains(said);
+            Handles.delete(place);
+            assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
         }
     }
 
