@@ -6,6 +6,7 @@ import dev.coppice.runner.raw.Handles;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** Unsaved work of real agents in real repositories, removed, restored and regrown. */
@@ -383,6 +385,34 @@ class WorkTest {
             assertThat(written).doesNotExist();
             assertThat(machine.run("work", "list", "seen")).doesNotContain("plain");
             assertThat(machine.run("work", "list", "later")).contains("plain");
+        }
+    }
+
+    /** As root everything is readable; as anybody else it is not. */
+    @Test
+    void what_its_owner_may_not_read_is_kept_as_it_is() throws IOException {
+        Assumptions.assumeTrue(
+                "root".equals(System.getProperty("user.name")), "only root can become a user");
+        try (var machine = new Machine()) {
+            Machine.ready(machine.startAsNobody("up", "--port", "0"));
+            machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"sh\"]}");
+            machine.post(
+                    "/runs?wait=60s",
+                    Json.object()
+                            .put("session_id", "shut")
+                            .put("session_name", "shut")
+                            .put("agent_name", "sh")
+                            .put("prompt", "mkdir d; echo x >d/f; chmod 0 d/f; chmod 0 d")
+                            .toString());
+            var made = machine.data().resolve("runner/work/shut");
+            assertThat(made.resolve("d/f")).exists();
+            machine.run("rm", "shut", "--now", "--yes");
+            assertThat(made).doesNotExist();
+            var into = machine.data().resolve("again");
+            machine.run("work", "restore", "shut", "--into", into.toString());
+            assertThat(into.resolve("d/f")).hasContent("x\n");
+            var mode = Files.getPosixFilePermissions(into.resolve("d/f"));
+            assertThat(PosixFilePermissions.toString(mode)).isEqualTo("---------");
         }
     }
 

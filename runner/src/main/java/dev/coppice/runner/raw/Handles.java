@@ -15,10 +15,8 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -34,12 +32,6 @@ public final class Handles {
     /** The longest path to keep: programs must be able to restore it below some other directory. */
     private static final int PATH_BYTES_MAX = 3_000;
 
-    private static final Set<PosixFilePermission> USABLE =
-            Set.of(
-                    PosixFilePermission.OWNER_READ,
-                    PosixFilePermission.OWNER_WRITE,
-                    PosixFilePermission.OWNER_EXECUTE);
-
     private Handles() {}
 
     /** One file or directory: below which it lies, its bytes of a path, and what it is. */
@@ -49,14 +41,15 @@ public final class Handles {
             Path path,
             String raw,
             PosixFileAttributes attributes) {
-        /** Its contents. A file that its owner may not read is made readable first. */
+        /** Its contents. A file that its owner may not read is made readable for so long. */
         public SeekableByteChannel open() throws IOException {
             var how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             try {
                 return in.newByteChannel(name, how);
             } catch (AccessDeniedException _) {
-                permit(this);
-                return in.newByteChannel(name, how);
+                try (var _ = Pinned.usable(this)) {
+                    return in.newByteChannel(name, how);
+                }
             }
         }
     }
@@ -91,7 +84,7 @@ public final class Handles {
                 visitor.file(entry);
             } else if (visitor.directory(entry)) {
                 try (var below = into(entry)) {
-                    walk(below, entry.path(), entry.raw() + "/", depth + 1, visitor);
+                    walk(below.stream(), entry.path(), entry.raw() + "/", depth + 1, visitor);
                 } catch (NoSuchFileException | NotDirectoryException _) {
                     // Gone, or something else, in the meantime.
                 }
@@ -121,23 +114,38 @@ public final class Handles {
                 name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private static SecureDirectoryStream<Path> into(Entry entry) throws IOException {
-        try {
-            return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
-        } catch (AccessDeniedException _) {
-            permit(entry);
-            return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
+    /** A directory that is looked into, and made usable for so long if it was not. */
+    private record Below(SecureDirectoryStream<Path> stream, @Nullable Pinned pinned)
+            implements AutoCloseable {
+        /** Whatever becomes of it, it stays usable. */
+        void letGo() throws IOException {
+            stream.close();
+            if (pinned != null) pinned.letGo();
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.close();
+            if (pinned != null) pinned.close();
         }
     }
 
-    /** Some programs write-protect what they have unpacked. */
-    private static void permit(Entry entry) throws IOException {
-        var permissions = new HashSet<>(entry.attributes().permissions());
-        permissions.addAll(USABLE);
-        // By path: the handle's way opens the file to read first, which is what is not allowed.
-        if (!entry.attributes().isSymbolicLink()) {
-            Files.setPosixFilePermissions(entry.path(), permissions);
+    private static Below into(Entry entry) throws IOException {
+        try {
+            return new Below(opened(entry), null);
+        } catch (AccessDeniedException _) {
+            var pinned = Pinned.usable(entry);
+            try {
+                return new Below(opened(entry), pinned);
+            } catch (IOException e) {
+                pinned.close();
+                throw e;
+            }
         }
+    }
+
+    private static SecureDirectoryStream<Path> opened(Entry entry) throws IOException {
+        return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
     }
 
     /** By its parent's handle, so that a link in its place is not followed. */
@@ -185,12 +193,17 @@ public final class Handles {
         private int moved;
 
         void directory(Entry entry, int depth) throws IOException {
-            try (var below = into(entry)) {
-                if (root == null) root = below;
-                all(below, entry, depth);
-                // What lay too deep was put at the top, one after the other.
-                while (depth == 1 && !entries(below, entry).isEmpty()) {
-                    all(below, entry, depth);
+            try {
+                var below = into(entry);
+                try {
+                    if (root == null) root = below.stream();
+                    all(below.stream(), entry, depth);
+                    // What lay too deep was put at the top, one after the other.
+                    while (depth == 1 && !entries(below.stream(), entry).isEmpty()) {
+                        all(below.stream(), entry, depth);
+                    }
+                } finally {
+                    below.letGo();
                 }
             } catch (AccessDeniedException e) {
                 throw new NotKept(entry.path() + " cannot be deleted: access is denied");
@@ -222,7 +235,7 @@ public final class Handles {
             try {
                 below.deleteFile(one.name());
             } catch (AccessDeniedException _) {
-                permit(entry);
+                Pinned.usable(entry).letGo();
                 below.deleteFile(one.name());
             } catch (NoSuchFileException _) {
                 // Gone in the meantime.

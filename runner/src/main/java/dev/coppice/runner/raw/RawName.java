@@ -25,6 +25,13 @@ public final class RawName {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
+    /** All of an absolute path, as the kernel has it. */
+    static byte[] bytes(Path path) {
+        var raw = new StringBuilder();
+        for (var name : path) raw.append('/').append(of(name));
+        return raw.toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
     private static byte[] last(String uri) {
         var plain = uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
         var name = plain.substring(plain.lastIndexOf('/') + 1);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -118,17 +119,18 @@ final class Whole {
                                 size,
                                 entry.attributes().lastModifiedTime(),
                                 entry.attributes().fileKey(),
-                                changed(entry.path()));
+                                changed(entry));
         said.update(line.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private static String changed(Path path) {
+    /** What changes when it is read, because its mode is set for that, tells nothing. */
+    private static String changed(Handles.Entry entry) {
+        var attributes = entry.attributes();
+        boolean isReadable = attributes.permissions().contains(PosixFilePermission.OWNER_READ);
+        if (attributes.isDirectory() || !isReadable) return "";
         try {
-            boolean directory = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
-            // A directory changes when somebody looks for what is unreadable in it.
-            if (directory) return "";
             return String.valueOf(
-                    Files.getAttribute(path, "unix:ctime", LinkOption.NOFOLLOW_LINKS));
+                    Files.getAttribute(entry.path(), "unix:ctime", LinkOption.NOFOLLOW_LINKS));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
             return "";
         }
