@@ -66,7 +66,7 @@ final class Leftovers {
         if (!Census.isPossible()) return List.of();
         var found = new ArrayList<String>();
         machine.census().now().remains(coordinator).forEach(run -> found.add(run.run()));
-        Adopted.of(ProcessHandle.current().pid())
+        adopted.here()
                 .forEach((pid, program) ->
                         found.add(ErrandAnswer.Item.OF_NO_KNOWN_RUN + pid + " (" + program + ")"));
         var none = List.<String>of();

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,6 +49,26 @@ class EscapesTest {
             until [ -e freed ]; do :; done
             kill -9 $PPID
             exec sleep N
+            """;
+
+    /** For 30 seconds, if nobody ends it. */
+    private static final String CHAIN =
+            """
+            cat >chain.pl <<'END'
+            use POSIX;
+            my $n = 0;
+            my $end = time + 30;
+            $SIG{TERM} = 'IGNORE';
+            while (time < $end) {
+                my $child = fork();
+                next unless defined $child;
+                POSIX::_exit(0) if $child;
+                POSIX::setsid() if ++$n % 200 == 0;
+            }
+            END
+            (ulimit -f 1000000; exec setsid env -i /usr/bin/perl chain.pl N) &
+            until [ -s chain.pl ]; do :; done
+            echo done
             """;
 
     @ParameterizedTest
@@ -98,15 +120,78 @@ class EscapesTest {
         }
     }
 
-    private static String freed(Machine machine) {
-        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
-        var number = Long.toString(900_000_000 + ProcessHandle.current().pid());
-        var request =
+    /** Each process starts the next and ends, with nothing in between. */
+    @Test
+    void a_chain_that_forks_faster_than_it_is_counted_ends_with_its_run() {
+        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
+        try (var machine = new Machine()) {
+            Machine.ready(machine.startAsNobody("up", "--port", "0"));
+            var number = Long.toString(600_000_000 + ProcessHandle.current().pid());
+            for (int i = 0; i < 3; i++) {
+                ended(machine, "chain-" + i, CHAIN.replace("N", number));
+                assertThat(showing(number)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void a_supervisor_that_its_agent_suspends_is_woken() {
+        try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
+            machine.up();
+            var ended = ended(machine, "suspends", "kill -STOP $PPID; echo done");
+            assertThat(Json.text(ended, "state")).isEqualTo("finished");
+        }
+    }
+
+    @Test
+    void an_agent_with_another_path_has_the_same_supervisor() {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.post(
+                    "/agents",
+                    "{\"name\":\"bare\",\"kind\":\"command\",\"command\":[\"/bin/sh\"],\"env\":{\"PATH\":\"/nowhere\"}}");
+            var ended =
+                    machine.post(
+                            "/runs?wait=60s",
+                            "{\"session_name\":\"bare\",\"agent_name\":\"bare\",\"prompt\":\"echo"
+                                    + " done\"}");
+            assertThat(Json.text(ended, "state")).isEqualTo("finished");
+        }
+    }
+
+    /** As a shell does that starts something and is replaced by the runner. */
+    @Test
+    void what_was_below_the_runner_at_its_start_is_nobodys_business() throws Exception {
+        try (var machine = new Machine()) {
+            var number = Long.toString(500_000_000 + ProcessHandle.current().pid());
+            Machine.ready(
+                    machine.startLimited(
+                            "setsid sleep " + number + " & true", "up", "--port", "0"));
+            Machine.await(() -> !showing(number).isEmpty(), () -> "no sleep yet");
+            ended(machine, "short", "echo done");
+            assertThat(machine.run("fsck")).contains("nothing points to anything");
+            var left = showing(number);
+            assertThat(left).hasSize(1);
+            for (var one : left)
+                ProcessHandle.of(Long.parseLong(one.split(" ", 2)[0])).orElseThrow().destroy();
+        }
+    }
+
+    private static JsonNode ended(Machine machine, String name, String script) {
+        var sh = "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}";
+        if (!machine.client().get("/agents/sh").isGood()) machine.post("/agents", sh);
+        return machine.post(
+                "/runs?wait=60s",
                 Json.object()
-                        .put("session_name", "freed")
+                        .put("session_name", name)
                         .put("agent_name", "sh")
-                        .put("prompt", FREED.replace("N", number));
-        var ended = machine.post("/runs?wait=60s", request.toString());
+                        .put("prompt", script)
+                        .toString());
+    }
+
+    private static String freed(Machine machine) {
+        var number = Long.toString(900_000_000 + ProcessHandle.current().pid());
+        var ended = ended(machine, "freed", FREED.replace("N", number));
         assertThat(ended.toString()).contains("its supervisor was killed");
         return number;
     }

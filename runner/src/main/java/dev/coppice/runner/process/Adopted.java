@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -16,19 +17,27 @@ import java.util.TreeMap;
  */
 public final class Adopted {
     private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration TELL_AGAIN = Duration.ofSeconds(10);
+    private static final Duration END_MAX = Duration.ofMillis(300);
     private static final long SELF = ProcessHandle.current().pid();
     private final Census census;
-    private final Set<Long> told = new HashSet<>();
+    private long told;
+
+    /** Whether every orphan that comes here is one of an agent. */
+    private final boolean isAgentsOnly;
 
     public Adopted(Census census) {
         this.census = census;
+        // The first process of a container gets all orphans of it, and a process that was replaced
+        // by this one may have left children.
+        this.isAgentsOnly = SELF != 1 && orphans(SELF).isEmpty();
     }
 
     /**
      * Each with its program. A session of its own tells an orphan from a child of a thread that has
      * ended: what a runner starts for itself stays in the runner's session.
      */
-    public static Map<Long, String> of(long runner) {
+    private static Map<Long, String> of(long runner) {
         var found = new TreeMap<Long, String>();
         orphans(runner)
                 .forEach((pid, stat) -> {
@@ -42,7 +51,7 @@ public final class Adopted {
         var found = new TreeMap<Long, Census.Stat>();
         var own = Census.stat(runner);
         if (own == null) return found;
-        for (long pid : listed(runner)) {
+        for (long pid : children(runner)) {
             var stat = Census.stat(pid);
             if (stat != null && stat.session() != own.session()) found.put(pid, stat);
         }
@@ -57,8 +66,9 @@ public final class Adopted {
                 });
     }
 
-    private static Set<Long> listed(long runner) {
-        var own = Long.toString(runner);
+    /** Those that the kernel counts for the first thread: all that were adopted. */
+    static Set<Long> children(long process) {
+        var own = Long.toString(process);
         var file = Path.of("/proc", own, "task", own, "children");
         var found = new HashSet<Long>();
         try {
@@ -70,25 +80,48 @@ public final class Adopted {
         return found;
     }
 
+    /** This runner's own. */
+    public Map<Long, String> here() {
+        return isAgentsOnly ? of(SELF) : Map.of();
+    }
+
     /** Ends this runner's own, and everyone below them; what they start meanwhile is next. */
     public void end() {
-        var adopted = of(SELF);
+        var adopted = here();
         if (adopted.isEmpty()) return;
-        var count = census.now();
-        adopted.forEach((pid, program) -> {
-            var all = new HashSet<>(count.below(pid));
-            all.add(pid);
-            // Suspended first, so that nobody starts another one before it is killed.
-            all.forEach(one -> Native.signal(one, Native.SIGSTOP));
-            if (told.add(pid)) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "ending {0} ({1}), which an agent left behind under no supervisor",
-                        Long.toString(pid),
-                        program);
-            }
-            all.forEach(one -> ProcessHandle.of(one).ifPresent(ProcessHandle::destroyForcibly));
-        });
-        told.retainAll(adopted.keySet());
+        tell(adopted);
+        long until = System.nanoTime() + END_MAX.toNanos();
+        while (!adopted.isEmpty() && System.nanoTime() < until) {
+            var count = census.now();
+            adopted.keySet().forEach(pid -> end(pid, count));
+            bury();
+            adopted = here();
+        }
+    }
+
+    private static void end(long pid, Census.Count count) {
+        var all = new HashSet<>(count.below(pid));
+        all.add(pid);
+        // Suspended first, so that nobody starts another one before it is killed.
+        all.forEach(one -> Native.signal(one, Native.SIGSTOP));
+        endGroup(pid);
+        all.forEach(one -> Native.signal(one, Native.SIGKILL));
+    }
+
+    /** A group without its leader is not that of a supervisor; no fork gets out of it in time. */
+    private static void endGroup(long pid) {
+        var stat = Census.stat(pid);
+        if (stat == null || stat.group() <= 1) return;
+        boolean isLeft = stat.group() == pid || Census.stat(stat.group()) == null;
+        if (isLeft) Native.signal(-stat.group(), Native.SIGKILL);
+    }
+
+    private void tell(Map<Long, String> adopted) {
+        if (told != 0 && System.nanoTime() - told < TELL_AGAIN.toNanos()) return;
+        told = System.nanoTime();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "ending processes that agents left behind under no supervisor: {0}",
+                adopted);
     }
 }

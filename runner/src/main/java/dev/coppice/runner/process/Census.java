@@ -50,7 +50,8 @@ public final class Census {
     }
 
     /** What the kernel keeps of every process, also of one that has ended and is not buried. */
-    record Stat(String program, boolean isDead, long parent, long session, long started) {
+    record Stat(
+            String program, boolean isDead, long parent, long group, long session, long started) {
         /** The name stands in brackets and may hold anything, so the rest is read from its end. */
         static Stat of(String line) {
             var rest = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
@@ -58,6 +59,7 @@ public final class Census {
                     line.substring(line.indexOf('(') + 1, line.lastIndexOf(')')),
                     rest[0].equals("Z"),
                     Long.parseLong(rest[1]),
+                    Long.parseLong(rest[2]),
                     Long.parseLong(rest[3]),
                     Long.parseLong(rest[19]));
         }

@@ -122,6 +122,7 @@ public final class Crew {
         if (isGone()) return Ending.NOTHING_LEFT;
         // What is suspended would not hear the question.
         machine.containment().freeze(run, Containment.Freezing.THAW);
+        wakeSupervisor();
         var present = alive();
         for (var process : present) Native.signal(process.pid(), Native.SIGCONT);
         var left = grace;
@@ -160,11 +161,34 @@ public final class Crew {
             // Suspended first: what forks faster than it is killed gets no further.
             boolean atOnce = machine.containment().kill(run) || machine.containment().isCertain();
             if (!atOnce) suspendAll();
+            killGroups();
             alive().forEach(ProcessHandle::destroyForcibly);
             pause();
             if (isGone()) return;
         }
         LOG.log(System.Logger.Level.WARNING, "{0}: {1} will not end", run, alive().size());
+    }
+
+    /**
+     * No fork gets between the members of a group, as it can between a count and a signal. Only
+     * descendants of a supervisor that leads a session can be in the groups of its descendants.
+     */
+    private void killGroups() {
+        var above = supervisor == 0 ? null : Census.stat(supervisor);
+        if (above == null || above.session() != supervisor) return;
+        var groups = new HashSet<Long>();
+        for (long pid : machine.census().now().below(supervisor)) {
+            var stat = Census.stat(pid);
+            if (stat != null && stat.group() > 1) groups.add(stat.group());
+        }
+        groups.remove(above.group());
+        for (long group : groups) Native.signal(-group, Native.SIGKILL);
+    }
+
+    private boolean isAdopting() {
+        return machine.supervisor().adopts()
+                && isAlive(supervisor)
+                && !Adopted.children(supervisor).isEmpty();
     }
 
     /**
@@ -194,6 +218,8 @@ public final class Crew {
     private boolean isGone() {
         // As long as the kernel knows of somebody nobody need be counted.
         if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
+        // What forks faster than it is counted cannot keep itself from being a child of this one.
+        if (isAdopting()) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
         for (int i = 0; i < looks; i++) if (!alive().isEmpty()) return false;
         return true;
@@ -240,6 +266,11 @@ public final class Crew {
         }
     }
 
+    /** Nobody here ever suspends it, but its agent can. */
+    void wakeSupervisor() {
+        if (supervisor != 0) Native.signal(supervisor, Native.SIGCONT);
+    }
+
     List<String> limitsMet() {
         return machine.containment().limitsMet(run);
     }
@@ -256,7 +287,8 @@ public final class Crew {
                             Thread.currentThread().interrupt();
                         } catch (java.util.concurrent.ExecutionException
                                 | java.util.concurrent.TimeoutException _) {
-                            s.destroyForcibly();
+                            // One that has somebody to stay for goes when they have gone.
+                            if (!isAdopting()) s.destroyForcibly();
                         }
                     });
         }

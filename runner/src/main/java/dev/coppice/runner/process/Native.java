@@ -15,6 +15,7 @@ import java.lang.invoke.MethodHandle;
 final class Native {
     static final int SIGSTOP = 19;
     static final int SIGCONT = 18;
+    static final int SIGKILL = 9;
     private static final int SET_CHILD_SUBREAPER = 36;
     private static final int WITHOUT_WAITING = 1;
     private static final boolean LINUX = "Linux".equals(System.getProperty("os.name"));

@@ -190,9 +190,11 @@ public final class Supervised {
         // The supervisor mostly goes at once; it stays where the agent has left something behind.
         while (started != null && isAlive()) {
             if (started.waitFor(LEFTOVERS_LOOK.toMillis(), TimeUnit.MILLISECONDS)) break;
+            crew.wakeSupervisor();
         }
         // Nobody tells of the end of a process that is not our child, and nobody may bury it.
         while (started == null && isAlive()) {
+            crew.wakeSupervisor();
             boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
             if (never) throw new IllegalStateException("nobody opens this latch");
         }

@@ -10,12 +10,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The program that stands beside each agent and outlives the runner. Where Perl is there it adopts
  * the orphans below it and stays until none is left; a shell cannot do that.
  */
-public record Supervisor(Path directory, @Nullable String prctl) {
+public record Supervisor(Path directory, @Nullable Perl perl) {
+    /** Where it is, whatever its agent's own path says, and the number of the system call. */
+    record Perl(String program, String prctl) {}
+
     private static final String SHELL = "supervise.sh";
     private static final String PERL = "supervise.pl";
 
@@ -29,10 +33,21 @@ public record Supervisor(Path directory, @Nullable String prctl) {
     /** Finds out by trying, and leaves nothing behind. */
     static Supervisor looked(Path directory) {
         var number = Native.isThere() ? PRCTL.get(System.getProperty("os.arch")) : null;
+        var program = program();
+        if (number == null || program == null) return new Supervisor(directory, null);
         var tried = "syscall(shift() + 0, 36, 1, 0, 0, 0) == 0 or exit 1";
-        boolean works =
-                number != null && Containments.runs(List.of("perl", "-e", tried, "--", number));
-        return new Supervisor(directory, works ? number : null);
+        boolean works = Containments.runs(List.of(program, "-e", tried, "--", number));
+        return new Supervisor(directory, works ? new Perl(program, number) : null);
+    }
+
+    private static @Nullable String program() {
+        return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(":", -1))
+                .filter(place -> place.startsWith("/"))
+                .map(place -> Path.of(place).resolve("perl"))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The same, with the scripts written into the directory. */
@@ -51,13 +66,17 @@ public record Supervisor(Path directory, @Nullable String prctl) {
 
     /** Whether what an agent has started stays below its supervisor, whatever it does. */
     public boolean adopts() {
-        return prctl != null;
+        return perl != null;
     }
 
     /** The command line before the agent's own, for an agent with this environment. */
     List<String> beside(Path run, Map<String, String> environment) {
-        return prctl == null || environment.containsKey(PERL_OPTIONS)
+        return perl == null || environment.containsKey(PERL_OPTIONS)
                 ? List.of("/bin/sh", directory.resolve(SHELL).toString(), run.toString())
-                : List.of("perl", directory.resolve(PERL).toString(), prctl, run.toString());
+                : List.of(
+                        perl.program(),
+                        directory.resolve(PERL).toString(),
+                        perl.prctl(),
+                        run.toString());
     }
 }

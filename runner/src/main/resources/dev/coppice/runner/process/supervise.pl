@@ -29,6 +29,8 @@ $SIG{$_} = sub { } for qw(HUP INT TERM);
 my $agent = fork();
 exit 125 unless defined $agent;
 if (!$agent) {
+    # A group of its own: what it sends to its group does not end this.
+    setpgrp(0, 0);
     open(STDIN, '<', "$directory/stdin") or exit 125;
     open(STDOUT, '>', "$directory/stdout") or exit 125;
     open(STDERR, '>', "$directory/stderr") or exit 125;

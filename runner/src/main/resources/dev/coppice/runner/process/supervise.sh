@@ -9,4 +9,4 @@ echo "${self:-$$}" >"$directory/supervisor" || exit 125
 trap : HUP INT TERM
 "$@" <"$directory/stdin" >"$directory/stdout" 2>"$directory/stderr"
 echo $? >"$directory/exit.part"
-mv "$directory/exit.part" "$directory/exit"
+PATH=/usr/bin:/bin:$PATH mv "$directory/exit.part" "$directory/exit"
