@@ -8,6 +8,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Limits;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,8 @@ public final class JoinChildren {
                     if (desk.sessions().find(by).isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(by.value()));
                     }
+                    var full = desk.room().forbids(by, Limits.Kind.EVENT_BYTES, 1);
+                    if (full.isPresent()) return Outcome.refused(full.get());
                     return runs(by, children).map(runs -> opened(by, runs, until, patience));
                 });
     }

@@ -82,6 +82,19 @@ public sealed interface RemovalRefusal extends Refusal {
         }
     }
 
+    record RemovedTooOften(SessionId session, int limit) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "Session %s was removed %d times before, which is the limit for agents"
+                    .formatted(session, limit);
+        }
+
+        @Override
+        public String advice() {
+            return "Ask an operator: each removal that was undone leaves a backup.";
+        }
+    }
+
     record TreeIsBeingRemoved(SessionId session, String removal) implements RemovalRefusal {
         @Override
         public String said() {

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 
 /** What the audit says about removals: each decision, and each step that follows from it. */
 final class RemovalAudit {
+    private final RefusalsHeard refusals = new RefusalsHeard();
     private final Audit audit;
     private final InstantSource clock;
 
@@ -163,6 +164,8 @@ final class RemovalAudit {
             Act.Decision decision,
             @Nullable String before,
             @Nullable String after) {
-        audit.append(new Act(clock.instant(), by, what, decision, before, after));
+        var now = clock.instant();
+        if (!decision.allowed() && refusals.isTooMany(by, now)) return;
+        audit.append(new Act(now, by, what, decision, before, after));
     }
 }

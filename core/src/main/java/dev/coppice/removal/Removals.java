@@ -24,6 +24,9 @@ public interface Removals {
 
     Optional<Removal> find(RemovalId id);
 
+    /** How often this session was the top of one, whatever became of it. */
+    long begunOf(SessionId top);
+
     /** Newest first. */
     Slice<Removal> list(Cursor cursor);
 

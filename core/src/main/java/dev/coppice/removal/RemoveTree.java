@@ -33,6 +33,7 @@ import java.util.Optional;
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int LOGGED_MAX = 100;
+    private static final int BY_AGENTS_MAX = 10;
     private final Desk desk;
     private final Removals removals;
     private final Workplaces workplaces;
@@ -160,6 +161,16 @@ public final class RemoveTree {
         return comesBack || leaves
                 ? Outcome.refused(new RemovalRefusal.TreeIsBeingRemoved(id, removal.id().value()))
                 : Outcome.done(removal);
+    }
+
+    /** An undone removal leaves its files, so an agent may not do and undo without end. */
+    public Optional<Refusal> tooOften(SessionId top) {
+        return desk.transactions()
+                .read(() ->
+                        removals.begunOf(top) < BY_AGENTS_MAX
+                                ? Optional.empty()
+                                : Optional.of(
+                                        new RemovalRefusal.RemovedTooOften(top, BY_AGENTS_MAX)));
     }
 
     /** Some choices want a reason, before anything else is looked at. */

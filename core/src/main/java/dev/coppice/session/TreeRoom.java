@@ -38,14 +38,15 @@ public record TreeRoom(Sessions sessions, Limits defaults) {
                 .or(() -> forbids(in, Kind.OUTPUT_BYTES, 1));
     }
 
-    /** Why a session may not be changed so: every change is an event, and metadata is stored. */
+    /** Why an agent may not change a session so: every change is an event, too. */
     public Optional<Refusal> forbidsChange(Session before, Session after) {
+        return forbids(after.id(), Kind.EVENT_BYTES, 1).or(() -> forbidsGrowth(before, after));
+    }
+
+    /** Why a session may not be given so much metadata. */
+    public Optional<Refusal> forbidsGrowth(Session before, Session after) {
         long more = bytes(after) - bytes(before);
-        return forbids(after.id(), Kind.EVENT_BYTES, 1)
-                .or(() ->
-                        more <= 0
-                                ? Optional.empty()
-                                : forbids(after.id(), Kind.METADATA_BYTES, more));
+        return more <= 0 ? Optional.empty() : forbids(after.id(), Kind.METADATA_BYTES, more);
     }
 
     private static long bytes(Session session) {

@@ -235,6 +235,11 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
+    public long begunOf(SessionId top) {
+        return all().map(HeldRemoval::removal).filter(r -> r.top().id().equals(top)).count();
+    }
+
+    @Override
     public Optional<Removal> underWayBelow(SessionId top) {
         return all().map(HeldRemoval::removal)
                 .filter(r -> !r.state().isOver() && !(r.state() instanceof RemovalState.Hidden))

@@ -54,13 +54,34 @@ final class Output {
     private static String head(Path file) {
         try (var in = Files.newInputStream(file)) {
             var text = new String(in.readNBytes(RESULT_BYTES_MAX), StandardCharsets.UTF_8);
+            var begin = begin(text);
             long all = Files.size(file);
-            return all <= RESULT_BYTES_MAX
-                    ? text
-                    : text + "\n[cut here: %d of %d bytes]\n".formatted(RESULT_BYTES_MAX, all);
+            boolean isWhole = all <= RESULT_BYTES_MAX && begin.length() == text.length();
+            int kept = begin.getBytes(StandardCharsets.UTF_8).length;
+            return isWhole ? text : begin + "\n[cut here: %d of %d bytes]\n".formatted(kept, all);
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
+    }
+
+    /**
+     * As much as the coordinator takes: what is no text grows threefold when it is read as some,
+     * and control characters sixfold in JSON.
+     */
+    private static String begin(String text) {
+        long stored = 0;
+        long sent = 0;
+        for (int i = 0; i < text.length(); ) {
+            int letter = text.codePointAt(i);
+            int bytes = letter < 0x80 ? 1 : letter < 0x800 ? 2 : letter < 0x10000 ? 3 : 4;
+            stored += bytes;
+            sent += letter < ' ' ? 6 : letter == '"' || letter == '\\' ? 2 : bytes;
+            if (stored > RESULT_BYTES_MAX || sent > 2 * RESULT_BYTES_MAX) {
+                return text.substring(0, i);
+            }
+            i += Character.charCount(letter);
+        }
+        return text;
     }
 
     private static String tail(Path file) {

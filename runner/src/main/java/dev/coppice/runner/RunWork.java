@@ -219,6 +219,8 @@ final class RunWork implements Runnable {
         if (!limitsMet.isEmpty()) {
             LOG.log(System.Logger.Level.INFO, "{0} met {1}", hold.runId(), limitsMet);
         }
+        // It may have ended between two looks.
+        overfull = overfull || Output.bytes(ended) > hold.outputMax();
         if (overfull) Output.cut(ended, hold.outputMax());
         long printed = Output.bytes(ended);
         if (overfull) {

@@ -1,6 +1,7 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -225,6 +226,8 @@ public final class RemovalRoutes {
     /** Who is turned away for what they are is written down too. */
     private Outcome<SessionId> forAgents(Exchange x, RemoveTree.Request request) {
         var not = RemovalAsked.notForAgents(x, request.choices());
+        boolean isAgent = x.caller().role() == Role.AGENT;
+        if (not.isEmpty() && isAgent) not = removing.remove().tooOften(x.session());
         if (not.isEmpty()) return Outcome.done(x.session());
         removing.remove().turnedAway(x.session(), request, not.get());
         return Outcome.refused(not.get());

@@ -1,6 +1,7 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Runs;
@@ -123,11 +124,11 @@ public final class SessionWorkRoutes {
                 s -> {
                     var bound = s.with(bound(s.profile(), body));
                     return switch (bound.state()) {
-                        case SessionState.Running _, SessionState.Stopping _ -> kept(s, bound);
+                        case SessionState.Running _, SessionState.Stopping _ -> kept(x, s, bound);
                         case SessionState.Pending _, SessionState.Idle _ ->
                                 x.reply(
                                         bound.on(new SessionEvent.RunBegan(clock.instant())),
-                                        began -> kept(s, began));
+                                        began -> kept(x, s, began));
                         // A late word of a program that is over does not bring its session back.
                         case SessionState.Ended end ->
                                 Problems.reply(
@@ -139,8 +140,11 @@ public final class SessionWorkRoutes {
                 });
     }
 
-    private Reply kept(Session before, Session session) {
-        var full = treeRoom.forbidsChange(before, session);
+    private Reply kept(Exchange x, Session before, Session session) {
+        var full =
+                x.caller().role() == Role.AGENT
+                        ? treeRoom.forbidsChange(before, session)
+                        : treeRoom.forbidsGrowth(before, session);
         if (full.isPresent()) return Problems.reply(full.get());
         room.sessions().save(session);
         journal.updated(session);
@@ -157,7 +161,7 @@ public final class SessionWorkRoutes {
                     var agent = Room.ASKED.label("agent_name", Json.text(body, "agent_name"));
                     if (agent != null) profile = profile.from(agent);
                     var changed = s.with(metadata(profile, body.get("metadata")));
-                    return kept(s, changed);
+                    return kept(x, s, changed);
                 });
     }
 

@@ -1,11 +1,14 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
@@ -29,6 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Stopping a session or all below it too, and suspending a tree. */
@@ -64,7 +68,7 @@ public final class StopRoutes {
                         "/sessions/{id}/freeze",
                         Need.ACT,
                         "Suspend the session and all below it",
-                        x -> frozen(x, stops.freeze()::freeze)),
+                        this::freeze),
                 Route.post(
                         "/sessions/{id}/thaw",
                         Need.ACT,
@@ -147,6 +151,21 @@ public final class StopRoutes {
                 .put("session_name", s.name())
                 .put("state", StateWord.of(s.state()))
                 .put("reason", reason);
+    }
+
+    /** Each time is an event: an agent whose tree has no room for more does not suspend it. */
+    private Reply freeze(Exchange x) {
+        return frozen(
+                x,
+                top -> {
+                    var full =
+                            x.caller().role() == Role.AGENT
+                                    ? desk.room().forbids(top, Limits.Kind.EVENT_BYTES, 1)
+                                    : Optional.<Refusal>empty();
+                    return full.isPresent()
+                            ? Outcome.refused(full.get())
+                            : stops.freeze().freeze(top);
+                });
     }
 
     private Reply frozen(Exchange x, Function<SessionId, Outcome<Integer>> change) {

@@ -48,6 +48,7 @@ final class SqlRemovals implements Removals {
                     select m.* from removal_member b join removal m on m.key = b.removal
                     where b.name = :name and m.out_of_sight = 1 order by b.key desc limit 1
                     """);
+    private static final Sql BEGUN_OF = Sql.of("select count(*) from removal where session = :top");
     private static final Sql UNDER_WAY_BELOW =
             Sql.of(
                     """
@@ -211,6 +212,11 @@ final class SqlRemovals implements Removals {
     @Override
     public Optional<Removal> ofNamed(String name) {
         return Tx.call(OF_NAMED).set("name", name).first(SqlRemovals::removal);
+    }
+
+    @Override
+    public long begunOf(SessionId top) {
+        return Tx.call(BEGUN_OF).set("top", SqlSessions.keysOf(top).key()).number();
     }
 
     @Override

@@ -74,6 +74,7 @@ public final class Problems {
             case RemovalRefusal.RemovalForbidden _,
                     RemovalRefusal.PlanChanged _,
                     RemovalRefusal.TreeIsBeingRemoved _,
+                    RemovalRefusal.RemovedTooOften _,
                     RemovalRefusal.CannotBeUndone _,
                     RemovalRefusal.CannotBeCalledOff _,
                     RemovalRefusal.CannotBePurged _,

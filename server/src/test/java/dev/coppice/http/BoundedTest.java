@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.client.CoppiceClient;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
@@ -15,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +122,61 @@ class BoundedTest {
         } finally {
             for (var socket : open) socket.close();
         }
+    }
+
+    /** Each of these writes an event, too. */
+    @Test
+    void in_a_full_tree_an_agent_writes_no_events_by_other_means() {
+        server.post("/sessions", "{\"session_id\":\"tight\",\"limits\":{\"event_bytes\":2000}}");
+        server.post("/sessions", "{\"session_id\":\"sub\",\"parent_session_id\":\"tight\"}");
+        var token = "Authorization: Bearer " + agent("tight");
+        int freezes = 0;
+        while (server.raw("POST", "/sessions/sub/freeze", "{}", token).status() == 200) {
+            var thawed = server.raw("POST", "/sessions/sub/thaw", "{}", token);
+            assertThat(thawed.status()).as("what is suspended can go on").isEqualTo(200);
+            assertThat(++freezes).isLessThan(50);
+        }
+        var refused = server.raw("POST", "/sessions/sub/freeze", "{}", token);
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.body()).contains("event_bytes = 2000");
+        var join = server.raw("POST", "/sessions/tight/joins", "{\"children\":[\"sub\"]}", token);
+        assertThat(join.status()).isEqualTo(409);
+        assertThat(join.body()).contains("event_bytes = 2000");
+        assertThat(server.raw("POST", "/sessions/sub/freeze", "{}", server.bearer()).status())
+                .isEqualTo(200);
+    }
+
+    /** Each removal that was undone leaves a backup. */
+    @Test
+    void an_agent_removes_and_undoes_only_so_often() {
+        session("mother");
+        server.post("/sessions", "{\"session_id\":\"again\",\"parent_session_id\":\"mother\"}");
+        var mother = new CoppiceClient(URI.create(server.coordinator().url()), agent("mother"));
+        for (int i = 0; i < 10; i++) {
+            var stop = Json.object().put("running", "stop");
+            var removed = mother.post("/sessions/again/removal?wait=30s", stop);
+            assertThat(removed.isGood()).as(removed.body().toString()).isTrue();
+            var id = Json.text(removed.body(), "removal_id");
+            var undone = mother.post("/removals/" + id + "/undo?wait=30s", Json.object());
+            assertThat(undone.isGood()).as(undone.body().toString()).isTrue();
+            await(() -> mother.get("/sessions/again").isGood());
+        }
+        var refused = mother.post("/sessions/again/removal", Json.object());
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.error()).contains("removed 10 times before");
+    }
+
+    @Test
+    void refusals_of_an_agent_fill_no_audit() {
+        session("nag");
+        server.post("/sessions", "{\"session_id\":\"nagged\",\"parent_session_id\":\"nag\"}");
+        var token = "Authorization: Bearer " + agent("nag");
+        for (int i = 0; i < 70; i++) {
+            var now = "{\"purge\":\"now\"}";
+            assertThat(server.raw("POST", "/sessions/nagged/removal", now, token).status())
+                    .isEqualTo(403);
+        }
+        assertThat(server.get("/audit?session_id=nagged&limit=1000").get("records")).hasSize(60);
     }
 
     private static int status(Socket socket) throws IOException {

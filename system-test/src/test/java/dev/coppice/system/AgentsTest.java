@@ -12,6 +12,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.nio.file.Files;
+import java.util.List;
 
 /** What agents of both kinds do, and how their ends look from outside. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -80,6 +81,28 @@ class AgentsTest {
                         "/runs",
                         "{\"type\":\"resume_session\",\"session_name\":\"loud\",\"prompt\":\"yes\"}");
         assertThat(again.error()).contains("output_bytes = 50000", "50001 bytes");
+    }
+
+    /** As JSON each of these is six bytes, and as text each of the others is three. */
+    @Test
+    void what_is_no_text_is_cut_to_what_the_coordinator_takes() {
+        for (var source : List.of("/dev/zero", "/dev/urandom")) {
+            var run =
+                    ended(
+                            "{\"agent_name\":\"sh\",\"prompt\":\"head -c 6000000 %s\"}"
+                                    .formatted(source));
+            assertThat(Json.text(run, "status")).as(source).isEqualTo("completed");
+            assertThat(Json.text(run, "result_text")).contains("[cut here: ");
+        }
+    }
+
+    @Test
+    void what_is_printed_between_two_looks_counts_too() {
+        var run =
+                ended(
+                        "{\"session_name\":\"quick\",\"agent_name\":\"sh\",\"prompt\":\"head -c"
+                                + " 60000 /dev/zero\",\"limits\":{\"output_bytes\":50000}}");
+        assertThat(Json.text(run, "error")).contains("the first 50000 bytes are kept");
     }
 
     @Test
