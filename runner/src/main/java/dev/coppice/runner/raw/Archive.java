@@ -120,8 +120,24 @@ public final class Archive {
                 standIns,
                 _ -> true,
                 (header, entry) -> {
-                    if (header.type() != Tar.Header.DIRECTORY) step.on(header, entry);
+                    if (header.type() == Tar.Header.DIRECTORY) return;
+                    check(entry.raw());
+                    step.on(header, entry);
                 });
+    }
+
+    /** A file that stands in has its directory in the archive, and no other in its place. */
+    private void check(String raw) {
+        var file = RawName.below(root, raw);
+        boolean isTaken = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && selection.takes(raw);
+        boolean isAside = false;
+        for (int slash = raw.indexOf('/'); slash > 0; slash = raw.indexOf('/', slash + 1)) {
+            var above = raw.substring(0, slash);
+            var directory = RawName.below(root, above);
+            isAside |= !Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
+            isAside |= !selection.takes(above);
+        }
+        if (isTaken || isAside) throw new NotKept(file + " is in the way of what is kept");
     }
 
     private void each(Path top, Predicate<String> which, Step step) throws IOException {

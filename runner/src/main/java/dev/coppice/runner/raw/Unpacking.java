@@ -21,7 +21,7 @@ import java.util.Set;
  */
 public final class Unpacking {
     /** Stands among the packs of a repository that lacks what its remotes had. */
-    public static final String LEFT_TO_REMOTES = "coppice-left-to-remotes.txt";
+    public static final String LEFT_TO_REMOTES = "coppice-left-to-remotes";
 
     private static final int BUFFER_BYTES = 128 * 1024;
     private final Path into;
@@ -71,7 +71,7 @@ public final class Unpacking {
                 write(header, reader, path);
                 finish(path, header);
                 files++;
-                if (name.endsWith("/" + LEFT_TO_REMOTES)) incomplete.add(RawName.shown(name));
+                if (name.contains("/" + LEFT_TO_REMOTES)) incomplete.add(RawName.shown(name));
             }
             case Tar.Header.LINK -> {
                 Files.createSymbolicLink(path, RawName.link(header.link(), path));

@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.RawName;
@@ -32,8 +34,8 @@ final class Choice implements Archive.Selection {
     private static final int TOLD_MAX = 50;
     private static final String EXPLAINED =
             """
-            The packs of this repository were too large to be kept. Objects that a remote had,
-            as its remote-tracking branches said, were left out, and all others are here.
+            The packs of this repository were too large to be kept. Objects that its remotes
+            said they had were left out, and all others are here.
             With the repository's own configuration in force again, this brings them back:
               git fetch --refetch
             """;
@@ -113,7 +115,7 @@ final class Choice implements Archive.Selection {
             var repository = Repository.at(top).or(() -> Repository.bare(top));
             if (repository.isEmpty() || !seen.add(repository.get().common())) continue;
             var thin = ThinPacks.of(repository.get(), whole.root);
-            if (thin == null || thin.saved() <= 0) continue;
+            if (thin == null || thin.saved() <= 0 || !hasRoom(thin)) continue;
             try {
                 bytes = Whole.plus(bytes, standIn(thin, whole.root));
             } catch (IOException e) {
@@ -123,6 +125,13 @@ final class Choice implements Archive.Selection {
             withRemotes.add("left to the remotes of %s: %s".formatted(git, thin.said()));
         }
         return bytes;
+    }
+
+    /** Whether no file that stays has a name of those that stand in. */
+    private static boolean hasRoom(ThinPacks thin) {
+        return thin.instead.stream()
+                .map(file -> thin.directory.resolve(file.getFileName()))
+                .allMatch(file -> thin.leftOut.contains(file) || !Files.exists(file));
     }
 
     private long standIn(ThinPacks thin, Path root) throws IOException {
@@ -135,7 +144,11 @@ final class Choice implements Archive.Selection {
             bytes += Contents.size(file);
             Files.move(file, place.resolve(file.getFileName()));
         }
-        Files.writeString(place.resolve(Unpacking.LEFT_TO_REMOTES), EXPLAINED);
+        var note = Unpacking.LEFT_TO_REMOTES + ".txt";
+        for (int i = 2; Files.exists(thin.directory.resolve(note), NOFOLLOW_LINKS); i++) {
+            note = Unpacking.LEFT_TO_REMOTES + "-" + i + ".txt";
+        }
+        Files.writeString(place.resolve(note), EXPLAINED);
         return bytes;
     }
 

@@ -78,11 +78,15 @@ public final class Git {
     /** Set when a call did not end in time; later calls would only wait as long again. */
     private final AtomicBoolean stuck;
 
+    private final Duration patience;
+
     private Git(
             Path directory,
             @Nullable Repository repository,
             Map<String, String> environment,
-            AtomicBoolean stuck) {
+            AtomicBoolean stuck,
+            Duration patience) {
+        this.patience = patience;
         this.directory = directory;
         this.repository = repository;
         this.environment = Map.copyOf(environment);
@@ -100,7 +104,7 @@ public final class Git {
 
     /** For a directory of our own making, in which no one else has written. */
     static Git ours(Path directory) {
-        return new Git(directory, null, Map.of(), new AtomicBoolean());
+        return new Git(directory, null, Map.of(), new AtomicBoolean(), PATIENCE);
     }
 
     /** For somebody's repository, seen through a git directory of ours; see {@link GitView}. */
@@ -110,14 +114,19 @@ public final class Git {
 
     static Git of(Repository repository, GitView.Contents contents) {
         var view = GitView.of(repository, contents);
-        return new Git(repository.top(), repository, view, new AtomicBoolean());
+        return new Git(repository.top(), repository, view, new AtomicBoolean(), PATIENCE);
     }
 
     /** The same, and what is stored is stored in the repository itself, with refs of ours. */
     Git writing() {
         return repository == null
                 ? this
-                : new Git(directory, repository, GitView.writing(environment, repository), stuck);
+                : new Git(
+                        directory,
+                        repository,
+                        GitView.writing(environment, repository),
+                        stuck,
+                        patience);
     }
 
     /**
@@ -133,7 +142,12 @@ public final class Git {
     Git with(String name, String value) {
         var more = new HashMap<>(environment);
         more.put(name, value);
-        return new Git(directory, repository, more, stuck);
+        return new Git(directory, repository, more, stuck, patience);
+    }
+
+    /** The same, ended when it takes longer than this. */
+    Git within(Duration most) {
+        return new Git(directory, repository, environment, stuck, most);
     }
 
     Path directory() {
@@ -195,9 +209,9 @@ public final class Git {
     }
 
     /** Each line as it comes, for lists that are too long to be held. */
-    void lines(Consumer<String> each, String... args) {
+    void lines(byte[] input, Consumer<String> each, String... args) {
         read(
-                new byte[0],
+                input,
                 printed -> {
                     var reader = new InputStreamReader(printed, StandardCharsets.UTF_8);
                     new BufferedReader(reader).lines().forEach(each);
@@ -236,7 +250,7 @@ public final class Git {
     /** It may wait for ever, for instance for a pipe that nobody writes to. */
     private void endInTime(Process process) {
         try {
-            if (process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) return;
+            if (process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) return;
             stuck.set(true);
             process.destroyForcibly();
         } catch (InterruptedException e) {

@@ -113,6 +113,16 @@ final class GitConfig {
         return List.of("true", "yes", "on", "1").contains(value(key).toLowerCase(Locale.ROOT));
     }
 
+    /** Where its remotes are. */
+    List<String> remotes() {
+        return values.entrySet().stream()
+                .filter(e -> e.getKey().startsWith("remote.") && e.getKey().endsWith(".url"))
+                .map(Map.Entry::getValue)
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
     /** Whether it fetches contents from a remote only when they are needed. */
     boolean isPartial() {
         return !value("extensions.partialclone").isEmpty()

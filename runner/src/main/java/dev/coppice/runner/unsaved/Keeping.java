@@ -71,7 +71,6 @@ final class Keeping {
                 wanted.add(file.substring(0, at));
             }
         }
-        bounded(root, files.stream().mapToLong(f -> Contents.size(root.resolve(f))).sum());
         return archive(root, wanted::contains, "output-" + name(root));
     }
 

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,8 +21,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The packs of a repository without the objects that a remote has, as its remote-tracking branches
- * say: one new pack with all others, so that a clone of something large costs little.
+ * The packs of a repository without the objects that a remote has, as the remote itself says now:
+ * one new pack with all others, so that a clone of something large costs little.
  */
 final class ThinPacks {
     /** More objects than this are not looked through. */
@@ -31,7 +32,10 @@ final class ThinPacks {
     private static final int KEPT_MAX = 500_000;
 
     private static final String PACKS = "objects/pack";
-    private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap");
+    private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap", ".keep");
+
+    /** Lists packs that are left out; git makes it anew. */
+    private static final String OF_ALL_PACKS = "multi-pack-index*";
 
     /** What is left out: packs with their indexes. */
     final List<Path> leftOut = new ArrayList<>();
@@ -40,6 +44,7 @@ final class ThinPacks {
     final List<Path> instead = new ArrayList<>();
 
     final Path directory;
+    private final Repository repository;
     private final Git git;
     private final List<Names> packs = new ArrayList<>();
     private int objects;
@@ -47,16 +52,19 @@ final class ThinPacks {
 
     private ThinPacks(Repository repository, Git git) {
         this.directory = repository.common().resolve(PACKS);
+        this.repository = repository;
         this.git = git;
     }
 
     /** Nothing where the packs lie elsewhere, or where git cannot tell what a remote has. */
     static @Nullable ThinPacks of(Repository repository, Path root) {
-        if (!repository.common().startsWith(root)) return null;
         try {
+            var place = repository.common().resolve(PACKS);
+            // Packs elsewhere are nothing of this directory.
+            if (!place.startsWith(root) || !place.toRealPath().equals(place)) return null;
             var thin = new ThinPacks(repository, Git.of(repository));
             return thin.look() ? thin : null;
-        } catch (Git.Failed _) {
+        } catch (Git.Failed | NoSuchFileException _) {
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException("looking through " + repository.top(), e);
@@ -78,21 +86,42 @@ final class ThinPacks {
     }
 
     private boolean look() throws IOException {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return false;
         int width = git.text("rev-parse", "--show-object-format").equals("sha256") ? 32 : 20;
         try (var indexes = Files.newDirectoryStream(directory, "*.idx")) {
             for (var index : indexes) {
                 if (!take(index, width)) return false;
             }
         }
+        try (var indexes = Files.newDirectoryStream(directory, OF_ALL_PACKS)) {
+            for (var index : indexes) leftOut.add(index);
+        }
         if (packs.isEmpty()) return false;
         git.lines(
+                there().getBytes(StandardCharsets.US_ASCII),
                 name -> packs.forEach(pack -> pack.mark(name)),
                 "rev-list",
                 "--objects",
                 "--no-object-names",
-                "--remotes");
+                "--stdin");
         return packs.stream().anyMatch(Names::isAnyMarked) && pack();
+    }
+
+    /** What remotes have, and is here, too: they have everything that it leads to. */
+    private String there() {
+        var asked = new StringBuilder();
+        new Remotes(repository).tips().forEach(tip -> asked.append(tip).append('\n'));
+        var there = new StringBuilder();
+        var format = "--batch-check=%(objectname) %(objecttype)";
+        git.lines(
+                asked.toString().getBytes(StandardCharsets.US_ASCII),
+                line -> {
+                    var words = line.split(" ", -1);
+                    if (words[1].equals("commit") || words[1].equals("tag"))
+                        there.append(words[0]).append('\n');
+                },
+                "cat-file",
+                format);
+        return there.toString();
     }
 
     /** A pack without an index, as git leaves one behind when it is killed, stays what it is. */

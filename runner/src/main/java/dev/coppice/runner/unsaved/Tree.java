@@ -2,6 +2,8 @@ package dev.coppice.runner.unsaved;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.coppice.runner.raw.Logs;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Files;

@@ -3,6 +3,10 @@ package dev.coppice.runner.unsaved;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.SimpleFileServer;
+import com.sun.net.httpserver.SimpleFileServer.OutputLevel;
+
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.MovedIn;
@@ -17,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -251,9 +257,81 @@ class ArchiveTest {
         assertThat(temp.resolve("back/large.bin")).doesNotExist();
     }
 
-    /** A clone of something large, with a commit of its own and one that nothing leads to. */
+    /** With a commit of its own, one that nothing leads to, and one that only it says is remote. */
     @Test
     void a_clone_that_does_not_fit_is_kept_without_what_its_remote_has() throws IOException {
+        var clone = largeClone();
+        Files.writeString(clone.resolve("lost.txt"), "lost\n");
+        var lost = committed(clone, "lost");
+        UserGit.in(clone).text("update-ref", "refs/remotes/origin/gone", lost);
+        UserGit.in(clone).text("reset", "-q", "--hard", "HEAD^");
+        Files.writeString(clone.resolve("own.txt"), "own\n");
+        var own = committed(clone, "own");
+        UserGit.in(clone).text("repack", "-q", "-a", "-d", "-k");
+        Files.writeString(clone.resolve(".git/objects/pack/coppice-left-to-remotes.txt"), "");
+        try (var server = new Served(temp.resolve("origin/.git"))) {
+            UserGit.in(clone).text("remote", "set-url", "origin", server.url());
+            var finding = Findings.of(order()).getFirst();
+            var keeping = keeping(1024 * 1024);
+            assertThat(keeping.tooLarge(finding)).isEmpty();
+            assertThat(keeping.leftOut(finding))
+                    .singleElement()
+                    .asString()
+                    .startsWith("left to the remotes of clone/.git: ")
+                    .endsWith("a remote has, 6 of them; 6 that none has are kept");
+            keeping.keep(finding);
+        }
+        assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
+        Handles.delete(made);
+        var restored = new Restore(made, handed.getFirst()).files();
+        assertThat(restored.notes()).anyMatch(n -> n.contains("how to fetch it"));
+        Files.move(clone.resolve(".git/config.from-agent"), clone.resolve(".git/config"));
+        assertThat(UserGit.in(clone).text("show", own + ":own.txt")).isEqualTo("own");
+        assertThat(UserGit.in(clone).text("show", lost + ":lost.txt")).isEqualTo("lost");
+        var origin = temp.resolve("origin").toUri().toString();
+        UserGit.in(clone).text("remote", "set-url", "origin", origin);
+        UserGit.in(clone).text("fetch", "-q", "--refetch");
+        UserGit.in(clone).text("fsck", "--full");
+        assertThat(UserGit.in(clone).text("log", "--format=%s")).isEqualTo("own\nsmall\nlarge");
+    }
+
+    /** They may go together with the clone; a server that is silent proves nothing either. */
+    @Test
+    void a_remote_that_is_no_server_proves_nothing() throws IOException {
+        var clone = largeClone();
+        var origin = temp.resolve("origin");
+        for (var url :
+                List.of(
+                        origin.toString(),
+                        origin.toUri().toString(),
+                        ".",
+                        "ext::sh -c true",
+                        "http://127.0.0.1:1/origin")) {
+            UserGit.in(clone).text("remote", "set-url", "origin", url);
+            var finding = Findings.of(order()).getFirst();
+            assertThat(keeping(1024 * 1024).tooLarge(finding)).as(url).hasSize(1);
+        }
+    }
+
+    @Test
+    void packs_that_lie_elsewhere_stand_in_for_nothing() throws IOException {
+        var clone = largeClone();
+        var objects = clone.resolve(".git/objects");
+        Files.move(objects, temp.resolve("elsewhere"));
+        Files.createSymbolicLink(objects, temp.resolve("elsewhere"));
+        Files.write(made.resolve("large.bin"), new byte[2 * 1024 * 1024]);
+        try (var server = new Served(temp.resolve("origin/.git"))) {
+            UserGit.in(clone).text("remote", "set-url", "origin", server.url());
+            var finding = Findings.of(order()).getFirst();
+            var keeping = keeping(1024 * 1024);
+            assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
+            keeping.keep(finding);
+        }
+        new Restore(temp.resolve("back"), handed.getFirst()).files();
+    }
+
+    /** Of something large that the last commit no longer has, in one pack. */
+    private Path largeClone() throws IOException {
         var origin = temp.resolve("origin");
         UserGit.in(temp).text("init", "-q", "-b", "main", origin.toString());
         var large = new byte[2 * 1024 * 1024];
@@ -263,35 +341,31 @@ class ArchiveTest {
         Files.delete(origin.resolve("large.bin"));
         Files.writeString(origin.resolve("a.txt"), "one\n");
         committed(origin, "small");
+        UserGit.in(origin).text("update-server-info");
         var clone = made.resolve("clone");
         UserGit.in(temp).text("clone", "-q", origin.toUri().toString(), clone.toString());
-        Files.writeString(clone.resolve("lost.txt"), "lost\n");
-        var lost = committed(clone, "lost");
-        UserGit.in(clone).text("reset", "-q", "--hard", "HEAD^");
-        Files.writeString(clone.resolve("own.txt"), "own\n");
-        var own = committed(clone, "own");
-        UserGit.in(clone).text("repack", "-q", "-a", "-d", "-k");
-        assertThat(clone.resolve(".git/objects/" + lost.substring(0, 2))).doesNotExist();
-        var finding = Findings.of(order()).getFirst();
-        var keeping = keeping(1024 * 1024);
-        assertThat(keeping.tooLarge(finding)).isEmpty();
-        assertThat(keeping.leftOut(finding))
-                .singleElement()
-                .asString()
-                .startsWith("left to the remotes of clone/.git: ")
-                .endsWith("a remote has, 6 of them; 6 that none has are kept");
-        keeping.keep(finding);
-        assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
-        Handles.delete(made);
-        var restored = new Restore(made, handed.getFirst()).files();
-        assertThat(restored.notes()).anyMatch(n -> n.contains("how to fetch it"));
-        Files.move(clone.resolve(".git/config.from-agent"), clone.resolve(".git/config"));
-        assertThat(UserGit.in(clone).text("show", own + ":own.txt")).isEqualTo("own");
-        assertThat(UserGit.in(clone).text("show", lost + ":lost.txt")).isEqualTo("lost");
-        assertThat(UserGit.in(clone).text("count-objects", "-v")).contains("size-pack: ");
-        UserGit.in(clone).text("fetch", "-q", "--refetch");
-        UserGit.in(clone).text("fsck", "--full");
-        assertThat(UserGit.in(clone).text("log", "--format=%s")).isEqualTo("own\nsmall\nlarge");
+        UserGit.in(clone).text("repack", "-q", "-a", "-d");
+        return clone;
+    }
+
+    /** A repository on a web server that only knows files. */
+    private static final class Served implements AutoCloseable {
+        private final HttpServer server;
+
+        Served(Path repository) throws IOException {
+            var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+            server = SimpleFileServer.createFileServer(here, repository, OutputLevel.NONE);
+            server.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:%d/".formatted(server.getAddress().getPort());
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
     }
 
     private static String committed(Path repository, String message) {

@@ -1,4 +1,4 @@
-package dev.coppice.runner.unsaved;
+package dev.coppice.runner.raw;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -11,13 +11,13 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** What was checked out, read from git's own file: git tells it only of the work tree it is in. */
-final class Logs {
+public final class Logs {
     private static final String HASH = "[0-9a-f]{40,64}";
 
     private Logs() {}
 
     /** Every commit in it: each line begins with the one before and the one after. */
-    static Set<String> of(Path log) {
+    public static Set<String> of(Path log) {
         var found = new LinkedHashSet<String>();
         try (var lines = Files.lines(log, ISO_8859_1)) {
             lines.forEach(line -> {
