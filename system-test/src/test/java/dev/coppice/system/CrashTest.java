@@ -3,6 +3,8 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ class CrashTest {
 
     /** The agents go on, their runner tells again what it could not, and nothing is lost. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_coordinator_killed_in_the_middle_of_a_tree_loses_nothing() throws Exception {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
@@ -52,6 +55,7 @@ class CrashTest {
 
     /** Hole 3 of the original: what is owed to a busy parent is gone with the coordinator. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_callback_owed_to_a_busy_parent_outlives_the_coordinator() throws Exception {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
@@ -79,6 +83,7 @@ class CrashTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_runner_that_is_killed_loses_its_runs_and_the_sessions_say_so() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
@@ -94,6 +99,7 @@ class CrashTest {
 
     /** Its next life takes back what is still at work, and tells what has ended meanwhile. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_runner_started_again_accounts_for_all_it_left() throws Exception {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
@@ -132,6 +138,7 @@ class CrashTest {
 
     /** Nobody else may have the run while its agent is still at work here. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_runner_that_comes_back_from_a_long_pause_finishes_nothing_and_ends_its_agents() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
@@ -161,6 +168,7 @@ class CrashTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void everything_killed_at_once_comes_up_again_and_goes_on() {
         try (var machine = new Machine()) {
             var up = machine.up();

@@ -9,6 +9,8 @@ import dev.coppice.wire.Json;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +50,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void work_that_is_saved_nowhere_is_shown_kept_and_given_back() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
@@ -120,6 +123,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void what_coppice_made_goes_with_the_purge_and_comes_back_from_what_was_kept()
             throws IOException {
         try (var machine = new Machine()) {
@@ -162,6 +166,7 @@ class WorkTest {
 
     /** What runs is stopped first; what changed until then is kept too, or it is not removed. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void throwing_work_away_needs_its_own_word_and_the_digest_of_what_was_seen()
             throws IOException {
         var repo = repository();
@@ -190,6 +195,7 @@ class WorkTest {
 
     /** Between the plan and the fence; nobody has been stopped by then. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void what_begins_after_the_plan_was_confirmed_is_seen_under_the_fence() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
@@ -224,6 +230,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_rebase_in_progress_is_not_broken_off() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
@@ -238,6 +245,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void refs_to_what_was_kept_go_when_the_tree_is_back_and_unknown_ones_are_named()
             throws IOException {
         var repo = repository();
@@ -263,6 +271,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void fsck_names_processes_of_runs_that_are_over() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -279,6 +288,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void fsck_names_directories_of_what_is_gone_and_none_it_knows_nothing_of() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -314,6 +324,7 @@ class WorkTest {
 
     /** A directory without git that is somebody's own is kept when that is asked for, and stays. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_directory_of_somebodys_own_is_kept_when_it_is_asked_for() throws IOException {
         var own = Files.createDirectories(temp.toRealPath().resolve("plain"));
         Files.writeString(own.resolve("letter.txt"), "dear\n");
@@ -336,6 +347,7 @@ class WorkTest {
 
     /** Who went along with its parent has its own work, and is told of in the audit. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_child_that_was_removed_is_asked_for_by_its_own_name() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -365,6 +377,7 @@ class WorkTest {
 
     /** What was written after the decision to throw work away was not part of it. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void what_came_after_throwing_away_was_decided_is_kept() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -390,6 +403,7 @@ class WorkTest {
 
     /** As root everything is readable; as anybody else it is not. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void what_its_owner_may_not_read_is_kept_as_it_is() throws IOException {
         Assumptions.assumeTrue(
                 "root".equals(System.getProperty("user.name")), "only root can become a user");
@@ -420,6 +434,7 @@ class WorkTest {
      * It is not deleted while another works there, and belongs to nobody when that one has gone.
      */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_made_directory_in_which_a_detached_child_worked_is_found_at_last() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -449,6 +464,7 @@ class WorkTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void any_runner_on_the_host_looks_after_a_directory() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
@@ -486,6 +502,7 @@ class WorkTest {
 
     /** Of a tree that stays: its work comes along, and no ref is left in the repository. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_backup_on_request_has_the_unsaved_work_in_it() throws IOException {
         var repo = repository();
         try (var machine = new Machine();
