@@ -10,6 +10,10 @@ public record Caller(Role role, @Nullable SessionId session) {
         return new Caller(role, null);
     }
 
+    public boolean isAgent() {
+        return role == Role.AGENT;
+    }
+
     public static Caller agent(SessionId session) {
         return new Caller(Role.AGENT, session);
     }

@@ -33,8 +33,8 @@ public final class RenewLeases {
     }
 
     /**
-     * What the runner must do now: end what it lost, stop what is to stop, suspend the frozen, and
-     * break off those whose tree has more output than it may have.
+     * Tells the runner what to do now: which runs it has lost, which to stop, which to suspend, and
+     * which to end because their tree has more output than it may have.
      */
     public record Answer(
             List<RunId> lost, List<Run> stopping, List<RunId> frozen, List<RunId> overfull) {}
@@ -104,7 +104,7 @@ public final class RenewLeases {
                 List.copyOf(overfull));
     }
 
-    /** Only who prints is broken off, not who happens to be in the same tree. */
+    /** A run is ended only if it has printed more itself; others of its tree go on. */
     private boolean isTooMuch(Run run, long outputBytes) {
         return desk.runs().setOutput(run.id(), outputBytes)
                 && desk.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How often an agent was refused: nothing of the audit can be deleted, so what an agent may have
- * written down there without any right to act is bounded by the hour.
+ * Counts the refusals of each agent. Records of the audit cannot be deleted, so the audit keeps
+ * only so many refusals of one agent an hour.
  */
 final class RefusalsHeard {
     private static final System.Logger LOG = System.getLogger("removal");
@@ -18,9 +18,9 @@ final class RefusalsHeard {
     private static final int AGENTS_MAX = 1_000;
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** The one that was heard of longest ago goes first. */
+    /** In the order of their last refusals, so that the agent that was refused longest ago goes. */
     private final Map<String, Heard> heard =
-            new LinkedHashMap<>() {
+            new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
 
                 @Override
@@ -31,7 +31,7 @@ final class RefusalsHeard {
 
     private record Heard(Instant since, int times) {}
 
-    /** Whether this one is not written down any more. */
+    /** Counts one refusal, and tells whether the audit keeps no more of this caller for now. */
     synchronized boolean isTooMany(Act.Who who, Instant now) {
         if (!who.right().equals(AGENT)) return false;
         var before = heard.get(who.name());

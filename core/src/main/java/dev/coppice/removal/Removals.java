@@ -24,7 +24,7 @@ public interface Removals {
 
     Optional<Removal> find(RemovalId id);
 
-    /** How often this session was the top of one, whatever became of it. */
+    /** Counts the removals that began at this session, whatever became of them. */
     long begunOf(SessionId top);
 
     /** Newest first. */

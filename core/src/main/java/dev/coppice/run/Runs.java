@@ -65,7 +65,9 @@ public interface Runs {
     /** How often its result was sent back to it. */
     void setCorrections(RunId id, int count);
 
-    /** Its runner keeps so many bytes of what it has printed; whether that is news. */
+    /**
+     * Stores how many bytes of output the runner keeps for a run, and returns whether it changed.
+     */
     boolean setOutput(RunId id, long bytes);
 
     /** Runs on this account that a runner has. */

@@ -22,7 +22,7 @@ public record Limits(Map<Kind, Long> max) {
         max = Map.copyOf(max);
     }
 
-    /** What is limited, with the value that holds by default. */
+    /** The things that are limited, each with its default. */
     public enum Kind {
         DEPTH(Bounds.TREE_DEPTH_MAX, "levels of sessions below one"),
         CHILDREN(10_000, "living children of one session"),
@@ -42,7 +42,7 @@ public record Limits(Map<Kind, Long> max) {
             this.what = what;
         }
 
-        /** What is counted, and how much of it may be where nobody set a limit. */
+        /** The text says what is counted; the default holds where nobody set a limit. */
         public String said() {
             return "%s; %d".formatted(what, byDefault);
         }
@@ -51,7 +51,10 @@ public record Limits(Map<Kind, Long> max) {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Counted for a tree as it was born, wherever in it the bytes are; set at its root. */
+        /**
+         * Such a limit counts a whole tree, as it was when its sessions began, and is set at its
+         * root.
+         */
         public boolean isOfWholeTree() {
             return switch (this) {
                 case EVENT_BYTES, METADATA_BYTES, OUTPUT_BYTES -> true;
@@ -97,7 +100,7 @@ public record Limits(Map<Kind, Long> max) {
         return new Limits(clamped);
     }
 
-    /** The same, also where nothing was set: what was inherited until now is its own from here. */
+    /** These limits, completed by inherited ones, which become this session's own. */
     public Limits narrowedTo(Limits left) {
         var narrowed = new EnumMap<Kind, Long>(Kind.class);
         narrowed.putAll(max);

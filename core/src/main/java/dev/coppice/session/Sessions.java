@@ -61,8 +61,8 @@ public interface Sessions {
     List<Ancestor> ancestry(SessionId id);
 
     /**
-     * What is stored of the tree in which a session was born, whoever of it that belongs to, and
-     * the limit that its root has.
+     * Returns how many bytes are stored of the tree in which the session was born, and the limit
+     * that the tree's root has.
      */
     Stored stored(SessionId in, Limits.Kind kind);
 

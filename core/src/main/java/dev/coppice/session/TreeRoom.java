@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * How many bytes a tree may still have stored, and what one run of it may use. Where the root of a
- * tree has no limit of its own, that of the coordinator holds.
+ * Decides how many more bytes a tree may store, and what one run of it may use. Where the root of a
+ * tree has no limit of its own, the coordinator's default holds.
  */
 public record TreeRoom(Sessions sessions, Limits defaults) {
 
-    /** Why {@code more} bytes have no room in the tree of this session, if they have none. */
+    /** Returns the refusal if {@code more} bytes have no room in the tree of this session. */
     public Optional<Refusal> forbids(SessionId in, Kind kind, long more) {
         var stored = sessions.stored(in, kind);
         long wanted = stored.bytes() + more;
@@ -31,19 +31,21 @@ public record TreeRoom(Sessions sessions, Limits defaults) {
                                 RequestRefusal.LimitReached.COORDINATOR));
     }
 
-    /** Why no new work with this text fits into the tree, if none does. */
+    /** Returns the refusal if the tree has no room for new work with this text. */
     public Optional<Refusal> forbidsWork(SessionId in, String text) {
         return forbids(in, Kind.METADATA_BYTES, Bounds.bytesOf(text))
                 .or(() -> forbids(in, Kind.EVENT_BYTES, 1))
                 .or(() -> forbids(in, Kind.OUTPUT_BYTES, 1));
     }
 
-    /** Why an agent may not change a session so: every change is an event, too. */
+    /**
+     * Returns the refusal if an agent may not make this change; each change writes an event, too.
+     */
     public Optional<Refusal> forbidsChange(Session before, Session after) {
         return forbids(after.id(), Kind.EVENT_BYTES, 1).or(() -> forbidsGrowth(before, after));
     }
 
-    /** Why a session may not be given so much metadata. */
+    /** Returns the refusal if the changed metadata have no room. */
     public Optional<Refusal> forbidsGrowth(Session before, Session after) {
         long more = bytes(after) - bytes(before);
         return more <= 0 ? Optional.empty() : forbids(after.id(), Kind.METADATA_BYTES, more);
@@ -53,7 +55,7 @@ public record TreeRoom(Sessions sessions, Limits defaults) {
         return Bounds.bytesOf(session.profile().metadata().value());
     }
 
-    /** What one run of this session may use, and what is left of its tree's output. */
+    /** The limits of one run of this session; the output limit is what its tree has left. */
     public Limits ofRun(SessionId of) {
         var above = sessions.ancestry(of);
         var root = above.getLast().session().limits();

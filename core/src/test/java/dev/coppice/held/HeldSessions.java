@@ -267,7 +267,7 @@ public final class HeldSessions implements Sessions {
         return id.equals(top);
     }
 
-    /** Of events only what agents told: the others have no text here. */
+    /** Counts only events that agents reported; those of the coordinator have no text here. */
     @Override
     public Stored stored(SessionId in, Limits.Kind kind) {
         var root = find(in).orElseThrow().place().root();

@@ -68,7 +68,7 @@ class TreeRoomTest {
                 .isEmpty();
     }
 
-    /** Who prints is broken off; nothing new begins in its tree. */
+    /** A run that prints too much is ended, and nothing new begins in its tree. */
     @Test
     void a_tree_that_has_printed_too_much_begins_nothing_new() {
         var runner = scene.runner("r1", 8);

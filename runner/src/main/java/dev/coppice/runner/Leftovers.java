@@ -23,10 +23,11 @@ final class Leftovers {
         this.adopted = new Adopted(machine.census());
     }
 
-    /** Ends what an earlier life of this runner has left, but for the runs that it still holds. */
+    /** Ends what an earlier process of this runner has left, except of runs that are still held. */
     void endAllOf(String runner, Set<String> held) {
         var groups = held.stream().map(Containment::groupOf).collect(Collectors.toSet());
-        // An earlier life was killed before it had taken them away; one with processes stays.
+        // Control groups are left when a runner is killed; one with processes in it cannot be
+        // removed.
         machine.containment().made().stream()
                 .filter(group -> !groups.contains(group))
                 .forEach(machine.containment()::leave);
@@ -61,7 +62,7 @@ final class Leftovers {
         if (machine.supervisor().adopts() || !isAnyAtWork) adopted.end();
     }
 
-    /** Of the coordinator at this address, whoever has started them. */
+    /** Processes of this coordinator's runs, whichever runner started them. */
     List<ErrandAnswer.Item> processes(String coordinator) {
         if (!Census.isPossible()) return List.of();
         var found = new ArrayList<String>();

@@ -23,13 +23,13 @@ final class Output {
         return process.stdout().toFile().length() + process.stderr().toFile().length();
     }
 
-    /** Keeps the first so many bytes of what it printed, of standard error before the rest. */
+    /** Cuts the output of a run to its first bytes: standard error first, then standard output. */
     static void cut(Supervised process, long max) {
         long error = cut(process.stderr(), max);
         cut(process.stdout(), max - error);
     }
 
-    /** How many are kept. */
+    /** Returns how many bytes are kept. */
     private static long cut(Path file, long max) {
         try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(Math.max(0, max));
@@ -65,8 +65,8 @@ final class Output {
     }
 
     /**
-     * As much as the coordinator takes: what is no text grows threefold when it is read as some,
-     * and control characters sixfold in JSON.
+     * Returns as much of a text as the coordinator accepts. Bytes that are no text grow threefold
+     * when they are decoded, and control characters grow sixfold in JSON.
      */
     private static String begin(String text) {
         long stored = 0;

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** What is reported of one run, each report until it is answered. */
+/** Sends the reports of one run, and repeats each one until it is answered. */
 final class RunReports {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
@@ -31,12 +31,12 @@ final class RunReports {
         this.isAbandoned = isAbandoned;
     }
 
-    /** From here on it is the second attempt that is told of. */
+    /** From here on, reports are of the run's second attempt. */
     void again() {
         attempt = 1;
     }
 
-    /** What the agent is to be told because its result was not as promised. */
+    /** The coordinator's correction for the agent, if its result broke its schema. */
     @Nullable String correction() {
         return correction;
     }

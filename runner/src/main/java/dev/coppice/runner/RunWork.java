@@ -219,7 +219,7 @@ final class RunWork implements Runnable {
         if (!limitsMet.isEmpty()) {
             LOG.log(System.Logger.Level.INFO, "{0} met {1}", hold.runId(), limitsMet);
         }
-        // It may have ended between two looks.
+        // The run may have ended between two checks of its output.
         overfull = overfull || Output.bytes(ended) > hold.outputMax();
         if (overfull) Output.cut(ended, hold.outputMax());
         long printed = Output.bytes(ended);
@@ -250,7 +250,7 @@ final class RunWork implements Runnable {
         return "\n(The run met its limit %s.)".formatted(String.join(" and ", limits));
     }
 
-    /** What the coordinator is told when so much has been printed; it may not have heard of it. */
+    /** The heartbeat's entry for this run; {@code bytes} is what it has printed by now. */
     Heartbeat.Held heldNow(long bytes) {
         return new Heartbeat.Held(hold.runId(), hold.fence(), bytes != printed.get(), bytes);
     }
@@ -270,7 +270,7 @@ final class RunWork implements Runnable {
         if (!overfull && printed() > hold.outputMax()) breakOff();
     }
 
-    /** Its tree has printed more than it may. */
+    /** Ends the run because its tree has printed more than it may. */
     void breakOff() {
         overfull = true;
         endOnOwnThread(Duration.ZERO);

@@ -1,7 +1,6 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.access.Role;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -35,6 +34,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -198,7 +198,9 @@ public final class RemovalRoutes {
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
             removing.remove().turnedAway(x.session(), request, refusal);
         }
-        return allowed.then(_ -> forAgents(x, request)).then(_ -> joinedOrBegun(x, request));
+        return allowed.then(
+                        _ -> unless(x, request, RemovalAsked.notForAgents(x, request.choices())))
+                .then(_ -> joinedOrBegun(x, request));
     }
 
     /** Who joins what is under way need not wait for another look. */
@@ -209,8 +211,14 @@ public final class RemovalRoutes {
             return seen(x, request, joined.get())
                     .then(removal -> removing.remove().join(top, removal, request));
         }
-        var work = looking.at(top, request.choices());
-        return removing.remove().begin(top, request.with(work)).then(r -> seen(x, request, r));
+        Optional<Refusal> tooOften =
+                x.caller().isAgent() ? removing.remove().tooOften(top) : Optional.empty();
+        return unless(x, request, tooOften)
+                .then(_ -> {
+                    var work = looking.at(top, request.choices());
+                    return removing.remove().begin(top, request.with(work));
+                })
+                .then(r -> seen(x, request, r));
     }
 
     /** Decisions to refuse are written down, also those that need no look. */
@@ -223,11 +231,9 @@ public final class RemovalRoutes {
         }
     }
 
-    /** Who is turned away for what they are is written down too. */
-    private Outcome<SessionId> forAgents(Exchange x, RemoveTree.Request request) {
-        var not = RemovalAsked.notForAgents(x, request.choices());
-        boolean isAgent = x.caller().role() == Role.AGENT;
-        if (not.isEmpty() && isAgent) not = removing.remove().tooOften(x.session());
+    /** Refusals of what only agents may not do are written down as well. */
+    private Outcome<SessionId> unless(
+            Exchange x, RemoveTree.Request request, Optional<Refusal> not) {
         if (not.isEmpty()) return Outcome.done(x.session());
         removing.remove().turnedAway(x.session(), request, not.get());
         return Outcome.refused(not.get());

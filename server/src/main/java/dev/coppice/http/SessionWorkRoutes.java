@@ -1,7 +1,6 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Runs;
@@ -142,7 +141,7 @@ public final class SessionWorkRoutes {
 
     private Reply kept(Exchange x, Session before, Session session) {
         var full =
-                x.caller().role() == Role.AGENT
+                x.caller().isAgent()
                         ? treeRoom.forbidsChange(before, session)
                         : treeRoom.forbidsGrowth(before, session);
         if (full.isPresent()) return Problems.reply(full.get());

@@ -1,7 +1,6 @@
 package dev.coppice.http;
 
 import dev.coppice.access.Need;
-import dev.coppice.access.Role;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
@@ -153,13 +152,15 @@ public final class StopRoutes {
                 .put("reason", reason);
     }
 
-    /** Each time is an event: an agent whose tree has no room for more does not suspend it. */
+    /**
+     * Each freeze writes an event, so an agent whose tree has no room for events may not freeze.
+     */
     private Reply freeze(Exchange x) {
         return frozen(
                 x,
                 top -> {
                     var full =
-                            x.caller().role() == Role.AGENT
+                            x.caller().isAgent()
                                     ? desk.room().forbids(top, Limits.Kind.EVENT_BYTES, 1)
                                     : Optional.<Refusal>empty();
                     return full.isPresent()

@@ -1,7 +1,6 @@
 package dev.coppice.live;
 
 import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -33,12 +32,12 @@ final class Followers {
     }
 
     int max(Caller caller) {
-        return caller.role() == Role.AGENT ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
     /** Nothing when this caller has as many as it may have. */
     synchronized Optional<Place> place(Caller caller) {
-        boolean agent = caller.role() == Role.AGENT;
+        boolean agent = caller.isAgent();
         int replays = agent ? REPLAYS_OF_AN_AGENT_MAX : REPLAYS_OF_A_ROLE_MAX;
         var taken = open.computeIfAbsent(caller.key(), _ -> new Open(replays));
         if (taken.streams >= max(caller)) return Optional.empty();

@@ -202,7 +202,7 @@ final class SqlInventory implements Inventory {
         }
     }
 
-    /** Adds up anew what triggers have counted with every row. */
+    /** Compares the triggers' counts with sums over all rows. */
     private static final String MISCOUNTED =
             """
             select cast(tree as text) from (

@@ -167,7 +167,7 @@ public final class FrontDoor extends Handler.Abstract {
     }
 
     private static String body(Request request, Caller who) throws IOException {
-        int max = who.role() == Role.AGENT ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
+        int max = who.isAgent() ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
         if (request.getLength() > max) {
             throw new Rejected(new RequestRefusal.TooLarge("body", request.getLength(), max));
         }

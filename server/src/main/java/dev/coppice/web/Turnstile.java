@@ -1,7 +1,6 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
 
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +21,7 @@ final class Turnstile {
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
 
     static int max(Caller caller) {
-        return caller.role() == Role.AGENT ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
     /** Nothing when none of the caller's other requests has ended in time. */

@@ -209,7 +209,7 @@ class ApiTest {
                 .contains("metadata_bytes = 90");
     }
 
-    /** By its agent; the programs that speak for a session are not kept from what they must say. */
+    /** Sent by the session's agent; the same change by an operator is accepted. */
     private int change(String session) {
         var path = "/sessions/" + session + "/metadata";
         assertThat(server.raw("PATCH", path, "{}", server.bearer()).status()).isEqualTo(200);

@@ -117,7 +117,7 @@ final class Caller implements AutoCloseable {
         for (var header : headers) head.append(header).append("\r\n");
         head.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
         var socket = new Socket();
-        // So little of an answer that nobody reads is with its reader.
+        // With a small buffer, little of an answer that nobody reads leaves the server.
         socket.setReceiveBufferSize(16 * 1024);
         socket.connect(
                 new InetSocketAddress(

@@ -63,7 +63,7 @@ class UnreadTest {
         assertThat(answer.get(20, TimeUnit.SECONDS)).endsWith("200");
     }
 
-    /** What they have missed is read in pieces, and no piece before the last one is written. */
+    /** The server reads missed events in pieces, each after the one before was written. */
     @Test
     void followers_that_do_not_read_what_they_have_missed_hold_nobody_up() throws Exception {
         for (int i = 0; i < AT_ONCE; i++) {

@@ -62,7 +62,7 @@ class AgentsTest {
                 .isEqualTo("Process exited with code 4");
     }
 
-    /** What it had left is kept, and the rest of the machine's disk is not its. */
+    /** The run's output is kept up to the limit, and no more of the disk is used. */
     @Test
     void an_agent_that_prints_without_end_is_ended_and_its_tree_begins_nothing_new()
             throws Exception {

@@ -158,7 +158,7 @@ class CrashMatrixTest {
         return all.isEmpty() ? null : all.get(0);
     }
 
-    /** None before the first that was not refused, as one whose plan has changed meanwhile is. */
+    /** Null as long as no removal was accepted: a plan may change before it is confirmed. */
     private static @Nullable String stateOfLatest(Machine machine) {
         var latest = latest(machine);
         return latest == null ? null : Json.text(latest, "state");

@@ -42,7 +42,7 @@ class EscapesTest {
 
     private static final int PROCESSES_MIN = 10;
 
-    /** Loses every mark and its line of descent: its supervisor is killed by its own agent. */
+    /** A process that loses both marks, and whose supervisor is killed by the agent. */
     private static final String FREED =
             """
             (setsid sh -c 'ulimit -f 1000; : >freed; exec env -i /bin/sleep N' &)
@@ -102,7 +102,7 @@ class EscapesTest {
         }
     }
 
-    /** It may belong to any run at work, so it lives until there is none; and it is found. */
+    /** The orphan may belong to any run at work, so it is named, and ended after the last run. */
     @Test
     void without_perl_it_is_found_while_it_lives() throws IOException {
         try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
@@ -159,7 +159,7 @@ class EscapesTest {
         }
     }
 
-    /** As a shell does that starts something and is replaced by the runner. */
+    /** A shell starts something and is then replaced by the runner. */
     @Test
     void what_was_below_the_runner_at_its_start_is_nobodys_business() throws Exception {
         try (var machine = new Machine()) {

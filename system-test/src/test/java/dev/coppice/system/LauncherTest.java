@@ -17,7 +17,7 @@ class LauncherTest {
     private static final String OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
     private static final int EXIT_OUT_OF_MEMORY = 3;
 
-    /** Its own class loader knows the names; this test's may not, so a shell looks at the files. */
+    /** The JVM of this test may not know such names, so a shell looks at the files. */
     @Test
     void names_in_other_letters_work_where_the_locale_has_none() throws IOException {
         var locale = Map.of("LC_ALL", "C");

@@ -164,7 +164,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** By the launcher itself, in a place of its own in which everything is built already. */
+    /** Starts the launcher itself, from a directory in which everything is built already. */
     public Program launch(Map<String, String> more, String... line) {
         var home = data.resolve("home");
         try {
@@ -322,7 +322,9 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** A run is running from its confirmation on; its directory and its process come after that. */
+    /**
+     * Waits for the process: a run counts as running before its directory and process are there.
+     */
     public void awaitAtWork(String name) {
         awaitState(name, "running");
         await(

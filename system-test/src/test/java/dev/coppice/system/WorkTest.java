@@ -430,9 +430,7 @@ class WorkTest {
         }
     }
 
-    /**
-     * It is not deleted while another works there, and belongs to nobody when that one has gone.
-     */
+    /** The directory stays while the child works there, and belongs to nobody afterwards. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void a_made_directory_in_which_a_detached_child_worked_is_found_at_last() throws IOException {

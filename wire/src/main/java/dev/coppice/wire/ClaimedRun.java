@@ -25,7 +25,7 @@ public record ClaimedRun(
         String agentToken,
         @Nullable Share share) {
 
-    /** What its tree has left to print, and what all processes of the run may use together. */
+    /** The output that is left to the run's tree, and what the run's processes may use together. */
     public record Share(
             @Nullable Long outputBytes, @Nullable Long processes, @Nullable Long memoryBytes) {
         public static final Share ENDLESS = new Share(null, null, null);

@@ -35,7 +35,7 @@ public record ErrandAnswer(
             @Nullable List<String> busy,
             @Nullable List<String> notes) {
 
-        /** How a name begins that is a process of no known run instead of a run. */
+        /** The beginning of a name that stands for a process of no known run instead of a run. */
         public static final String OF_NO_KNOWN_RUN = "process ";
 
         /** The same, with more to be said of it. */

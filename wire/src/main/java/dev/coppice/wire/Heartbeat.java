@@ -11,8 +11,8 @@ public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
             String runId, long fence, @Nullable Boolean heard, @Nullable Long outputBytes) {}
 
     /**
-     * What the runner must do: end the lost, stop the stopping, suspend the frozen alone, and break
-     * off those whose tree has printed more than it may.
+     * Tells the runner what to do: end the lost, stop the stopping, suspend the frozen alone, and
+     * end those whose tree has printed more than it may.
      */
     public record Answer(
             boolean ok,

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Orphans of agents that a runner has for children, because no supervisor was left to adopt them,
- * and that carry no mark: nobody can say of which run they are. The kernel lists adopted children
- * apart from those that threads of the runner have started.
+ * Orphans without a mark that became children of the runner, because no supervisor was left to
+ * adopt them. Nobody can say which run they belong to. The kernel lists adopted children apart from
+ * those that threads of the runner have started.
  */
 public final class Adopted {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -23,7 +23,7 @@ public final class Adopted {
     private final Census census;
     private long told;
 
-    /** Whether every orphan that comes here is one of an agent. */
+    /** Whether only agents' orphans can become children of this process. */
     private final boolean isAgentsOnly;
 
     public Adopted(Census census) {
@@ -34,8 +34,8 @@ public final class Adopted {
     }
 
     /**
-     * Each with its program. A session of its own tells an orphan from a child of a thread that has
-     * ended: what a runner starts for itself stays in the runner's session.
+     * Process numbers with their programs. The runner's own programs stay in its session, so a
+     * child in another session is an orphan, and not the child of a thread that has ended.
      */
     private static Map<Long, String> of(long runner) {
         var found = new TreeMap<Long, String>();
@@ -58,7 +58,7 @@ public final class Adopted {
         return found;
     }
 
-    /** Takes the ends of this runner's own from the kernel. */
+    /** Reaps orphans that have ended. */
     public void bury() {
         orphans(SELF)
                 .forEach((pid, stat) -> {
@@ -66,7 +66,7 @@ public final class Adopted {
                 });
     }
 
-    /** Those that the kernel counts for the first thread: all that were adopted. */
+    /** Children of the process's first thread; the kernel adds adopted ones to these. */
     static Set<Long> children(long process) {
         var own = Long.toString(process);
         var file = Path.of("/proc", own, "task", own, "children");
@@ -80,12 +80,12 @@ public final class Adopted {
         return found;
     }
 
-    /** This runner's own. */
+    /** Orphans of this runner that may be ended. */
     public Map<Long, String> here() {
         return isAgentsOnly ? of(SELF) : Map.of();
     }
 
-    /** Ends this runner's own, and everyone below them; what they start meanwhile is next. */
+    /** Ends these orphans and their descendants, until none is left or the time is over. */
     public void end() {
         var adopted = here();
         if (adopted.isEmpty()) return;
@@ -102,13 +102,15 @@ public final class Adopted {
     private static void end(long pid, Census.Count count) {
         var all = new HashSet<>(count.below(pid));
         all.add(pid);
-        // Suspended first, so that nobody starts another one before it is killed.
+        // All are suspended first, so that none starts another before it is killed.
         all.forEach(one -> Native.signal(one, Native.SIGSTOP));
         endGroup(pid);
         all.forEach(one -> Native.signal(one, Native.SIGKILL));
     }
 
-    /** A group without its leader is not that of a supervisor; no fork gets out of it in time. */
+    /**
+     * A signal to a group reaches each fork. A group without its leader has no supervisor in it.
+     */
     private static void endGroup(long pid) {
         var stat = Census.stat(pid);
         if (stat == null || stat.group() <= 1) return;

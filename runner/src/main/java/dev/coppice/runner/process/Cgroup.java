@@ -107,7 +107,7 @@ final class Cgroup implements Containment {
         return List.copyOf(entering);
     }
 
-    /** Which files of a group limit what, and where it is counted how often that was met. */
+    /** The files of a control group that set one limit, and that count how often it was met. */
     private enum Limit {
         PROCESSES("pids.max", "pids.events", "max "),
         MEMORY_BYTES("memory.max", "memory.events", "oom_kill ");
@@ -130,7 +130,7 @@ final class Cgroup implements Containment {
         }
     }
 
-    /** The files are there where the machine lets this user's groups limit that. */
+    /** Only files of controllers that were delegated exist; others are skipped. */
     @Override
     public void limit(String run, ClaimedRun.Share most) {
         for (var limit : Limit.values()) {

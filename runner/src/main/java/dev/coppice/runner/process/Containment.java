@@ -19,7 +19,9 @@ public interface Containment {
     /** Prepares what {@link #limit} needs; for a runner that is about to start agents. */
     default void delegate() {}
 
-    /** Limits what everyone inside may use together, where that is possible; once entered. */
+    /**
+     * Limits what all processes of a run may use together, where possible; after {@link #enter}.
+     */
     default void limit(String run, ClaimedRun.Share most) {}
 
     /** Which of those limits were met, in words for whoever started the run. */

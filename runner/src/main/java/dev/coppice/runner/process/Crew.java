@@ -170,8 +170,8 @@ public final class Crew {
     }
 
     /**
-     * No fork gets between the members of a group, as it can between a count and a signal. Only
-     * descendants of a supervisor that leads a session can be in the groups of its descendants.
+     * Kills whole process groups: a signal to a group also reaches what was forked since the last
+     * count. Groups in a supervisor's own session hold nobody but its descendants.
      */
     private void killGroups() {
         var above = supervisor == 0 ? null : Census.stat(supervisor);
@@ -206,7 +206,7 @@ public final class Crew {
         for (int i = 1; i < LOOKS; i++) suspended(false);
     }
 
-    /** By their marks in the moment in which they are met; then those that have lost them. */
+    /** Suspends marked processes as they are met, then those found by descent; returns how many. */
     private int suspended(boolean byMark) {
         if (byMark) Census.suspend(run, supervisor);
         var present = alive();
@@ -218,7 +218,7 @@ public final class Crew {
     private boolean isGone() {
         // As long as the kernel knows of somebody nobody need be counted.
         if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
-        // What forks faster than it is counted cannot keep itself from being a child of this one.
+        // Processes that fork too fast to be counted are still children of the supervisor.
         if (isAdopting()) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
         for (int i = 0; i < looks; i++) if (!alive().isEmpty()) return false;
@@ -266,7 +266,7 @@ public final class Crew {
         }
     }
 
-    /** Nobody here ever suspends it, but its agent can. */
+    /** The runner never suspends a supervisor, but its agent can. */
     void wakeSupervisor() {
         if (supervisor != 0) Native.signal(supervisor, Native.SIGCONT);
     }
@@ -287,7 +287,7 @@ public final class Crew {
                             Thread.currentThread().interrupt();
                         } catch (java.util.concurrent.ExecutionException
                                 | java.util.concurrent.TimeoutException _) {
-                            // One that has somebody to stay for goes when they have gone.
+                            // A supervisor that still has children ends after them.
                             if (!isAdopting()) s.destroyForcibly();
                         }
                     });

@@ -1,5 +1,6 @@
 package dev.coppice.runner.process;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -7,17 +8,21 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The three things the kernel does for a process and the JDK does not: any signal, adopting
- * orphans, and burying them. Only on Linux; elsewhere {@link #isThere} says no and nothing is
- * called.
+ * The things that the kernel does for a process and the JDK does not: any signal, adopting orphans
+ * and burying them, and holding a file that may not be read. Only on Linux; elsewhere {@link
+ * #isThere} says no and nothing is called.
  */
 @SuppressWarnings("restricted")
-final class Native {
+public final class Native {
     static final int SIGSTOP = 19;
     static final int SIGCONT = 18;
     static final int SIGKILL = 9;
     private static final int SET_CHILD_SUBREAPER = 36;
     private static final int WITHOUT_WAITING = 1;
+
+    /** O_PATH and O_CLOEXEC, which are the same numbers on every processor. */
+    private static final int PATH_ONLY = 0x200000 | 0x80000;
+
     private static final boolean LINUX = "Linux".equals(System.getProperty("os.name"));
 
     private Native() {}
@@ -29,17 +34,25 @@ final class Native {
                 call("prctl", FunctionDescriptor.of(INT, INT, LONG, LONG, LONG, LONG));
         static final MethodHandle WAITPID =
                 call("waitpid", FunctionDescriptor.of(INT, INT, ValueLayout.ADDRESS, INT));
+        static final MethodHandle OPEN =
+                call(
+                        "open",
+                        FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT),
+                        Linker.Option.firstVariadicArg(2));
+        static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(INT, INT));
 
-        private static MethodHandle call(String name, FunctionDescriptor shape) {
+        private static MethodHandle call(
+                String name, FunctionDescriptor shape, Linker.Option... options) {
             var linker = Linker.nativeLinker();
-            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
+            var symbol = linker.defaultLookup().findOrThrow(name);
+            return linker.downcallHandle(symbol, shape, options);
         }
     }
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    static boolean isThere() {
+    public static boolean isThere() {
         return LINUX;
     }
 
@@ -71,6 +84,29 @@ final class Native {
                     == (int) pid;
         } catch (Throwable e) {
             throw new IllegalStateException("calling waitpid", e);
+        }
+    }
+
+    /**
+     * The descriptor of a file that is neither read nor written by it, or a negative number. The
+     * path is given as its bytes.
+     */
+    public static int openPath(byte[] path) {
+        try (var arena = Arena.ofConfined()) {
+            var name = arena.allocate(path.length + 1L);
+            name.asByteBuffer().put(path).put((byte) 0);
+            return (int) Calls.OPEN.invokeExact(name, PATH_ONLY);
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling open", e);
+        }
+    }
+
+    public static void close(int descriptor) {
+        try {
+            int closed = (int) Calls.CLOSE.invokeExact(descriptor);
+            if (closed != 0) throw new IllegalStateException("closing descriptor " + descriptor);
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling close", e);
         }
     }
 }

@@ -13,24 +13,24 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The program that stands beside each agent and outlives the runner. Where Perl is there it adopts
- * the orphans below it and stays until none is left; a shell cannot do that.
+ * The program that starts each agent, waits for it, and outlives the runner. In Perl it adopts the
+ * orphans below it and stays until none is left; the one in shell cannot do that.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
-    /** Where it is, whatever its agent's own path says, and the number of the system call. */
+    /** Perl's absolute path, because an agent may have another PATH, and the number of prctl. */
     record Perl(String program, String prctl) {}
 
     private static final String SHELL = "supervise.sh";
     private static final String PERL = "supervise.pl";
 
-    /** The number of the system call, which no name stands for in Perl. */
+    /** Numbers of the system call prctl by processor: Perl has no name for it. */
     private static final Map<String, String> PRCTL =
             Map.of("amd64", "157", "aarch64", "167", "riscv64", "167");
 
-    /** Would have Perl load modules before the script, for which its agent may not be meant. */
+    /** Perl loads the modules named here before any script, the supervisor included. */
     private static final String PERL_OPTIONS = "PERL5OPT";
 
-    /** Finds out by trying, and leaves nothing behind. */
+    /** Tries whether Perl can make itself a subreaper; writes nothing. */
     static Supervisor looked(Path directory) {
         var number = Native.isThere() ? PRCTL.get(System.getProperty("os.arch")) : null;
         var program = program();

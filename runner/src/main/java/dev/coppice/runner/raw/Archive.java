@@ -115,7 +115,7 @@ public final class Archive {
         each(root, selection::takes, step);
         var standIns = selection.standIns();
         if (standIns == null) return;
-        // Their directories are there by now.
+        // The directories of stand-ins were written above.
         each(
                 standIns,
                 _ -> true,
@@ -126,7 +126,7 @@ public final class Archive {
                 });
     }
 
-    /** A file that stands in has its directory in the archive, and no other in its place. */
+    /** Refuses a stand-in whose directory is not in the archive, or whose name is taken. */
     private void check(String raw) {
         var file = RawName.below(root, raw);
         boolean isTaken = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && selection.takes(raw);

@@ -41,7 +41,7 @@ public final class Handles {
             Path path,
             String raw,
             PosixFileAttributes attributes) {
-        /** Its contents. A file that its owner may not read is made readable for so long. */
+        /** Opens the contents. A file that its owner may not read is made readable meanwhile. */
         public SeekableByteChannel open() throws IOException {
             var how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             try {
@@ -114,10 +114,10 @@ public final class Handles {
                 name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** A directory that is looked into, and made usable for so long if it was not. */
+    /** An open directory; one that its owner may not enter is made usable until it is closed. */
     private record Below(SecureDirectoryStream<Path> stream, @Nullable Pinned pinned)
             implements AutoCloseable {
-        /** Whatever becomes of it, it stays usable. */
+        /** Closes the directory and leaves it usable. */
         void letGo() throws IOException {
             stream.close();
             if (pinned != null) pinned.letGo();

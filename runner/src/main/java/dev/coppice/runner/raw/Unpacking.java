@@ -20,7 +20,7 @@ import java.util.Set;
  * under another name: an agent wrote them, and the next command in that directory is the user's.
  */
 public final class Unpacking {
-    /** Stands among the packs of a repository that lacks what its remotes had. */
+    /** The note among the packs of a repository that says that objects were left to its remotes. */
     public static final String LEFT_TO_REMOTES = "coppice-left-to-remotes";
 
     private static final int BUFFER_BYTES = 128 * 1024;
@@ -36,7 +36,7 @@ public final class Unpacking {
         made.add("");
     }
 
-    /** How many came back, which under another name, and which say that something is elsewhere. */
+    /** How many files came back, which got other names, and which say that objects are missing. */
     public record Done(int files, List<String> aside, List<String> incomplete) {}
 
     public Done from(Path archive) throws IOException {

@@ -88,7 +88,7 @@ final class Choice implements Archive.Selection {
         return new String(path.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** Without what remotes have, and then without the largest, as many as it takes. */
+    /** Leaves out what remotes have, and then the largest files, until the rest fits. */
     private void fit(Whole whole, long bytesMax) {
         if (bytes(taken(whole)) <= bytesMax) return;
         long standIns = thin(whole);
@@ -107,7 +107,7 @@ final class Choice implements Archive.Selection {
         }
     }
 
-    /** Leaves out packs of what remotes have, and returns how large is what stands in for them. */
+    /** Replaces packs by ones without the remotes' objects; returns the size of the new ones. */
     private long thin(Whole whole) {
         long bytes = 0;
         var seen = new HashSet<Path>();
@@ -127,7 +127,7 @@ final class Choice implements Archive.Selection {
         return bytes;
     }
 
-    /** Whether no file that stays has a name of those that stand in. */
+    /** Whether no file that stays has the name of a stand-in. */
     private static boolean hasRoom(ThinPacks thin) {
         return thin.instead.stream()
                 .map(file -> thin.directory.resolve(file.getFileName()))

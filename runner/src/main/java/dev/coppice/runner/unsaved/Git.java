@@ -145,7 +145,7 @@ public final class Git {
         return new Git(directory, repository, more, stuck, patience);
     }
 
-    /** The same, ended when it takes longer than this. */
+    /** The same git, whose commands are ended after this time. */
     Git within(Duration most) {
         return new Git(directory, repository, environment, stuck, most);
     }
@@ -208,7 +208,7 @@ public final class Git {
         return out.toByteArray();
     }
 
-    /** Each line as it comes, for lists that are too long to be held. */
+    /** Passes on each line as it comes, for lists that are too long to hold. */
     void lines(byte[] input, Consumer<String> each, String... args) {
         read(
                 input,
@@ -219,7 +219,7 @@ public final class Git {
                 args);
     }
 
-    /** What is done with what it prints. */
+    /** Reads what git prints. */
     private interface Reading {
         void of(InputStream printed) throws IOException;
     }

@@ -113,7 +113,7 @@ final class GitConfig {
         return List.of("true", "yes", "on", "1").contains(value(key).toLowerCase(Locale.ROOT));
     }
 
-    /** Where its remotes are. */
+    /** The addresses of the repository's remotes. */
     List<String> remotes() {
         return values.entrySet().stream()
                 .filter(e -> e.getKey().startsWith("remote.") && e.getKey().endsWith(".url"))

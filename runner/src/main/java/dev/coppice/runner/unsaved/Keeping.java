@@ -41,7 +41,7 @@ final class Keeping {
         this.handover = handover;
     }
 
-    /** Made once: it may take a new pack of each repository. */
+    /** The choice is made once for each finding, because it may write new packs. */
     private Choice choice(Finding.Raw raw) {
         var choice = raw.equals(chosenFor) ? chosen : null;
         if (choice == null) choice = Choice.of(raw, order.ignored(), archiveMax);

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What the remotes of a repository say that they have. They are asked without anything of the
- * repository's configuration but their address, which leads to another machine or a server here: a
- * directory or a file may be deleted together with the repository itself.
+ * Asks the remotes of a repository which commits they have. Of the repository's configuration only
+ * the address is used, and only if it names a server: a directory or a file may be deleted together
+ * with the repository itself.
  */
 final class Remotes {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -25,7 +25,7 @@ final class Remotes {
     private static final String SSH_COMMAND =
             "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=10";
 
-    /** Of the runner's own environment: how other machines are reached from here. */
+    /** Variables of the runner's own environment that say how other machines are reached. */
     private static final List<String> WAYS =
             List.of(
                     "http_proxy",
@@ -41,7 +41,7 @@ final class Remotes {
         this.repository = repository;
     }
 
-    /** Nothing of a remote that does not answer. */
+    /** The tips that remotes list; a remote that does not answer lists none. */
     Set<String> tips() {
         var found = new HashSet<String>();
         repository.config().remotes().stream()

@@ -34,7 +34,7 @@ final class ThinPacks {
     private static final String PACKS = "objects/pack";
     private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap", ".keep");
 
-    /** Lists packs that are left out; git makes it anew. */
+    /** An index over all packs, which git makes anew. */
     private static final String OF_ALL_PACKS = "multi-pack-index*";
 
     /** What is left out: packs with their indexes. */
@@ -56,11 +56,11 @@ final class ThinPacks {
         this.git = git;
     }
 
-    /** Nothing where the packs lie elsewhere, or where git cannot tell what a remote has. */
+    /** Returns null if the packs lie elsewhere, or if no remote is known to have any of them. */
     static @Nullable ThinPacks of(Repository repository, Path root) {
         try {
             var place = repository.common().resolve(PACKS);
-            // Packs elsewhere are nothing of this directory.
+            // Packs behind a link are not in the archive anyway.
             if (!place.startsWith(root) || !place.toRealPath().equals(place)) return null;
             var thin = new ThinPacks(repository, Git.of(repository));
             return thin.look() ? thin : null;
@@ -106,7 +106,7 @@ final class ThinPacks {
         return packs.stream().anyMatch(Names::isAnyMarked) && pack();
     }
 
-    /** What remotes have, and is here, too: they have everything that it leads to. */
+    /** Commits and tags that remotes list and that are here; remotes have all these lead to. */
     private String there() {
         var asked = new StringBuilder();
         new Remotes(repository).tips().forEach(tip -> asked.append(tip).append('\n'));
@@ -124,7 +124,7 @@ final class ThinPacks {
         return there.toString();
     }
 
-    /** A pack without an index, as git leaves one behind when it is killed, stays what it is. */
+    /** Packs without an index, as a killed git leaves them, are archived as they are. */
     private boolean take(Path index, int width) throws IOException {
         var names = Names.of(index, width, OBJECTS_MAX - objects);
         if (names == null) return false;
@@ -138,7 +138,7 @@ final class ThinPacks {
         return true;
     }
 
-    /** One new pack, read back before it counts. */
+    /** Writes one pack with all other objects, and verifies it. */
     private boolean pack() throws IOException {
         var wanted = new StringBuilder();
         for (var pack : packs) {
@@ -185,7 +185,7 @@ final class ThinPacks {
             this.width = width;
         }
 
-        /** Nothing for an index of another kind, or with too many. */
+        /** Returns null for an index of another version, or one with too many objects. */
         static @Nullable Names of(Path index, int width, int max) throws IOException {
             try (var in = new DataInputStream(Files.newInputStream(index))) {
                 var head = in.readNBytes(VERSION_2.length);

@@ -123,7 +123,7 @@ final class Whole {
         said.update(line.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** What changes when it is read, because its mode is set for that, tells nothing. */
+    /** Reading a file that its owner may not read changes its ctime, so there it tells nothing. */
     private static String changed(Handles.Entry entry) {
         var attributes = entry.attributes();
         boolean isReadable = attributes.permissions().contains(PosixFilePermission.OWNER_READ);

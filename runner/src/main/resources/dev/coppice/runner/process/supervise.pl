@@ -1,8 +1,8 @@
-# Stays beside one agent, whatever becomes of the runner, and writes down how it ended; and then
-# beside what the agent left running, until nothing is left.
+# Starts one agent, waits for it whatever becomes of the runner, and writes down how it ended; then
+# waits until no process is left below it.
 #   perl supervise.pl PRCTL DIRECTORY COMMAND...
-# PRCTL is the number of that system call. By it, every orphan below this process becomes its child,
-# so that no process gets away by changing its session, its environment or its limits.
+# PRCTL is the number of that system call. It makes every orphan below this process its child, so
+# that no process gets away by changing its session, its environment or its limits.
 my ($prctl, $directory, @command) = @ARGV;
 my $SET_CHILD_SUBREAPER = 36;
 syscall($prctl + 0, $SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 or exit 125;
@@ -17,7 +17,7 @@ sub write_down {
     return rename("$file.part", $file);
 }
 
-# Who this is, before the agent starts: a runner that takes over finds it by that.
+# The supervisor writes down its identity before the agent starts: a restarted runner looks for it.
 open(my $stat, '<', '/proc/self/stat') or exit 125;
 my $self = <$stat>;
 chomp($self);
@@ -29,7 +29,7 @@ $SIG{$_} = sub { } for qw(HUP INT TERM);
 my $agent = fork();
 exit 125 unless defined $agent;
 if (!$agent) {
-    # A group of its own: what it sends to its group does not end this.
+    # The agent gets a process group of its own: signals to its group do not reach the supervisor.
     setpgrp(0, 0);
     open(STDIN, '<', "$directory/stdin") or exit 125;
     open(STDOUT, '>', "$directory/stdout") or exit 125;

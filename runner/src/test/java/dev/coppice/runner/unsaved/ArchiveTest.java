@@ -268,6 +268,7 @@ class ArchiveTest {
         Files.writeString(clone.resolve("own.txt"), "own\n");
         var own = committed(clone, "own");
         UserGit.in(clone).text("repack", "-q", "-a", "-d", "-k");
+        UserGit.in(clone).text("multi-pack-index", "write");
         Files.writeString(clone.resolve(".git/objects/pack/coppice-left-to-remotes.txt"), "");
         try (var server = new Served(temp.resolve("origin/.git"))) {
             UserGit.in(clone).text("remote", "set-url", "origin", server.url());
@@ -292,6 +293,7 @@ class ArchiveTest {
         UserGit.in(clone).text("remote", "set-url", "origin", origin);
         UserGit.in(clone).text("fetch", "-q", "--refetch");
         UserGit.in(clone).text("fsck", "--full");
+        assertThat(clone.resolve(".git/objects/pack/multi-pack-index")).doesNotExist();
         assertThat(UserGit.in(clone).text("log", "--format=%s")).isEqualTo("own\nsmall\nlarge");
     }
 
