@@ -84,7 +84,6 @@ class EscapesTest {
     /** What root may do is not what users may do. */
     @Test
     void the_same_for_an_ordinary_user() {
-        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             stopOneOfTwo(machine);
@@ -93,7 +92,6 @@ class EscapesTest {
 
     @Test
     void what_its_agent_took_from_its_supervisor_is_ended() {
-        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             assertThat(machine.run("doctor")).contains("adopts the orphans");
@@ -123,7 +121,6 @@ class EscapesTest {
     /** Each process starts the next and ends, with nothing in between. */
     @Test
     void a_chain_that_forks_faster_than_it_is_counted_ends_with_its_run() {
-        Assumptions.assumeTrue(isRoot(), "only root can become an ordinary user");
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             var number = Long.toString(600_000_000 + ProcessHandle.current().pid());
@@ -254,14 +251,10 @@ class EscapesTest {
         return found;
     }
 
-    private static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
-    }
-
     static boolean isPossible(String containment) {
         return switch (containment) {
-            case "cgroup" -> isRoot() && hasGroups();
-            case "namespace" -> isRoot() && Files.isExecutable(Path.of("/usr/bin/unshare"));
+            case "cgroup" -> Machine.isRoot() && hasGroups();
+            case "namespace" -> Machine.isRoot() && Files.isExecutable(Path.of("/usr/bin/unshare"));
             default -> true;
         };
     }
