@@ -5,32 +5,47 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * What each resource is asked and what it answers, word for word, kept as files. A line that begins
- * with {@code >} is sent, what follows is the answer. What differs from run to run (ids that were
- * made up, times, durations) is shown by its kind.
+ * Requests and their exact answers, one file per resource. A line that begins with {@code >} is
+ * sent; the answer follows. {@code $field} stands for the last value of that field in an answer.
+ * Values that differ between runs (generated ids, times, hashes, sizes) are replaced by their kind.
  */
 class TranscriptTest {
-    private static final Set<String> LENGTHS = Set.of("duration_ms", "seconds_since_heartbeat");
+    private static final Set<String> LENGTHS =
+            Set.of("duration_ms", "seconds_since_heartbeat", "size", "event_bytes", "wall_millis");
+    private static final Pattern VARIABLE = Pattern.compile("\\$([a-z_]+)");
     private static final Path TRANSCRIPTS =
             Path.of(System.getProperty("coppice.root", ".."))
                     .resolve("server/src/test/resources/transcripts");
 
+    static List<String> resources() throws IOException {
+        try (var files = Files.list(TRANSCRIPTS)) {
+            return files.map(f -> f.getFileName().toString().replace(".txt", "")).sorted().toList();
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"sessions", "trees", "runs", "agents", "runners", "refusals"})
+    @MethodSource("resources")
     void every_answer_is_as_it_was(String resource) throws IOException {
         var file = TRANSCRIPTS.resolve(resource + ".txt");
         var sent = Files.readAllLines(file).stream().filter(l -> l.startsWith("> ")).toList();
@@ -45,16 +60,48 @@ class TranscriptTest {
 
     private static String played(List<String> sent) {
         var text = new StringBuilder();
+        var seen = new HashMap<String, String>();
         try (var server = new Caller()) {
             for (var line : sent) {
-                var words = line.substring(2).split(" ", 3);
-                var body = words.length > 2 ? Json.read(words[2]) : null;
-                var answer = server.client().call(words[0], words[1], body, Map.of());
+                var filled =
+                        VARIABLE.matcher(line).replaceAll(m -> seen.getOrDefault(m.group(1), "$0"));
+                var words = filled.substring(2).split(" ", 3);
+                var answer = send(server, words[0], words[1], words.length > 2 ? words[2] : "");
+                remember(answer.body(), seen);
                 text.append(line).append('\n').append(answer.status()).append(' ');
                 text.append(steady(answer.body()).toPrettyString()).append("\n\n");
             }
         }
         return text.toString();
+    }
+
+    private record Answer(int status, JsonNode body) {}
+
+    /** Not with the client of the project, which knows no PATCH. */
+    private static Answer send(Caller server, String method, String path, String body) {
+        var request =
+                HttpRequest.newBuilder(URI.create(server.coordinator().url() + path))
+                        .header("Authorization", "Bearer " + server.token())
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build();
+        try (var http = HttpClient.newHttpClient()) {
+            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+            var text = answer.body();
+            return new Answer(
+                    answer.statusCode(), text.isEmpty() ? Json.object() : Json.read(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void remember(JsonNode node, Map<String, String> seen) {
+        for (var field : node.properties()) {
+            if (field.getValue().isString()) seen.put(field.getKey(), field.getValue().asString());
+        }
+        node.forEach(inner -> remember(inner, seen));
     }
 
     private static JsonNode steady(JsonNode node) {
@@ -78,9 +125,11 @@ class TranscriptTest {
     }
 
     private static String steady(String text) {
-        return text.replaceAll("run_[0-9a-f]{12}", "run_MADE")
-                .replaceAll("ses_[0-9a-f]{12}", "ses_MADE")
+        return text.replaceAll("\\b([0-9a-f]{64}|[0-9a-f]{16})\\b", "HASH")
+                .replaceAll("\\b([a-z]{2,4})_[0-9a-f]{12}(-[0-9a-f]{8})?", "$1_MADE")
                 .replaceAll("(scripted|session)-[0-9a-f]{8}", "$1-MADE")
+                .replaceAll("\\btop-[0-9a-f]{6}", "top-MADE")
+                .replaceAll("\"(size|event_bytes)\":\\d+", "\"$1\":LENGTH")
                 .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME");
     }
 }
