@@ -4,7 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.RegisterRequest;
+import dev.coppice.wire.fleet.RegisterRequest;
 
 import tools.jackson.databind.JsonNode;
 

@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 
@@ -40,7 +41,7 @@ final class Connection {
         private final int status;
         private final @Nullable String advice;
 
-        Refused(CoppiceClient.Answer answer) {
+        Refused(Answer<JsonNode> answer) {
             super(answer.error());
             this.status = answer.status();
             this.advice = answer.advice();
@@ -125,7 +126,7 @@ final class Connection {
 
     /** What takes as long as it takes, and says nothing until it is done. */
     JsonNode postPatiently(String path, Object body) {
-        return good(client.post(path, body, SILENCE_MAX));
+        return good(client.patient(SILENCE_MAX).post(path, body));
     }
 
     JsonNode put(String path, Object body) {
@@ -192,7 +193,7 @@ final class Connection {
         return null;
     }
 
-    private static JsonNode good(CoppiceClient.Answer answer) {
+    private static JsonNode good(Answer<JsonNode> answer) {
         if (!answer.isGood()) throw new Refused(answer);
         return answer.body();
     }

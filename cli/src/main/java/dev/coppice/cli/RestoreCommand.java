@@ -1,8 +1,8 @@
 package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
-import dev.coppice.wire.ErrandAnswer;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ErrandAnswer;
 
 import tools.jackson.databind.node.ObjectNode;
 

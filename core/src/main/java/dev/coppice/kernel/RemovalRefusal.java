@@ -208,4 +208,28 @@ public sealed interface RemovalRefusal extends Refusal {
             return "Choose another id, leave it out to have one made, or purge the removal.";
         }
     }
+
+    record FileUnknown(String file) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "There is no file " + file;
+        }
+
+        @Override
+        public String advice() {
+            return "See GET /removals/{id} and GET /removals/{id}/work for what there is.";
+        }
+    }
+
+    record BackupNotWritten(String why) implements RemovalRefusal {
+        @Override
+        public String said() {
+            return "The backup was not written: " + why;
+        }
+
+        @Override
+        public String advice() {
+            return "Make room on the disk, and try again.";
+        }
+    }
 }

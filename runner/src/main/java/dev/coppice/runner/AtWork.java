@@ -3,8 +3,8 @@ package dev.coppice.runner;
 import dev.coppice.runner.process.Crew;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,9 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.process.Guard;
 import dev.coppice.runner.unsaved.ErrandWork;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.RunnerCalls;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -96,8 +97,8 @@ final class Errands {
     private boolean tell(ErrandOrder order, ErrandAnswer answer) {
         for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
             try {
-                var path = "/runner/errands/" + order.errandId() + "/done";
-                var said = runner.client().post(path, answer);
+                var done = new RunnerCalls.ErrandDone(order.errandId(), answer);
+                var said = runner.client().call(RunnerCalls.ERRAND_DONE, done);
                 if (said.isGood()) return true;
                 LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.errandId(), said.error());
                 if (said.status() < 500) return false;

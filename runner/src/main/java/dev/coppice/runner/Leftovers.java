@@ -4,7 +4,7 @@ import dev.coppice.runner.process.Adopted;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandAnswer;
 
 import java.time.Duration;
 import java.util.ArrayList;

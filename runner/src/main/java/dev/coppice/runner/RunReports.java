@@ -1,7 +1,8 @@
 package dev.coppice.runner;
 
-import dev.coppice.wire.Json;
-import dev.coppice.wire.ReportRequest;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunnerCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,7 @@ final class RunReports {
     /** True when the run is this runner's. */
     boolean started(ReportRequest.@Nullable Workplace place) {
         return report(
-                "started",
+                RunnerCalls.STARTED,
                 new ReportRequest(
                         runner.id(),
                         hold.fence(),
@@ -67,17 +68,17 @@ final class RunReports {
      * What the coordinator will not keep is no reason to lose the run: it has failed, and says why.
      */
     void completed(String text, long printed) {
-        if (report("completed", body(null, null, text, printed))) return;
+        if (report(RunnerCalls.COMPLETED, body(null, null, text, printed))) return;
         boolean isTooMuch = refusedStatus == 400 || refusedStatus == 413;
         if (isTooMuch) failed("The result was not accepted: " + refused, printed);
     }
 
     void failed(String error, long printed) {
-        report("failed", body(error, null, null, printed));
+        report(RunnerCalls.FAILED, body(error, null, null, printed));
     }
 
     void stopped(String signal, long printed) {
-        report("stopped", body(null, signal, null, printed));
+        report(RunnerCalls.STOPPED, body(null, signal, null, printed));
     }
 
     private ReportRequest body(
@@ -97,16 +98,17 @@ final class RunReports {
     }
 
     /** True when it was taken; false when the run is no longer this runner's. */
-    private boolean report(String what, ReportRequest body) {
+    private boolean report(
+            Call<RunnerCalls.Report, RunnerCalls.Reported> call, ReportRequest report) {
         var pause = PAUSE_MIN;
         int triesAfterClose = 2;
         while (!isAbandoned.getAsBoolean() && (runner.isOpen() || triesAfterClose-- > 0)) {
             try {
                 var answer =
-                        runner.client().post("/runner/runs/" + hold.runId() + "/" + what, body);
+                        runner.client().call(call, new RunnerCalls.Report(hold.runId(), report));
                 if (answer.isGood()) {
-                    correction = Json.text(answer.body(), "retry");
-                    state = Json.text(answer.body(), "status");
+                    correction = answer.value().retry();
+                    state = answer.value().status();
                     return true;
                 }
                 if (answer.status() < 500) {
@@ -115,7 +117,7 @@ final class RunReports {
                     LOG.log(
                             System.Logger.Level.INFO,
                             "{0} of {1}: {2}",
-                            what,
+                            call.name(),
                             hold.runId(),
                             answer.error());
                     return false;

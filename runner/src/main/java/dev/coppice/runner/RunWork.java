@@ -4,9 +4,9 @@ import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Crew;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.wire.ClaimedRun;
-import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
+import dev.coppice.wire.fleet.Heartbeat;
 
 import org.jspecify.annotations.Nullable;
 

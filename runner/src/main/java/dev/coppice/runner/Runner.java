@@ -5,19 +5,16 @@ import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.wire.ClaimedRun;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
-import dev.coppice.wire.Heartbeat;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
-import dev.coppice.wire.RegisterRequest;
-import dev.coppice.wire.RegisteredView;
-import dev.coppice.wire.StopOrder;
+import dev.coppice.wire.fleet.ClaimedRun;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.Heartbeat;
+import dev.coppice.wire.fleet.RegisterRequest;
+import dev.coppice.wire.fleet.RunnerCalls;
+import dev.coppice.wire.fleet.StopOrder;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -162,9 +159,9 @@ public final class Runner implements AutoCloseable {
                         RegisterRequest.PROTOCOL,
                         settings.capacity(),
                         List.copyOf(works.keySet()));
-        var answer = client.post("/runner/register", request);
+        var answer = client.call(RunnerCalls.REGISTER, request);
         if (!answer.isGood()) throw new IllegalStateException("registering: " + answer.error());
-        var view = Json.as(answer.body(), RegisteredView.class);
+        var view = answer.value();
         id = view.runnerId();
         beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
         lease = Duration.ofSeconds(view.leaseSeconds());
@@ -227,21 +224,18 @@ public final class Runner implements AutoCloseable {
     }
 
     private void poll() {
-        var answer = client.get("/runner/runs?runner_id=" + id);
+        var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id));
         if (answer.status() == 401) {
             id = "";
             return;
         }
         if (!answer.isGood()) throw new IllegalStateException("polling: " + answer.error());
-        var run = answer.body().get("run");
-        if (run != null) begin(Json.as(run, ClaimedRun.class));
-        stop(answer.body().get("stops"));
-        var orders = answer.body().get("errands");
-        if (orders != null) {
-            for (var order : orders) errands.begin(Json.as(order, ErrandOrder.class));
-        }
+        var polled = answer.value();
+        if (polled.run() != null) begin(polled.run());
+        if (polled.stops() != null) polled.stops().forEach(this::stop);
+        if (polled.errands() != null) polled.errands().forEach(errands::begin);
         // Something is to be suspended or to go on; the heartbeat's answer says what.
-        if (answer.body().hasNonNull("renew")) beat();
+        if (Boolean.TRUE.equals(polled.renew())) beat();
     }
 
     private void begin(ClaimedRun run) {
@@ -256,11 +250,6 @@ public final class Runner implements AutoCloseable {
 
     private static String impliedKind(ClaimedRun run) {
         return run.resolvedAgentBlueprint().hasNonNull("command") ? "command" : "scripted";
-    }
-
-    private void stop(@Nullable JsonNode stops) {
-        if (stops == null) return;
-        for (var stop : stops) stop(Json.as(stop, StopOrder.class));
     }
 
     private void stop(StopOrder order) {
@@ -292,7 +281,8 @@ public final class Runner implements AutoCloseable {
                         .toList();
         long asked = System.nanoTime();
         var answer =
-                client.post("/runner/heartbeat", new Heartbeat(id, held), beat.multipliedBy(2));
+                client.patient(beat.multipliedBy(2))
+                        .call(RunnerCalls.HEARTBEAT, new Heartbeat(id, held));
         if (answer.status() == 401) {
             id = "";
             return;
@@ -302,7 +292,7 @@ public final class Runner implements AutoCloseable {
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
         renewed = asked;
         printed.forEach(RunWork::printingWasHeard);
-        var orders = Json.as(answer.body(), Heartbeat.Answer.class);
+        var orders = answer.value();
         for (var lost : orders.lost()) {
             var work = works.get(lost);
             if (work != null) work.abandon();

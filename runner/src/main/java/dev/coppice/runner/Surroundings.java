@@ -1,7 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.process.Mark;
-import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.client.OwnerOnly;
-import dev.coppice.wire.ReportRequest;
+import dev.coppice.wire.fleet.ReportRequest;
 
 import org.jspecify.annotations.Nullable;
 

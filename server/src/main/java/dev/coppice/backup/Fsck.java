@@ -3,7 +3,7 @@ package dev.coppice.backup;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Inventory.Leftover;
-import dev.coppice.wire.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandAnswer;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.WorkSeen;
 

@@ -4,11 +4,10 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Removal;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.WorkView;
 import dev.coppice.work.ErrandId;
 import dev.coppice.work.Errands;
 import dev.coppice.work.WorkItem;
-
-import tools.jackson.databind.JsonNode;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Unsaved work that came with a backup: it can be listed and restored here like any other. */
 public final class KeptElsewhere {
@@ -40,27 +40,25 @@ public final class KeptElsewhere {
      * and again that it goes on, since large files take their time.
      */
     void bringIn(BackupFile backup, Removal removal, Runnable goingOn) {
-        Map<String, List<JsonNode>> byErrand = new LinkedHashMap<>();
+        Map<String, List<WorkView>> byErrand = new LinkedHashMap<>();
         backup.lines(
                 BackupFile.WORK,
-                item -> {
-                    var kept = item.path("kept");
-                    var file = String.valueOf(Json.text(kept, "file"));
-                    if (!kept.isObject() || file.indexOf('/') < 0) return;
-                    byErrand.computeIfAbsent(
-                                    file.substring(0, file.indexOf('/'))
-                                            + " "
-                                            + Json.text(item, "host"),
-                                    _ -> new ArrayList<>())
+                line -> {
+                    var item = Json.as(line, WorkView.class);
+                    var kept = item.kept();
+                    var file = kept == null ? null : kept.file();
+                    if (file == null || file.indexOf('/') < 0) return;
+                    var errand = file.substring(0, file.indexOf('/'));
+                    byErrand.computeIfAbsent(errand + " " + item.host(), _ -> new ArrayList<>())
                             .add(item);
                 });
         byErrand.values().forEach(items -> bringIn(backup, removal, items, goingOn));
     }
 
     private void bringIn(
-            BackupFile backup, Removal removal, List<JsonNode> items, Runnable goingOn) {
+            BackupFile backup, Removal removal, List<WorkView> items, Runnable goingOn) {
         var now = clock.instant();
-        var host = String.valueOf(Json.text(items.getFirst(), "host"));
+        var host = items.getFirst().host();
         var id = transactions.write(() -> errands.adopt(removal.id().value(), host, now));
         var here = new ArrayList<WorkItem>();
         for (var item : items) here.add(bringIn(backup, id, item, goingOn));
@@ -70,8 +68,8 @@ public final class KeptElsewhere {
         });
     }
 
-    private WorkItem bringIn(BackupFile backup, ErrandId id, JsonNode item, Runnable goingOn) {
-        var file = String.valueOf(Json.text(item.path("kept"), "file"));
+    private WorkItem bringIn(BackupFile backup, ErrandId id, WorkView item, Runnable goingOn) {
+        var file = String.valueOf(Objects.requireNonNull(item.kept()).file());
         var named = id + file.substring(file.indexOf('/'));
         goingOn.run();
         try (var in = new Telling(backup.read(BackupFile.KEPT + file), goingOn)) {

@@ -1,7 +1,6 @@
 package dev.coppice.blueprints;
 
 import dev.coppice.agent.Blueprint;
-import dev.coppice.view.BlueprintText;
 import dev.coppice.wire.Json;
 
 import java.util.List;

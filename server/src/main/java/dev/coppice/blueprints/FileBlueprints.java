@@ -3,7 +3,6 @@ package dev.coppice.blueprints;
 import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.agent.Blueprints;
-import dev.coppice.view.BlueprintText;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;

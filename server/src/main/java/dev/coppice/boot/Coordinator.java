@@ -22,6 +22,7 @@ import dev.coppice.web.Bell;
 import dev.coppice.web.Doorkeeper;
 import dev.coppice.web.FrontDoor;
 import dev.coppice.web.Gate;
+import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
 import dev.coppice.web.Switchboard;
@@ -102,13 +103,14 @@ public final class Coordinator implements AutoCloseable {
         var check = new StoreCheck(database, store.journal());
         if (directory.wasLeftInHaste()) check.lookAfterCrash();
         var parts = new Faces.Parts(bell, tail, tokens, directory.agents(), check);
-        this.routes = new Faces(rules, parts).routes();
+        var roles = new RoleCheck(rules::turnedAway);
+        this.routes = new Faces(rules, parts).routes(roles);
         this.sweeps = new Sweeps(rules.sweeps(), bell);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         this.door =
                 new FrontDoor(
-                        new Switchboard(new Router(routes), rules::turnedAway),
+                        new Switchboard(new Router(routes), roles),
                         new Doorkeeper(tokens, database, store.sessions()),
                         gate(settings, opened.port()));
     }

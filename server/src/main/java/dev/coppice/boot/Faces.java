@@ -5,42 +5,44 @@ import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
-import dev.coppice.dispatch.ErrandRoutes;
-import dev.coppice.dispatch.FleetRoutes;
-import dev.coppice.dispatch.Handover;
-import dev.coppice.dispatch.ReportRoutes;
-import dev.coppice.dispatch.RunnerRoutes;
-import dev.coppice.http.AgentRoutes;
-import dev.coppice.http.AuditRoutes;
-import dev.coppice.http.Briefing;
-import dev.coppice.http.BudgetRoutes;
-import dev.coppice.http.CallbackRoutes;
-import dev.coppice.http.HealthRoutes;
-import dev.coppice.http.KeptRoutes;
-import dev.coppice.http.LaterRoutes;
-import dev.coppice.http.LookingAtWork;
-import dev.coppice.http.OpenApi;
-import dev.coppice.http.RemovalRoutes;
-import dev.coppice.http.Room;
-import dev.coppice.http.RunRoutes;
-import dev.coppice.http.RunWaits;
-import dev.coppice.http.SessionEventRoutes;
-import dev.coppice.http.SessionRoutes;
-import dev.coppice.http.SessionWorkRoutes;
-import dev.coppice.http.StartRoutes;
-import dev.coppice.http.StopRoutes;
-import dev.coppice.http.TreeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
+import dev.coppice.operation.Operation;
+import dev.coppice.operations.AuditOperations;
+import dev.coppice.operations.BlueprintOperations;
+import dev.coppice.operations.Briefing;
+import dev.coppice.operations.BudgetOperations;
+import dev.coppice.operations.CallbackOperations;
+import dev.coppice.operations.EventOperations;
+import dev.coppice.operations.HealthOperations;
+import dev.coppice.operations.LaterOperations;
+import dev.coppice.operations.RunOperations;
+import dev.coppice.operations.RunWaits;
+import dev.coppice.operations.Scope;
+import dev.coppice.operations.SessionOperations;
+import dev.coppice.operations.SessionWorkOperations;
+import dev.coppice.operations.StartOperations;
+import dev.coppice.operations.StopOperations;
+import dev.coppice.operations.TreeOperations;
+import dev.coppice.operations.Watch;
+import dev.coppice.operations.fleet.ErrandOperations;
+import dev.coppice.operations.fleet.FleetOperations;
+import dev.coppice.operations.fleet.Handover;
+import dev.coppice.operations.fleet.ReportOperations;
+import dev.coppice.operations.fleet.RunnerOperations;
+import dev.coppice.operations.removal.BackupOperations;
+import dev.coppice.operations.removal.LookingAtWork;
+import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.store.Store;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Once;
+import dev.coppice.web.OpenApi;
+import dev.coppice.web.Rest;
+import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
-import dev.coppice.web.Router;
-import dev.coppice.web.Switchboard;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,10 +53,12 @@ final class Faces {
     private final Rules rules;
     private final Parts parts;
     private final Store store;
-    private final Room room;
-    private final Once once;
-    private final BudgetRoutes budgets;
+    private final Scope scope;
+    private final Watch watch;
     private final FileBlueprints blueprints;
+    private final SessionOperations sessions;
+    private final LookingAtWork looking;
+    private final RemovalOperations removals;
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** What the faces share beside the store. */
@@ -64,53 +68,90 @@ final class Faces {
         this.rules = rules;
         this.parts = parts;
         this.store = rules.store;
-        this.room = new Room(rules.desk.transactions(), store.sessions(), rules.access);
-        this.once = new Once(rules.desk.transactions(), store.receipts(), rules.desk.clock());
-        this.budgets = new BudgetRoutes(room, rules.desk, store.book(), rules.spending, once);
+        this.scope = new Scope(rules.desk.transactions(), store.sessions(), rules.access);
+        this.watch = new Watch(parts.bell(), rules.desk.clock());
         this.blueprints = new FileBlueprints(parts.agents());
-    }
-
-    List<Route> routes() {
-        var routes = new ArrayList<Route>();
-        routes.addAll(new HealthRoutes(Coordinator.VERSION, parts.check()).routes());
-        routes.addAll(sessions());
-        routes.addAll(runs());
-        routes.addAll(callbacks());
-        routes.addAll(new AgentRoutes(blueprints, schemas, once, rules.desk.clock()).routes());
-        routes.addAll(fleet());
-        routes.addAll(live());
-        routes.addAll(LaterRoutes.routes());
-        var passing = new Switchboard(new Router(routes), rules::turnedAway);
-        routes.addAll(new McpRoutes(passing, Coordinator.VERSION).routes());
-        routes.add(new OpenApi(routes, Coordinator.VERSION).route());
-        return List.copyOf(routes);
-    }
-
-    private List<Route> sessions() {
-        var clock = rules.desk.clock();
-        var journal = new SessionJournal(store.journal(), clock);
-        var routes = new ArrayList<Route>();
-        routes.addAll(new SessionRoutes(room, rules.startSession, rules.desk, once).routes());
-        routes.addAll(
-                new SessionWorkRoutes(room, store.runs(), rules.desk.room(), journal, clock)
-                        .routes());
-        routes.addAll(
-                new SessionEventRoutes(room, store.journal(), rules.reportEvent, once).routes());
-        routes.addAll(new TreeRoutes(room).routes());
-        routes.addAll(budgets.routes());
-        var stops =
-                new StopRoutes.Stops(
-                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
-        routes.addAll(new StopRoutes(room, rules.desk, stops, parts.bell()).routes());
-        var looking =
+        this.sessions = new SessionOperations(scope, rules.startSession, rules.desk);
+        this.looking =
                 new LookingAtWork(
                         rules.desk.transactions(),
                         rules.lookAtWork,
                         store.runners(),
                         parts.bell(),
-                        clock);
+                        rules.desk.clock());
+        this.removals = removals();
+    }
+
+    List<Route> routes(RoleCheck roles) {
+        var once = new Once(rules.desk.transactions(), store.receipts(), rules.desk.clock());
+        var routes = new ArrayList<>(new Rest(once).routes(operations()));
+        routes.add(live().route());
+        routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
+        routes.add(new OpenApi(routes, Coordinator.VERSION).route());
+        return List.copyOf(routes);
+    }
+
+    private List<Operation<?, ?>> operations() {
+        var clock = rules.desk.clock();
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(new HealthOperations(Coordinator.VERSION, parts.check()).all());
+        all.addAll(sessions.all());
+        all.addAll(
+                new SessionWorkOperations(
+                                scope,
+                                store.runs(),
+                                rules.desk.room(),
+                                new SessionJournal(store.journal(), clock),
+                                clock)
+                        .all());
+        all.addAll(new EventOperations(scope, store.journal(), rules.reportEvent).all());
+        all.addAll(new TreeOperations(scope).all());
+        all.addAll(runs());
+        all.addAll(stops());
+        all.addAll(
+                new CallbackOperations(
+                                scope,
+                                store.callbacks(),
+                                store.joins(),
+                                new CallbackOperations.Commands(
+                                        rules.send, rules.join, rules.askAgain))
+                        .all());
+        all.addAll(removals.all());
+        all.addAll(backups());
+        all.addAll(new AuditOperations(scope, store.audit()).all());
+        all.addAll(new BlueprintOperations(blueprints, schemas, clock).all());
+        all.addAll(fleet());
+        all.addAll(LaterOperations.all());
+        return all;
+    }
+
+    private List<Operation<?, ?>> runs() {
+        var desk = rules.desk;
+        var waits = new RunWaits(scope, store.runs(), parts.bell(), desk.clock());
+        var briefing =
+                new Briefing(
+                        blueprints,
+                        schemas,
+                        rules.settings.environment().keySet(),
+                        new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
+        var budgets = new BudgetOperations(scope, desk, store.book(), rules.spending);
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(new StartOperations(scope, rules.startRun, briefing, waits, budgets).all());
+        all.addAll(new RunOperations(scope, store.runs(), waits, rules.stop).all());
+        all.addAll(budgets.all());
+        return all;
+    }
+
+    private List<Operation<?, ?>> stops() {
+        var stops =
+                new StopOperations.Stops(
+                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
+        return new StopOperations(scope, rules.desk, stops, watch).all();
+    }
+
+    private RemovalOperations removals() {
         var removing =
-                new RemovalRoutes.Removing(
+                new RemovalOperations.Removing(
                         store.removals(),
                         store.errands(),
                         rules.planRemoval,
@@ -118,57 +159,35 @@ final class Faces {
                         rules.undoRemoval,
                         looking,
                         rules.settings.removalDeadline());
-        routes.addAll(new RemovalRoutes(room, removing, parts.bell(), clock).routes());
+        return new RemovalOperations(scope, removing, watch);
+    }
+
+    private List<Operation<?, ?>> backups() {
+        var desk = rules.desk;
         var kept =
-                new KeptRoutes.Kept(
+                new BackupOperations.Kept(
                         store.removals(),
                         store.errands(),
                         rules.storeroom,
                         rules.backups,
                         rules.restoreFile,
                         new Fsck(
-                                rules.desk.transactions(),
+                                desk.transactions(),
                                 store.inventory(),
                                 rules.strays(),
                                 rules.settings.backups(),
                                 parts.check()::damage),
-                        new FileAudit(rules.desk.transactions(), store.audit(), rules.desk.clock()),
+                        new FileAudit(desk.transactions(), store.audit(), desk.clock()),
                         looking,
                         rules.settings.backups());
-        routes.addAll(new KeptRoutes(room, kept, rules.ids).routes());
-        routes.addAll(new AuditRoutes(room, store.audit()).routes());
-        return routes;
+        return new BackupOperations(scope, kept, rules.ids).all();
     }
 
-    private List<Route> runs() {
+    private List<Operation<?, ?>> fleet() {
         var desk = rules.desk;
-        var waits = new RunWaits(room, store.runs(), parts.bell(), desk.clock());
-        var briefing =
-                new Briefing(
-                        blueprints,
-                        schemas,
-                        rules.settings.environment().keySet(),
-                        new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
-        var routes = new ArrayList<Route>();
-        routes.addAll(
-                new StartRoutes(room, rules.startRun, briefing, once, waits, budgets).routes());
-        routes.addAll(new RunRoutes(room, store.runs(), waits, rules.stop).routes());
-        return routes;
-    }
-
-    private List<Route> callbacks() {
-        return new CallbackRoutes(
-                        room,
-                        new CallbackRoutes.Kept(store.callbacks(), store.joins()),
-                        new CallbackRoutes.Commands(rules.send, rules.join, rules.askAgain),
-                        once)
-                .routes();
-    }
-
-    private List<Route> fleet() {
-        var desk = rules.desk;
+        var settings = rules.settings;
         var fleet =
-                new RunnerRoutes.Fleet(
+                new RunnerOperations.Fleet(
                         desk.transactions(),
                         store.runners(),
                         store.runs(),
@@ -176,42 +195,41 @@ final class Faces {
                         rules.claim,
                         rules.renew,
                         rules.doErrands);
-        var settings = rules.settings;
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =
-                new ReportRoutes.Reports(
+                new ReportOperations.Reports(
                         rules.report, rules.stop, schemas, settings.leases(), store.workplaces());
-        var routes = new ArrayList<Route>();
-        routes.addAll(new RunnerRoutes(fleet, handover, parts.bell(), desk.clock()).routes());
-        routes.addAll(
-                new ReportRoutes(desk.transactions(), store.runners(), store.runs(), reports)
-                        .routes());
-        routes.addAll(
-                new ErrandRoutes(
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(new RunnerOperations(fleet, handover, parts.bell(), desk.clock()).all());
+        all.addAll(
+                new ReportOperations(desk.transactions(), store.runners(), store.runs(), reports)
+                        .all());
+        all.addAll(
+                new ErrandOperations(
                                 desk.transactions(),
                                 store.runners(),
                                 rules.doErrands,
                                 rules.storeroom)
-                        .routes());
-        routes.addAll(
-                new FleetRoutes(
+                        .all());
+        all.addAll(
+                new FleetOperations(
                                 desk.transactions(),
                                 store.runners(),
                                 rules.register,
-                                new FleetRoutes.Accounts(desk, store.accountHolds(), rules.breaker),
+                                new FleetOperations.Accounts(
+                                        desk, store.accountHolds(), rules.breaker),
                                 desk.clock())
-                        .routes());
-        return routes;
+                        .all());
+        return all;
     }
 
-    private List<Route> live() {
+    private LiveRoutes live() {
         return new LiveRoutes(
-                        rules.desk.transactions(),
-                        store.sessions(),
-                        store.journal(),
-                        parts.tail(),
-                        rules.access)
-                .routes();
+                rules.desk.transactions(),
+                store.sessions(),
+                store.journal(),
+                parts.tail(),
+                rules.access);
     }
 }

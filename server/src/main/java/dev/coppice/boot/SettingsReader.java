@@ -4,7 +4,7 @@ import dev.coppice.callback.CallbackDesk;
 import dev.coppice.fleet.Leases;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
-import dev.coppice.view.Lengths;
+import dev.coppice.wire.Length;
 
 import org.jspecify.annotations.Nullable;
 
@@ -179,8 +179,8 @@ public final class SettingsReader {
     private Duration duration(String name, Duration absent) {
         var text = environment.get(name);
         if (text == null) return absent;
-        var value = Lengths.read(text);
-        if (value == null || value.isZero()) throw new BadSetting(name, text, Lengths.RULE);
+        var value = Length.read(text);
+        if (value == null || value.isZero()) throw new BadSetting(name, text, Length.RULE);
         return value;
     }
 }

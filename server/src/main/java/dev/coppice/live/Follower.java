@@ -8,6 +8,7 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.session.LiveFrames;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -90,8 +91,8 @@ final class Follower {
         if (after >= floor && after <= head) return after;
         // A number that was never given comes from another journal; it goes on from here.
         long to = after > head ? head : floor;
-        var gap = Json.object().put("from", after > head ? 1 : after + 1).put("to", to);
-        var frame = new SseFrame(Long.toString(to), "gap", gap.toString());
+        var gap = new LiveFrames.Gap(after > head ? 1 : after + 1, to);
+        var frame = new SseFrame(Long.toString(to), "gap", Json.write(gap));
         out.write(frame.written().getBytes(StandardCharsets.UTF_8));
         out.flush();
         return to;

@@ -9,16 +9,17 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operation.Rejected;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
-import dev.coppice.web.Exchange;
-import dev.coppice.web.Rejected;
 import dev.coppice.web.Reply;
 import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.session.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
 import java.util.Set;
 
 /** GET /sse/sessions: what happens, as it happens, from any number on. */
@@ -43,34 +44,31 @@ public final class LiveRoutes {
         this.access = access;
     }
 
-    public List<Route> routes() {
-        return List.of(
-                Route.get(
-                                "/sse/sessions",
-                                Need.READ,
-                                "Follow what happens; Last-Event-ID is replayed",
-                                this::follow)
-                        .with(
-                                new Route.Query("session_id", "only this session"),
-                                new Route.Query("subtree", "only this session id and all below it"),
-                                new Route.Query("types", "only these events, with commas"),
-                                new Route.Query(
-                                        "after",
-                                        "replay what came after this number; 0 for everything"),
-                                new Route.Query(
-                                        "include_init", "false to leave out the first list")));
+    public Route route() {
+        return new Route(
+                EventCalls.FOLLOW,
+                Need.READ,
+                x -> {
+                    var call = EventCalls.FOLLOW;
+                    var in =
+                            Inputs.read(
+                                    call.input(),
+                                    part -> {
+                                        var value = x.query(part.name());
+                                        return value == null ? null : Json.tree(value);
+                                    });
+                    return follow(x.caller(), in, from(in, x.header("Last-Event-ID")));
+                });
     }
 
-    private Reply follow(Exchange x) {
-        var one = visible(x, "session_id");
-        var named = visible(x, "subtree");
-        var subtree = named == null && one == null ? x.caller().session() : named;
+    private Reply follow(Caller caller, EventCalls.Follow in, @Nullable Long from) {
+        var one = visible(caller, in.sessionId());
+        var named = visible(caller, in.subtree());
+        var subtree = named == null && one == null ? caller.session() : named;
         var scope = new Journal.Scope(one, one == null ? subtree : null);
-        var asked = x.query("types");
-        var types = asked == null ? Set.<String>of() : Set.of(asked.split(",", -1));
-        var from = from(x);
-        boolean init = from == null && !"false".equals(x.query("include_init"));
-        var room = room(x.caller());
+        var types = in.types() == null ? Set.<String>of() : Set.copyOf(in.types());
+        boolean init = from == null && in.includeInit();
+        var room = room(caller);
         var replays = room.replays();
         var follower = new Follower(transactions, journal, sessions, tail, scope, types, replays);
         return new Reply.Stream(out -> {
@@ -92,28 +90,25 @@ public final class LiveRoutes {
                                         "event streams", followers.max(caller))));
     }
 
-    private static @Nullable Long from(Exchange x) {
-        var last = x.header("Last-Event-ID");
-        if (x.query("after") == null && last != null) {
-            try {
-                return Long.parseLong(last);
-            } catch (NumberFormatException _) {
-                throw new Rejected(
-                        new RequestRefusal.BadValue(
-                                "Last-Event-ID", last, "a number this stream has sent"));
-            }
+    /** What a reconnecting client has seen; {@code after} wins over the header. */
+    private static @Nullable Long from(EventCalls.Follow in, @Nullable String last) {
+        if (in.after() != null || last == null) return in.after();
+        try {
+            return Long.parseLong(last);
+        } catch (NumberFormatException _) {
+            throw new Rejected(
+                    new RequestRefusal.BadValue(
+                            "Last-Event-ID", last, "a number this stream has sent"));
         }
-        return x.query("after") == null ? null : x.number("after", 0, 0, Long.MAX_VALUE);
     }
 
-    private @Nullable SessionId visible(Exchange x, String query) {
-        var value = x.query(query);
+    private @Nullable SessionId visible(Caller caller, @Nullable String value) {
         if (value == null) return null;
-        if (!SessionId.isShapely(value))
+        if (!SessionId.isShapely(value)) {
             throw new Rejected(new SessionRefusal.SessionUnknown(value));
+        }
         var found =
-                transactions.read(
-                        () -> access.session(x.caller(), Need.READ, new SessionId(value)));
+                transactions.read(() -> access.session(caller, Need.READ, new SessionId(value)));
         return switch (found) {
             case Outcome.Done<Session>(var session) -> session.id();
             case Outcome.Refused<Session>(var refusal) -> throw new Rejected(refusal);

@@ -1,103 +1,87 @@
 package dev.coppice.mcp;
 
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.web.Rejected;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** What a tool was called with; nothing that its schema does not name gets through. */
-record Arguments(Map<String, String> values) {
+/** The arguments of a call of a tool; fields that its schema does not have are rejected. */
+record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
+    static final String SESSION_ID = "session_id";
+    static final String SESSION_NAME = "session_name";
+
     Arguments {
         values = Map.copyOf(values);
     }
 
-    static Arguments read(Schema schema, JsonNode given) {
+    static Arguments read(Tool<?, ?> tool, JsonNode given) {
         if (!given.isObject()) throw unfit("arguments", given, "an object");
-        var values = new LinkedHashMap<String, String>();
+        var parts = offered(tool);
+        boolean named = parts.stream().anyMatch(p -> p.name().equals(SESSION_ID));
+        var values = new LinkedHashMap<String, JsonNode>();
         for (var argument : given.properties()) {
-            var field = schema.properties.get(argument.getKey());
-            if (field == null) {
-                throw unfit("arguments", argument.getKey(), "of " + schema.names());
+            var name = argument.getKey();
+            var part = parts.stream().filter(p -> p.name().equals(name)).findFirst();
+            if (part.isEmpty() && !(named && name.equals(SESSION_NAME))) {
+                var names = new ArrayList<>(parts.stream().map(Shape.Part::name).toList());
+                if (named) names.add(SESSION_NAME);
+                throw unfit("arguments", name, "one of " + String.join(", ", names));
             }
             var value = argument.getValue();
-            if (value.isNull()) continue;
-            boolean isFlag = "boolean".equals(Json.text(field, "type"));
-            if (isFlag ? !value.isBoolean() : !value.isString()) {
-                throw unfit(argument.getKey(), value, isFlag ? "true or false" : "a text");
+            // Some clients send empty values for what they leave out.
+            if (value.isNull() || (value.isString() && value.asString().isBlank())) continue;
+            boolean flag = part.isPresent() && isFlag(part.get());
+            if (flag ? !value.isBoolean() : !value.isString()) {
+                throw unfit(name, value, flag ? "true or false" : "a text");
             }
-            // Some fill in what they have nothing to say in.
-            if (!value.asString().isBlank()) values.put(argument.getKey(), value.asString());
+            values.put(name, value);
         }
-        if (values.containsKey("session_id") && values.containsKey("session_name")) {
+        if (values.containsKey(SESSION_ID) && values.containsKey(SESSION_NAME)) {
             var rule = "left out where there is a session_id";
-            throw unfit("session_name", String.valueOf(values.get("session_name")), rule);
+            throw unfit(SESSION_NAME, values.get(SESSION_NAME).asString(), rule);
         }
+        tool.listing().fixed().forEach((name, value) -> values.put(name, Json.tree(value)));
         return new Arguments(values);
     }
 
-    @Nullable String text(String name) {
-        return values.get(name);
+    /** The fields that callers of the tool may send. */
+    static List<Shape.Part> offered(Tool<?, ?> tool) {
+        return Shape.of(tool.operation().call().input()).flat().stream()
+                .filter(part -> !tool.listing().hidden().contains(part.name()))
+                .toList();
     }
 
-    /** One that must be there. */
-    String need(String name) {
+    private static boolean isFlag(Shape.Part part) {
+        return part.type() == boolean.class || part.type() == Boolean.class;
+    }
+
+    @Override
+    public @Nullable JsonNode value(Shape.Part part) {
+        return values.get(part.name());
+    }
+
+    @Nullable String text(String name) {
         var value = values.get(name);
-        if (value == null || value.isBlank()) throw unfit(name, "", "given");
-        return value;
+        return value == null ? null : value.asString();
     }
 
     Arguments with(String name, String value) {
         var more = new LinkedHashMap<>(values);
-        more.put(name, value);
+        more.put(name, Json.tree(value));
         return new Arguments(more);
     }
 
     private static Rejected unfit(String name, Object value, String rule) {
         return new Rejected(new RequestRefusal.BadValue(name, String.valueOf(value), rule));
-    }
-
-    /** What a tool takes, as JSON Schema. */
-    static final class Schema {
-        private final ObjectNode schema = Json.object().put("type", "object");
-        private final ObjectNode properties = schema.putObject("properties");
-
-        Schema() {
-            schema.put("additionalProperties", false);
-        }
-
-        Schema text(String name, String meaning) {
-            properties.putObject(name).put("type", "string").put("description", meaning);
-            return this;
-        }
-
-        Schema flag(String name, boolean absent, String meaning) {
-            properties
-                    .putObject(name)
-                    .put("type", "boolean")
-                    .put("default", absent)
-                    .put("description", meaning);
-            return this;
-        }
-
-        Schema required(String name) {
-            schema.withArray("required").add(name);
-            return this;
-        }
-
-        Collection<String> names() {
-            return properties.propertyNames();
-        }
-
-        ObjectNode shown() {
-            return schema.deepCopy();
-        }
     }
 }

@@ -6,7 +6,6 @@ import dev.coppice.wire.Json;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** One request of a client, read as far as the protocol goes. */
 record Call(JsonNode id, String method, JsonNode params, Era era) {
@@ -41,11 +40,8 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
         return token != null && (token.isString() || token.isNumber()) ? token : null;
     }
 
-    ObjectNode answer(ObjectNode result) {
-        var answer = Json.object().put("jsonrpc", "2.0");
-        answer.set("id", id);
-        answer.set("result", result);
-        return answer;
+    Messages.Answer answer(Object result) {
+        return new Messages.Answer(id, result);
     }
 
     /** What the protocol itself does not allow; what a tool does not do is a result. */
@@ -53,13 +49,13 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
         private static final long serialVersionUID = 1;
         private final int status;
         private final int code;
-        private final transient @Nullable ObjectNode data;
+        private final transient Messages.@Nullable Unsupported data;
 
         Broken(int status, int code, String message) {
             this(status, code, message, null);
         }
 
-        Broken(int status, int code, String message, @Nullable ObjectNode data) {
+        Broken(int status, int code, String message, Messages.@Nullable Unsupported data) {
             super(message);
             this.status = status;
             this.code = code;
@@ -70,12 +66,9 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
             return status;
         }
 
-        ObjectNode answer(@Nullable JsonNode id) {
-            var answer = Json.object().put("jsonrpc", "2.0");
-            answer.set("id", id);
-            var error = answer.putObject("error").put("code", code).put("message", getMessage());
-            if (data != null) error.set("data", data);
-            return answer;
+        Messages.Failure answer(@Nullable JsonNode id) {
+            var message = String.valueOf(getMessage());
+            return new Messages.Failure(id, new Messages.Fault(code, message, data));
         }
     }
 }

@@ -1,16 +1,19 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
+import dev.coppice.operations.SessionOperations;
+import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Reply;
+import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
-import dev.coppice.web.Switchboard;
+import dev.coppice.wire.Call.Empty;
+import dev.coppice.wire.Call.Nothing;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -22,23 +25,32 @@ public final class McpRoutes {
     private static final String INSTRUCTIONS =
             "Sessions form trees. delete_session takes a session away with everything below it;"
                     + " look with get_delete_plan first, and put it back with undo_deletion.";
+    private static final String COMPLETE = "complete";
     private static final Set<String> OF_SESSIONS_ONLY = Set.of("initialize", "ping");
 
-    private final Tools tools;
-    private final String version;
+    private static final dev.coppice.wire.Call<Nothing, Empty> POST =
+            dev.coppice.wire.Call.post(
+                    "speak_mcp",
+                    "/mcp",
+                    Nothing.class,
+                    Empty.class,
+                    "The Model Context Protocol: tools to delete sessions and to undo that");
 
-    public McpRoutes(Switchboard switchboard, String version) {
-        this.tools = new Tools(switchboard);
-        this.version = version;
+    private final Tools tools;
+    private final Messages.Server server;
+
+    public McpRoutes(
+            RemovalOperations removals,
+            SessionOperations sessions,
+            RoleCheck roles,
+            String version) {
+        var deletion = DeletionTools.of(removals.deletion(), removals.undoing());
+        this.tools = new Tools(deletion, sessions.finding(), roles);
+        this.server = new Messages.Server("coppice", "Coppice", version);
     }
 
-    public List<Route> routes() {
-        return List.of(
-                Route.post(
-                        "/mcp",
-                        Need.READ,
-                        "The Model Context Protocol: tools to delete sessions and to undo that",
-                        this::post));
+    public Route route() {
+        return new Route(POST, Need.READ, this::post);
     }
 
     private Reply post(Exchange x) {
@@ -80,15 +92,12 @@ public final class McpRoutes {
         if (stateless && OF_SESSIONS_ONLY.contains(call.method())) throw unknown(call);
         return switch (call.method()) {
             case "initialize" -> Reply.ok(call.answer(initialized(call)));
-            case "ping" -> Reply.ok(call.answer(Json.object()));
+            case "ping" -> Reply.ok(call.answer(Map.of()));
             case "server/discover" -> {
                 if (!stateless) throw unknown(call);
-                yield Reply.ok(call.answer(complete(discovered())));
+                yield Reply.ok(call.answer(discovered()));
             }
-            case "tools/list" -> {
-                var listed = tools.list();
-                yield Reply.ok(call.answer(stateless ? complete(fresh(listed)) : listed));
-            }
+            case "tools/list" -> Reply.ok(call.answer(stateless ? freshList() : list()));
             case "tools/call" ->
                     tools.call(x, call, result -> stateless ? complete(result) : result);
             default -> throw unknown(call);
@@ -100,32 +109,38 @@ public final class McpRoutes {
         return new Call.Broken(status, -32601, "there is no method " + call.method());
     }
 
-    private ObjectNode initialized(Call call) {
+    private Messages.Initialized initialized(Call call) {
         var asked = Json.text(call.params(), "protocolVersion");
-        var result = Json.object().put("protocolVersion", Versions.agreed(asked));
-        result.putObject("capabilities").putObject("tools");
-        result.set("serverInfo", server());
-        return result.put("instructions", INSTRUCTIONS);
+        return new Messages.Initialized(
+                Versions.agreed(asked), Messages.Capabilities.TOOLS, server, INSTRUCTIONS);
     }
 
-    private static ObjectNode discovered() {
-        var result = Json.object();
-        result.set("supportedVersions", Json.tree(Versions.ALL));
-        result.putObject("capabilities").putObject("tools");
-        return fresh(result.put("instructions", INSTRUCTIONS));
+    private Messages.Discovered discovered() {
+        return new Messages.Discovered(
+                Versions.ALL,
+                Messages.Capabilities.TOOLS,
+                INSTRUCTIONS,
+                TOOLS_FRESH_MILLIS,
+                "private",
+                COMPLETE,
+                new Messages.Meta(server));
     }
 
-    private static ObjectNode fresh(ObjectNode result) {
-        return result.put("ttlMs", TOOLS_FRESH_MILLIS).put("cacheScope", "private");
+    private Messages.ToolList list() {
+        return new Messages.ToolList(tools.list(), null, null, null, null);
     }
 
-    private ObjectNode complete(ObjectNode result) {
-        result.put("resultType", "complete");
-        result.putObject("_meta").set(Call.META + "serverInfo", server());
-        return result;
+    private Messages.ToolList freshList() {
+        return new Messages.ToolList(
+                tools.list(), TOOLS_FRESH_MILLIS, "private", COMPLETE, new Messages.Meta(server));
     }
 
-    private ObjectNode server() {
-        return Json.object().put("name", "coppice").put("title", "Coppice").put("version", version);
+    private Messages.ToolResult complete(Messages.ToolResult result) {
+        return new Messages.ToolResult(
+                result.content(),
+                result.isError(),
+                result.structuredContent(),
+                COMPLETE,
+                new Messages.Meta(server));
     }
 }

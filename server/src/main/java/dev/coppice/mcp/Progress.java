@@ -1,8 +1,9 @@
 package dev.coppice.mcp;
 
-import dev.coppice.web.Reply;
+import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -37,23 +36,30 @@ final class Progress {
         this.out = out;
     }
 
-    /** Whatever goes wrong here is an answer too: who is not answered waits for ever. */
-    void all(Supplier<Reply> asked, Result result, Function<String, Object> failed)
-            throws IOException {
+    /** Every failure is answered: a client without an answer waits for ever. */
+    <O> void all(Supplier<Asked<O>> asked, Result<O> result, Call call) throws IOException {
         try {
-            all(asked.get(), result);
+            all(result, call, asked.get());
         } catch (RuntimeException | InterruptedException e) {
             LOG.log(System.Logger.Level.WARNING, "telling of progress", e);
-            event(failed.apply("the answer broke off; what was begun goes on"));
+            var why = "the answer broke off; what was begun goes on";
+            event(new Call.Broken(500, -32603, why).answer(call.id()));
             if (e instanceof InterruptedException) Thread.currentThread().interrupt();
         }
     }
 
-    private void all(Reply reply, Result result) throws IOException, InterruptedException {
-        if (!(reply instanceof Reply.Patient(_, var wait))) {
-            event(result.now(reply));
-            return;
+    private <O> void all(Result<O> result, Call call, Asked<O> asked)
+            throws IOException, InterruptedException {
+        switch (asked) {
+            case Asked.Now<O>(var answer) -> event(call.answer(result.of(result.answer(answer))));
+            case Asked.Refused<O>(var refusal) -> event(call.answer(result.refused(refusal)));
+            case Asked.Later<O>(var wait) -> later(result, call, wait);
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private <O> void later(Result<O> result, Call call, Wait wait)
+            throws IOException, InterruptedException {
         var value = wait.within(LOOK);
         while (value == null) {
             tell(wait.soFar());
@@ -61,19 +67,23 @@ final class Progress {
         }
         var answer = result.answer(value);
         if (answer.done()) {
-            var passed = result.tool().passed(Json.tree(value));
+            var passed = result.tool().result().passed((O) value);
             tell(100, answer.said(), both(passed, steps));
         }
-        event(result.of(answer));
+        event(call.answer(result.of(answer)));
     }
 
-    /** Whoever is quick has passed steps that nobody saw; they are told all the same. */
+    /** Steps that were passed unseen are told all the same. */
     private void tell(@Nullable Object soFar) throws IOException {
-        var seen = Json.tree(soFar == null ? Map.of() : soFar);
-        int now = seen.path("percent").asInt(0);
-        if (now < 100) tell(now, deleting(seen.path("telling")), steps);
+        if (soFar instanceof RemovalView seen && seen.percent() < 100) {
+            tell(seen.percent(), deleting(seen.telling()), steps);
+        }
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
+    }
+
+    static String deleting(String agent, int which, int all) {
+        return "Deleting agent %s (%d/%d)".formatted(agent, which, all);
     }
 
     /** Of two for the same number, the one that was passed. */
@@ -83,14 +93,15 @@ final class Progress {
                 .toList();
     }
 
-    /** They have left at one instant, and their ends are told, the session's own at last. */
-    private static String deleting(JsonNode telling) {
-        var next = Json.text(telling, "next");
-        int told = telling.path("told").asInt(0);
-        int agents = telling.path("all").asInt(0) - 1;
+    /** They are hidden at one instant, and told one by one, the session itself last. */
+    private static String deleting(RemovalView.@Nullable TellingView telling) {
+        if (telling == null) return "Deleting session agents";
+        var next = telling.next();
+        int told = (int) telling.told();
+        int agents = (int) telling.all() - 1;
         return next == null || told >= agents
                 ? "Deleting session agents"
-                : Deleted.deleting(next, told + 1, agents);
+                : deleting(next, told + 1, agents);
     }
 
     private void tell(int now, String said, List<Tool.Step> steps) throws IOException {
@@ -103,13 +114,10 @@ final class Progress {
     private void rise(int now, String said) throws IOException {
         if (now <= percent) return;
         percent = now;
-        var progress = Json.object().put("jsonrpc", "2.0").put("method", "notifications/progress");
-        progress.putObject("params")
-                .put("progress", percent)
-                .put("total", 100)
-                .put("message", said)
-                .set("progressToken", token);
-        event(progress);
+        event(
+                new Messages.Notification(
+                        "notifications/progress",
+                        new Messages.ProgressParams(percent, 100, said, token)));
     }
 
     private void event(Object message) throws IOException {

@@ -1,64 +1,53 @@
 package dev.coppice.mcp;
 
-import dev.coppice.web.Exchange;
-import dev.coppice.web.Method;
-import dev.coppice.wire.Json;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.operation.Operation;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
-
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 
-/** A route in the words of a tool. */
-interface Tool {
-    /** How clients list it: what it is for, what it takes, and whether it changes anything. */
-    ObjectNode shown();
+/** An operation as a tool: how it is listed, and what its answer comes to. */
+record Tool<I extends Record, O>(Listing listing, Operation<I, O> operation, Result<O> result) {
 
-    Arguments.Schema takes();
+    /**
+     * How clients list it. {@code output} is null if the tool promises no shape; {@code fixed} are
+     * fields that the tool sets itself, and {@code hidden} fields that it does not offer.
+     */
+    record Listing(
+            String name,
+            String title,
+            String description,
+            @Nullable Class<?> output,
+            Map<String, String> fixed,
+            Set<String> hidden) {}
 
-    Asked asks(Arguments arguments);
+    /** What the answer of the operation comes to. */
+    interface Result<O> {
+        Answer of(O answer);
 
-    /** What the coordinator's answer comes to. */
-    Answer answer(JsonNode body);
+        /** What a refusal comes to that means that nothing is left to do; null for others. */
+        default @Nullable Answer refused(Refusal refusal) {
+            return null;
+        }
 
-    /** What a refusal comes to, where it says that there is nothing left to do. */
-    default @Nullable Answer refused(JsonNode problem) {
-        return null;
-    }
+        /** What is told on the way, in the order of what was asked for. */
+        default List<Step> steps(Function<String, @Nullable String> arguments) {
+            return List.of();
+        }
 
-    /** What there is to tell on the way to the end, in the order of what is asked. */
-    default List<Step> steps(Arguments arguments) {
-        return List.of();
-    }
-
-    /** What it has passed on the way, once it is done: too quick to be seen, it is told then. */
-    default List<Step> passed(JsonNode body) {
-        return List.of();
-    }
-
-    /** How far it has come when this is done, in percent. */
-    record Step(int percent, String said) {}
-
-    /** What is asked of the coordinator. */
-    record Asked(Method method, String path, Map<String, String> queries) {
-        Exchange.Request with(Map<String, String> headers) {
-            return new Exchange.Request(method, path, queries, headers, "");
+        /** What was passed on the way, once it is done: too quick to be seen, it is told then. */
+        default List<Step> passed(O answer) {
+            return List.of();
         }
     }
 
-    /** In a sentence for whoever reads, and as a value; whether it was done. */
-    record Answer(boolean done, String said, JsonNode value) {}
+    /** How far it has come once this is done, in percent. */
+    record Step(int percent, String said) {}
 
-    static String segment(String value) {
-        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    static ObjectNode shown(String name, String title, String description) {
-        return Json.object().put("name", name).put("title", title).put("description", description);
-    }
+    /** A sentence for people, a value for programs, and whether it was done. */
+    record Answer(boolean done, String said, Object value) {}
 }

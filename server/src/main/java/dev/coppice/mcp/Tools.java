@@ -1,13 +1,20 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.Outcome;
+import dev.coppice.mcp.Messages.ToolResult;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.WireSchema;
 import dev.coppice.web.Exchange;
-import dev.coppice.web.Method;
-import dev.coppice.web.Problems;
-import dev.coppice.web.Rejected;
 import dev.coppice.web.Reply;
-import dev.coppice.web.Switchboard;
+import dev.coppice.web.RoleCheck;
+import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionCalls;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
@@ -15,81 +22,134 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Which tools there are, and what calling one comes to. */
+/** Which tools there are, and calling one. */
 final class Tools {
-    private static final List<Tool> ALL = List.of(Deletion.PLAN, Deletion.DELETE, new Undo());
+    private final Map<String, Tool<?, ?>> byName = new LinkedHashMap<>();
+    private final Operation<SessionCalls.Named, SessionBody> find;
+    private final RoleCheck roles;
 
-    private final Map<String, Tool> byName = new LinkedHashMap<>();
-    private final Switchboard switchboard;
-
-    Tools(Switchboard switchboard) {
-        this.switchboard = switchboard;
-        for (var tool : ALL) byName.put(name(tool), tool);
+    Tools(List<Tool<?, ?>> all, Operation<SessionCalls.Named, SessionBody> find, RoleCheck roles) {
+        for (var tool : all) byName.put(tool.listing().name(), tool);
+        this.find = find;
+        this.roles = roles;
     }
 
-    private static String name(Tool tool) {
-        return String.valueOf(Json.text(tool.shown(), "name"));
+    List<Messages.ToolView> list() {
+        return byName.values().stream().map(Tools::view).toList();
     }
 
-    ObjectNode list() {
-        var list = Json.object();
-        var shown = list.putArray("tools");
-        for (var tool : ALL) {
-            var one = tool.shown();
-            one.set("inputSchema", tool.takes().shown());
-            shown.add(one);
+    private static Messages.ToolView view(Tool<?, ?> tool) {
+        var listing = tool.listing();
+        var call = tool.operation().call();
+        boolean reads =
+                call.method() == dev.coppice.wire.Method.GET
+                        || listing.fixed().containsKey("dry_run");
+        boolean destroys = !reads && call.is(Trait.DESTRUCTIVE);
+        var hints =
+                new Messages.Hints(
+                        reads ? true : null,
+                        reads ? null : Boolean.valueOf(destroys),
+                        destroys ? true : null);
+        var output = listing.output();
+        return new Messages.ToolView(
+                listing.name(),
+                listing.title(),
+                listing.description(),
+                hints,
+                output == null ? null : output(output),
+                input(tool));
+    }
+
+    private static JsonNode input(Tool<?, ?> tool) {
+        var offered = Arguments.offered(tool);
+        var schema =
+                new WireSchema("#/$defs/")
+                        .object(tool.operation().call().input(), offered::contains);
+        schema.put("additionalProperties", false);
+        var properties = (ObjectNode) schema.get("properties");
+        if (!properties.has(Arguments.SESSION_ID)) return schema;
+        schema.remove("required");
+        properties
+                .putObject(Arguments.SESSION_NAME)
+                .put("type", "string")
+                .put("description", "the name of the session, in place of its id");
+        return schema;
+    }
+
+    private static JsonNode output(Class<?> type) {
+        var schemas = new WireSchema("#/$defs/");
+        var schema = schemas.object(type, _ -> true);
+        if (!schemas.named().isEmpty()) {
+            schemas.named().forEach(schema.putObject("$defs")::set);
         }
-        return list;
+        return schema;
     }
 
-    /** With progress, where the client has asked for it and reads streams. */
-    Reply call(Exchange x, Call call, UnaryOperator<ObjectNode> finish) throws Call.Broken {
+    /** With progress, if the client asked for it and reads streams. */
+    Reply call(Exchange x, Call call, UnaryOperator<ToolResult> finish) throws Call.Broken {
         var name = Json.text(call.params(), "name");
         var tool = name == null ? null : byName.get(name);
         if (tool == null) {
             var rule = "there is no tool %s; there are %s".formatted(name, byName.keySet());
             throw new Call.Broken(200, -32602, rule);
         }
-        var result = new Result(tool, r -> call.answer(finish.apply(r)));
+        return call(x, call, tool, finish);
+    }
+
+    private <I extends Record, O> Reply call(
+            Exchange x, Call call, Tool<I, O> tool, UnaryOperator<ToolResult> finish) {
+        var result = new Result<>(tool, finish);
         var given = call.params().path("arguments");
         boolean none = given.isMissingNode() || given.isNull();
         try {
-            var arguments = Arguments.read(tool.takes(), none ? Json.object() : given);
+            var arguments = Arguments.read(tool, none ? Json.object() : given);
             var accepts = x.header("Accept");
             var token = call.progressToken();
             boolean streams = accepts != null && accepts.contains("text/event-stream");
-            if (token == null || !streams) return result.of(asked(x, tool, arguments));
+            if (token == null || !streams) {
+                return asked(x.context(), tool, arguments).reply(result, call);
+            }
             return new Reply.Stream(out ->
-                    new Progress(token, tool.steps(arguments), out)
-                            .all(
-                                    () -> asked(x, tool, arguments),
-                                    result,
-                                    why -> new Call.Broken(500, -32603, why).answer(call.id())));
+                    new Progress(token, tool.result().steps(arguments::text), out)
+                            .all(() -> asked(x.context(), tool, arguments), result, call));
         } catch (Rejected e) {
-            return result.of(Problems.reply(e.refusal()));
+            return Reply.ok(call.answer(result.refused(e.refusal())));
         }
     }
 
-    /** What the route that the tool stands for answers. */
-    private Reply asked(Exchange x, Tool tool, Arguments arguments) {
-        var name = arguments.text("session_name");
-        if (name == null) return answered(x, tool, arguments);
-        var byName = "/sessions/by-name/" + Tool.segment(name);
-        var found = pass(x, new Tool.Asked(Method.GET, byName, Map.of()));
-        if (!(found instanceof Reply.Body(_, var session))) return found;
-        var id = String.valueOf(Json.text(Json.tree(session).path("session"), "session_id"));
-        return answered(x, tool, arguments.with("session_id", id));
-    }
-
-    private Reply answered(Exchange x, Tool tool, Arguments arguments) {
+    /** What the operation of the tool answers. */
+    private <I extends Record, O> Asked<O> asked(
+            Context context, Tool<I, O> tool, Arguments arguments) {
         try {
-            return pass(x, tool.asks(arguments));
+            var name = arguments.text(Arguments.SESSION_NAME);
+            if (name == null) return performed(context, tool, arguments);
+            return switch (find.action().on(context, new SessionCalls.Named(name))) {
+                case Outcome.Refused<SessionBody>(var refusal) -> new Asked.Refused<>(refusal);
+                case Outcome.Done<SessionBody>(var body) ->
+                        performed(
+                                context,
+                                tool,
+                                arguments.with(Arguments.SESSION_ID, body.session().sessionId()));
+            };
         } catch (Rejected e) {
-            return Problems.reply(e.refusal());
+            return new Asked.Refused<>(e.refusal());
         }
     }
 
-    private Reply pass(Exchange x, Tool.Asked asked) {
-        return switchboard.pass(x.caller(), asked.with(x.request().headers()));
+    private <I extends Record, O> Asked<O> performed(
+            Context context, Tool<I, O> tool, Arguments arguments) {
+        var operation = tool.operation();
+        var forbidden = roles.forbids(context.caller(), operation.call(), operation.need());
+        if (forbidden.isPresent()) return new Asked.Refused<>(forbidden.get());
+        var done = operation.perform(context, arguments);
+        return switch (done.outcome()) {
+            case Outcome.Refused<O>(var refusal) -> new Asked.Refused<>(refusal);
+            case Outcome.Done<O>(var first) ->
+                    operation
+                            .waiting()
+                            .after(context, done.input(), first)
+                            .<Asked<O>>map(Asked.Later::new)
+                            .orElseGet(() -> new Asked.Now<>(first));
+        };
     }
 }

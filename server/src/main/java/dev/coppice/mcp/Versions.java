@@ -85,8 +85,7 @@ final class Versions {
     }
 
     private static Call.Broken unsupported(String version, List<String> supported) {
-        var data = Json.object().put("requested", version);
-        data.set("supported", Json.tree(supported));
+        var data = new Messages.Unsupported(version, supported);
         return new Call.Broken(
                 400, UNSUPPORTED, "protocol version %s is not spoken".formatted(version), data);
     }

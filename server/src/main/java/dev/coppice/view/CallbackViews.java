@@ -4,8 +4,8 @@ import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackState;
 import dev.coppice.callback.Join;
-import dev.coppice.wire.CallbackView;
-import dev.coppice.wire.JoinView;
+import dev.coppice.wire.callback.CallbackView;
+import dev.coppice.wire.callback.JoinView;
 
 import org.jspecify.annotations.Nullable;
 

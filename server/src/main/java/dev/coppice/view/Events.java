@@ -2,104 +2,136 @@ package dev.coppice.view;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.SessionView;
 import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.session.LiveFrames;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Journal entries as the originals' events: rows of a session's history, and frames of a stream.
  */
 public final class Events {
+    /** The fields of a reported event that are the journal's. */
+    private static final List<String> OWN = List.of("id", "session_id", "event_type");
+
     private Events() {}
 
-    /** The row for a session's history; what only says that a session changed has none. */
-    public static Optional<ObjectNode> row(Entry entry) {
+    /** The row for a session's history; a fact that only says that a session changed has none. */
+    public static Optional<EventView> row(Entry entry) {
         return switch (entry.fact()) {
             case Fact.SessionCreated _, Fact.SessionUpdated _ -> Optional.empty();
-            case Fact.RunStarted _ -> Optional.of(base(entry, "run_start"));
+            case Fact.Reported(var type, var body) -> Optional.of(reported(entry, type, body));
+            case Fact fact -> Optional.of(view(entry, details(fact)));
+        };
+    }
+
+    /** What is told of a fact besides when and where it happened. */
+    private record Details(String type, Map<String, JsonNode> fields) {
+        static Details of(String type) {
+            return new Details(type, new LinkedHashMap<>());
+        }
+
+        Details and(String name, @Nullable Object value) {
+            fields.put(name, Json.tree(value));
+            return this;
+        }
+    }
+
+    private static Details details(Fact fact) {
+        return switch (fact) {
+            case Fact.SessionCreated _, Fact.SessionUpdated _, Fact.Reported _ ->
+                    throw new IllegalStateException(fact + " has no details");
+            case Fact.RunStarted _ -> Details.of("run_start");
             case Fact.RunCompleted(var exit) ->
-                    Optional.of(
-                            base(entry, "run_completed")
-                                    .put("exit_code", exit)
-                                    .put("reason", "completed"));
-            case Fact.RunStopped(var reason) ->
-                    Optional.of(base(entry, "run_stopped").put("reason", reason));
-            case Fact.RunFailed(var error) ->
-                    Optional.of(base(entry, "run_failed").put("error", error));
+                    Details.of("run_completed").and("exit_code", exit).and("reason", "completed");
+            case Fact.RunStopped(var reason) -> Details.of("run_stopped").and("reason", reason);
+            case Fact.RunFailed(var error) -> Details.of("run_failed").and("error", error);
             case Fact.ResultGiven(var text, var data) ->
-                    Optional.of(
-                            base(entry, "result")
-                                    .put("result_text", text)
-                                    .set("result_data", data == null ? null : Views.json(data)));
+                    Details.of("result")
+                            .and("result_text", text)
+                            .and("result_data", data == null ? null : Views.json(data));
             case Fact.TreeStopMoved(var stop, var what, int sessions, var reason) ->
-                    Optional.of(
-                            base(entry, "tree_stop_" + what)
-                                    .put("stop_id", stop)
-                                    .put("sessions", sessions)
-                                    .put("reason", reason));
+                    Details.of("tree_stop_" + what)
+                            .and("stop_id", stop)
+                            .and("sessions", sessions)
+                            .and("reason", reason);
             case Fact.TreeFrozen(var what, int sessions) ->
-                    Optional.of(base(entry, "tree_" + what).put("sessions", sessions));
+                    Details.of("tree_" + what).and("sessions", sessions);
             case Fact.BudgetUsed(var what, var kind, long spent, long max) ->
-                    Optional.of(
-                            base(entry, "budget_" + what)
-                                    .put("kind", kind)
-                                    .put("spent", spent)
-                                    .put("max", max));
+                    Details.of("budget_" + what)
+                            .and("kind", kind)
+                            .and("spent", spent)
+                            .and("max", max);
             case Fact.AccountHeld(var account, var until, int failures) ->
-                    Optional.of(
-                            base(entry, "account_held")
-                                    .put("account", account)
-                                    .put("until", until)
-                                    .put("failures", failures));
+                    Details.of("account_held")
+                            .and("account", account)
+                            .and("until", until)
+                            .and("failures", failures);
             case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
-                    Optional.of(
-                            base(entry, "callback_" + state)
-                                    .put("callback_id", id)
-                                    .put("about", about)
-                                    .put("tries", tries)
-                                    .put("detail", detail));
-            case Fact.RemovalMoved _,
-                    Fact.SessionDeleted _,
-                    Fact.SessionRestored _,
-                    Fact.SessionDetached _,
-                    Fact.SessionAttached _ ->
-                    Optional.of(ofRemoval(entry));
-            case Fact.Reported(var type, var body) ->
-                    Optional.of(reported(entry, type, body.value()));
-        };
-    }
-
-    private static ObjectNode ofRemoval(Entry entry) {
-        return switch (entry.fact()) {
+                    Details.of("callback_" + state)
+                            .and("callback_id", id)
+                            .and("about", about)
+                            .and("tries", tries)
+                            .and("detail", detail);
             case Fact.RemovalMoved(var removal, var state, var why) ->
-                    base(entry, "removal_" + state).put("removal_id", removal).put("reason", why);
+                    Details.of("removal_" + state).and("removal_id", removal).and("reason", why);
             case Fact.SessionDeleted(var removal, var name, long runs) ->
-                    named(entry, "session_deleted", removal, name).put("runs_deleted", runs);
+                    named("session_deleted", removal, name).and("runs_deleted", runs);
             case Fact.SessionRestored(var removal, var name, var first, var last) ->
-                    named(entry, "session_restored", removal, name)
-                            .put("first_event", first)
-                            .put("last_event", last);
+                    named("session_restored", removal, name)
+                            .and("first_event", first)
+                            .and("last_event", last);
             case Fact.SessionDetached(var removal, var from) ->
-                    base(entry, "session_detached")
-                            .put("removal_id", removal)
-                            .put("former_parent_id", from);
+                    Details.of("session_detached")
+                            .and("removal_id", removal)
+                            .and("former_parent_id", from);
             case Fact.SessionAttached(var removal, var to) ->
-                    base(entry, "session_attached")
-                            .put("removal_id", removal)
-                            .put("parent_session_id", to);
-            case Fact other -> throw new IllegalStateException(other + " is of no removal");
+                    Details.of("session_attached")
+                            .and("removal_id", removal)
+                            .and("parent_session_id", to);
         };
     }
 
-    private static ObjectNode named(Entry entry, String type, String removal, String name) {
-        return base(entry, type).put("removal_id", removal).put("session_name", name);
+    private static Details named(String type, String removal, String name) {
+        return Details.of(type).and("removal_id", removal).and("session_name", name);
+    }
+
+    private static EventView view(Entry entry, Details details) {
+        return new EventView(
+                entry.number(),
+                entry.session().value(),
+                run(entry),
+                details.type(),
+                entry.at().toString(),
+                details.fields());
+    }
+
+    /** A reported event cannot change whose event it is, or its number. */
+    private static EventView reported(Entry entry, String type, JsonText body) {
+        var fields = new LinkedHashMap<String, JsonNode>();
+        Views.json(body).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));
+        var run = fields.remove("run_id");
+        var at = fields.remove("timestamp");
+        OWN.forEach(fields::remove);
+        return new EventView(
+                entry.number(),
+                entry.session().value(),
+                run != null && run.isString() ? run.asString() : run(entry),
+                type,
+                at != null && at.isString() ? at.asString() : entry.at().toString(),
+                fields);
     }
 
     /** The name under which the live stream shows a fact. */
@@ -133,9 +165,12 @@ public final class Events {
                 switch (entry.fact()) {
                     case Fact.SessionCreated(var shot) -> session(shot);
                     case Fact.SessionUpdated(var shot) -> session(shot);
-                    case Fact.RunFailed(var error) -> failed(entry, error).toString();
+                    case Fact.RunFailed(var error) ->
+                            Json.write(
+                                    new LiveFrames.Failed(
+                                            run(entry), error, entry.session().value()));
                     case Fact.SessionDeleted _, Fact.SessionRestored _ ->
-                            row(entry).orElseThrow().toString();
+                            Json.write(row(entry).orElseThrow());
                     case Fact.RunStarted _,
                             Fact.RunCompleted _,
                             Fact.RunStopped _,
@@ -154,45 +189,12 @@ public final class Events {
         return new SseFrame(Long.toString(entry.number()), type(entry.fact()), data);
     }
 
-    private static ObjectNode failed(Entry entry, String error) {
-        return Json.object()
-                .put("run_id", run(entry))
-                .put("error", error)
-                .put("session_id", entry.session().value());
-    }
-
-    private static String event(ObjectNode row) {
-        var data = Json.object();
-        data.set("event", row);
-        var frame = Json.object();
-        frame.set("data", data);
-        return frame.toString();
+    private static String event(EventView row) {
+        return Json.write(new LiveFrames.Told(new LiveFrames.Happened(row)));
     }
 
     private static String session(Fact.SessionShot shot) {
-        var frame = Json.object();
-        frame.set("session", Json.tree(view(shot)));
-        return frame.toString();
-    }
-
-    private static ObjectNode base(Entry entry, String type) {
-        return Json.object()
-                .put("id", entry.number())
-                .put("session_id", entry.session().value())
-                .put("run_id", run(entry))
-                .put("event_type", type)
-                .put("timestamp", entry.at().toString());
-    }
-
-    private static ObjectNode reported(Entry entry, String type, String body) {
-        var row = base(entry, type);
-        JsonNode said = Json.read(body);
-        said.properties().forEach(field -> row.set(field.getKey(), field.getValue()));
-        // What an agent says of itself cannot change whose event it is, or its number.
-        row.put("id", entry.number())
-                .put("session_id", entry.session().value())
-                .put("event_type", type);
-        return row;
+        return Json.write(new SessionBody(view(shot)));
     }
 
     private static @Nullable String run(Entry entry) {

@@ -13,11 +13,12 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
-import dev.coppice.wire.DemandsView;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.LimitsView;
-import dev.coppice.wire.RunView;
-import dev.coppice.wire.SessionView;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.run.DemandsView;
+import dev.coppice.wire.run.RunView;
+import dev.coppice.wire.session.LimitsView;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 
 /** Sessions and runs as the wire shows them. */
 public final class Views {
@@ -143,10 +143,10 @@ public final class Views {
     }
 
     public static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+        return Shape.word(value);
     }
 
-    private static @Nullable String text(@Nullable Instant at) {
+    public static @Nullable String text(@Nullable Instant at) {
         return at == null ? null : at.toString();
     }
 }

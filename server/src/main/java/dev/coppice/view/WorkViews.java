@@ -1,52 +1,47 @@
 package dev.coppice.view;
 
 import dev.coppice.kernel.RunId;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.removal.WorkView;
 import dev.coppice.work.Errand;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Errands and what was found by them, as they are told and shown. */
 public final class WorkViews {
     private WorkViews() {}
 
-    public static ObjectNode shown(WorkItem item) {
+    public static WorkView shown(WorkItem item) {
         var counts = item.counts();
-        var kept = item.kept();
-        var body =
-                Json.object()
-                        .put("directory", item.directory())
-                        .put("host", item.host())
-                        .put("kind", Views.word(item.kind()))
-                        .put("commit", item.tip().commit())
-                        .put("branch", item.tip().branch())
-                        .put("uncommitted", counts.uncommitted())
-                        .put("untracked", counts.untracked())
-                        .put("stashed", counts.stashed())
-                        .put("unpushed", counts.unpushed())
-                        .put("ignored", counts.ignored())
-                        .put("bytes", counts.bytes())
-                        .put("unsaved", !counts.isNothing());
-        body.set("sessions", Json.tree(item.sessions()));
-        body.set("busy", Json.tree(item.busy()));
-        body.set("notes", Json.tree(item.notes()));
-        if (kept != null) {
-            body.putObject("kept")
-                    .put("ref", kept.ref())
-                    .put("repository", kept.repository())
-                    .put("file", kept.file())
-                    .put("sha256", kept.sha256())
-                    .put("size", kept.size());
-        }
-        return body;
+        return new WorkView(
+                item.directory(),
+                item.host(),
+                Views.word(item.kind()),
+                item.tip().commit(),
+                item.tip().branch(),
+                counts.uncommitted(),
+                counts.untracked(),
+                counts.stashed(),
+                counts.unpushed(),
+                counts.ignored(),
+                counts.bytes(),
+                !counts.isNothing(),
+                item.sessions(),
+                item.busy(),
+                item.notes(),
+                shown(item.kept()));
+    }
+
+    private static WorkView.@Nullable KeptView shown(WorkItem.@Nullable Kept kept) {
+        return kept == null
+                ? null
+                : new WorkView.KeptView(
+                        kept.ref(), kept.repository(), kept.file(), kept.sha256(), kept.size());
     }
 
     public static ErrandOrder order(Errand errand) {
@@ -101,43 +96,35 @@ public final class WorkViews {
                 or(said.notes()));
     }
 
-    /** As it was shown, in another place; its file is this one here. */
-    public static WorkItem read(JsonNode shown, String file) {
-        var kept = shown.path("kept");
+    /** As it was shown elsewhere; its file is this one here. */
+    public static WorkItem read(WorkView shown, String file) {
+        var kept = shown.kept();
         return new WorkItem(
-                String.valueOf(Json.text(shown, "host")),
-                String.valueOf(Json.text(shown, "directory")),
-                WorkItem.Kind.valueOf(
-                        String.valueOf(Json.text(shown, "kind"))
-                                .toUpperCase(java.util.Locale.ROOT)),
-                texts(shown, "sessions"),
+                shown.host(),
+                shown.directory(),
+                WorkItem.Kind.valueOf(shown.kind().toUpperCase(java.util.Locale.ROOT)),
+                or(shown.sessions()),
                 new WorkItem.Counts(
-                        shown.path("uncommitted").asLong(0),
-                        shown.path("untracked").asLong(0),
-                        shown.path("stashed").asLong(0),
-                        shown.path("unpushed").asLong(0),
-                        shown.path("ignored").asLong(0),
-                        shown.path("bytes").asLong(0),
+                        shown.uncommitted(),
+                        shown.untracked(),
+                        shown.stashed(),
+                        shown.unpushed(),
+                        shown.ignored(),
+                        shown.bytes(),
                         0),
                 "",
-                new WorkItem.Tip(Json.text(shown, "commit"), Json.text(shown, "branch")),
+                new WorkItem.Tip(shown.commit(), shown.branch()),
                 new WorkItem.Kept(
-                        Json.text(kept, "ref"),
-                        Json.text(kept, "repository"),
+                        kept == null ? null : kept.ref(),
+                        kept == null ? null : kept.repository(),
                         file,
-                        Json.text(kept, "sha256"),
-                        kept.path("size").asLong(0)),
-                texts(shown, "busy"),
-                texts(shown, "notes"));
+                        kept == null ? null : kept.sha256(),
+                        kept == null ? 0 : kept.size()),
+                or(shown.busy()),
+                or(shown.notes()));
     }
 
-    private static List<String> texts(JsonNode shown, String field) {
-        var texts = new ArrayList<String>();
-        shown.path(field).forEach(text -> texts.add(text.asString()));
-        return texts;
-    }
-
-    private static List<String> or(@org.jspecify.annotations.Nullable List<String> said) {
+    private static List<String> or(@Nullable List<String> said) {
         return said == null ? List.of() : said;
     }
 }

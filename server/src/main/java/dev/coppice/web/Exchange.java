@@ -1,29 +1,25 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
-import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.kernel.SessionId;
-import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Rejected;
 import dev.coppice.session.ParentClaim;
-import dev.coppice.view.Lengths;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.function.Function;
 
 /** One request, read. */
 public final class Exchange {
     private final Request request;
     private final Caller caller;
     private final Map<String, String> path;
+    private @Nullable JsonNode body;
 
     public Exchange(Request request, Caller caller, Map<String, String> path) {
         this.request = request;
@@ -53,21 +49,9 @@ public final class Exchange {
         return value;
     }
 
-    /** A session named in the path; a name that no session could have is simply unknown. */
-    public SessionId session() {
-        var value = path("id");
-        if (!SessionId.isShapely(value))
-            throw new Rejected(new SessionRefusal.SessionUnknown(value));
-        return new SessionId(value);
-    }
-
     public @Nullable String query(String name) {
         var value = request.queries().get(name);
         return value == null || value.isEmpty() ? null : value;
-    }
-
-    public boolean flag(String name) {
-        return "true".equals(query(name)) || "1".equals(query(name));
     }
 
     public @Nullable String header(String name) {
@@ -75,12 +59,13 @@ public final class Exchange {
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    public <T> T body(Class<T> type) {
-        return Json.as(json(), type);
+    /** The body as an object; no body at all is an empty one. Read once. */
+    public JsonNode json() {
+        if (body == null) body = readBody();
+        return body;
     }
 
-    /** The body as an object; no body at all is an empty one. */
-    public JsonNode json() {
+    private JsonNode readBody() {
         if (request.body().isBlank()) return Json.object();
         JsonNode read;
         try {
@@ -96,32 +81,8 @@ public final class Exchange {
         return read;
     }
 
-    public Cursor cursor() {
-        int max = (int) number("limit", Bounds.PAGE_ITEMS_DEFAULT, 1, Bounds.PAGE_ITEMS_MAX);
-        return new Cursor(query("after"), max);
-    }
-
-    public long number(String name, long absent, long min, long max) {
-        var text = query(name);
-        if (text == null) return absent;
-        try {
-            long value = Long.parseLong(text);
-            if (value >= min && value <= max) return value;
-        } catch (NumberFormatException _) {
-            // Told apart from a number out of range by nobody: both need the same mending.
-        }
-        var rule = "a whole number from %d to %d".formatted(min, max);
-        throw new Rejected(new RequestRefusal.BadValue(name, text, rule));
-    }
-
-    /** How long to wait, as {@code 30s}, {@code 500ms} or plain seconds; at most a day. */
-    public Duration patience(String name) {
-        var text = query(name);
-        if (text == null) return Duration.ZERO;
-        var asked = Lengths.read(text);
-        if (asked == null)
-            throw new Rejected(new RequestRefusal.BadValue(name, text, Lengths.RULE));
-        return asked.compareTo(Bounds.WAIT_MAX) > 0 ? Bounds.WAIT_MAX : asked;
+    public Context context() {
+        return new Context(caller, inheritedParent());
     }
 
     /** The parent that comes with the caller's surroundings; a token of an agent is one too. */
@@ -130,12 +91,5 @@ public final class Exchange {
         var name = header("X-Agent-Session-Name");
         if (id != null || name != null) return new ParentClaim(id, name);
         return caller.session() == null ? ParentClaim.NONE : ParentClaim.of(caller.session());
-    }
-
-    public <T> Reply reply(Outcome<T> outcome, Function<T, Reply> done) {
-        return switch (outcome) {
-            case Outcome.Done<T>(var value) -> done.apply(value);
-            case Outcome.Refused<T>(var refusal) -> Problems.reply(refusal);
-        };
     }
 }

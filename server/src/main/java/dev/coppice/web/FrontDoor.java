@@ -4,7 +4,10 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -219,7 +222,7 @@ public final class FrontDoor extends Handler.Abstract {
     }
 
     /** White space before the body tells both sides that the other is still there. */
-    private static void patiently(Reply.Wait wait, Response response, Callback callback) {
+    private static void patiently(Wait wait, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         try {
             try (var out = Content.Sink.asOutputStream(response)) {

@@ -2,10 +2,13 @@ package dev.coppice.web;
 
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Sizes;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -30,35 +33,43 @@ public final class Once {
         this.clock = clock;
     }
 
-    public Reply perform(Exchange exchange, Supplier<Reply> creation) {
+    public <O> Outcome<O> perform(
+            Exchange exchange, Call<?, ?> call, Supplier<Outcome<O>> creation) {
         var key = exchange.header("Idempotency-Key");
         if (key == null) return creation.get();
-        if (key.length() > Bounds.IDEMPOTENCY_KEY_CHARS_MAX) {
-            var rule = "at most %d characters".formatted(Bounds.IDEMPOTENCY_KEY_CHARS_MAX);
-            return Problems.reply(new RequestRefusal.BadValue("Idempotency-Key", key, rule));
+        if (key.length() > Sizes.IDEMPOTENCY_KEY_CHARS_MAX) {
+            var rule = "at most %d characters".formatted(Sizes.IDEMPOTENCY_KEY_CHARS_MAX);
+            return Outcome.refused(new RequestRefusal.BadValue("Idempotency-Key", key, rule));
         }
         var digest = digest(exchange);
         var caller = exchange.caller().key();
         return transactions.write(() ->
                 receipts.find(caller, key)
                         .filter(r -> r.at().plus(Bounds.IDEMPOTENCY_KEPT).isAfter(clock.instant()))
-                        .map(kept -> again(kept, digest))
-                        .orElseGet(() -> first(caller, key, digest, creation)));
+                        .map(kept -> Once.<O>again(kept, digest, call))
+                        .orElseGet(() -> first(new Key(caller, key, digest), call, creation)));
     }
 
-    private static Reply again(Receipts.Receipt kept, String digest) {
+    private record Key(String caller, String key, String digest) {}
+
+    /** The answer of the first time. Receipts hold answers of this very call. */
+    @SuppressWarnings("unchecked")
+    private static <O> Outcome<O> again(Receipts.Receipt kept, String digest, Call<?, ?> call) {
         return kept.digest().equals(digest)
-                ? new Reply.Text(kept.status(), "application/json", kept.body().value())
-                : Problems.reply(new RequestRefusal.KeyUsedOtherwise(kept.key()));
+                ? Outcome.done((O) Json.as(kept.body().value(), call.output()))
+                : Outcome.refused(new RequestRefusal.KeyUsedOtherwise(kept.key()));
     }
 
-    private Reply first(String caller, String key, String digest, Supplier<Reply> creation) {
-        var reply = creation.get();
-        if (reply instanceof Reply.Body(var status, var value) && status < 300) {
-            var body = new JsonText(Json.write(value));
-            receipts.add(new Receipts.Receipt(caller, key, digest, status, body, clock.instant()));
+    private <O> Outcome<O> first(Key key, Call<?, ?> call, Supplier<Outcome<O>> creation) {
+        var outcome = creation.get();
+        if (outcome instanceof Outcome.Done<O>(var answer)) {
+            var body = new JsonText(Json.write(answer));
+            int status = call.is(Call.Trait.CREATES) ? 201 : 200;
+            receipts.add(
+                    new Receipts.Receipt(
+                            key.caller(), key.key(), key.digest(), status, body, clock.instant()));
         }
-        return reply;
+        return outcome;
     }
 
     private static String digest(Exchange exchange) {

@@ -11,7 +11,6 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Refusals as HTTP statuses and problem bodies: the one place where the two meet. */
 public final class Problems {
@@ -70,7 +69,8 @@ public final class Problems {
     private static int status(RemovalRefusal refusal) {
         return switch (refusal) {
             case RemovalRefusal.ReasonMissing _ -> 400;
-            case RemovalRefusal.RemovalUnknown _ -> 404;
+            case RemovalRefusal.RemovalUnknown _, RemovalRefusal.FileUnknown _ -> 404;
+            case RemovalRefusal.BackupNotWritten _ -> 503;
             case RemovalRefusal.RemovalForbidden _,
                     RemovalRefusal.PlanChanged _,
                     RemovalRefusal.TreeIsBeingRemoved _,
@@ -90,17 +90,20 @@ public final class Problems {
     }
 
     public static Reply reply(Refusal refusal) {
+        return reply(problem(refusal));
+    }
+
+    public static Problem problem(Refusal refusal) {
         var code = refusal.code();
-        return reply(
-                new Problem(
-                        TYPE + code,
-                        code.replace('_', ' '),
-                        status(refusal),
-                        code,
-                        kind(refusal),
-                        detail(refusal),
-                        refusal.said(),
-                        refusal.advice()));
+        return new Problem(
+                TYPE + code,
+                code.replace('_', ' '),
+                status(refusal),
+                code,
+                kind(refusal),
+                detail(refusal),
+                refusal.said(),
+                refusal.advice());
     }
 
     public static Reply reply(int status, String code, String said, String advice) {
@@ -134,37 +137,32 @@ public final class Problems {
         return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
 
-    private static ObjectNode ofKind(Refusal refusal) {
-        return Json.object().put("error", kind(refusal)).put("message", refusal.said());
-    }
-
     /** What the original's clients read: mostly a sentence, an object where it sent one. */
     private static JsonNode detail(Refusal refusal) {
-        return switch (refusal) {
-            case BlueprintRefusal.ParametersInvalid(var agent, var violations, var schema) -> {
-                var detail =
-                        Json.object()
-                                .put("error", "parameter_validation_failed")
-                                .put("message", refusal.said())
-                                .put("agent_name", agent);
-                detail.set("validation_errors", Json.tree(violations));
-                detail.set("parameters_schema", Json.read(schema.value()));
-                yield detail;
-            }
-            case RunRefusal.RunnerTwin(var runner) ->
-                    Json.object()
-                            .put("error", "duplicate_runner")
-                            .put("message", refusal.said())
-                            .put("runner_id", runner.value());
-            case RemovalRefusal.RemovalForbidden(var session, var against) -> {
-                var detail = ofKind(refusal).put("session_id", session.value());
-                detail.set("refusals", Json.tree(against));
-                yield detail;
-            }
-            case RemovalRefusal.SessionRemoved(var session, var removal) ->
-                    ofKind(refusal).put("session_id", session).put("removal_id", removal);
-            case RemovalRefusal _ -> ofKind(refusal);
-            default -> Json.tree(refusal.said());
-        };
+        var said = refusal.said();
+        Object detail =
+                switch (refusal) {
+                    case BlueprintRefusal.ParametersInvalid(
+                                    var agent,
+                                    var violations,
+                                    var schema) ->
+                            new Problem.ParametersDetail(
+                                    "parameter_validation_failed",
+                                    said,
+                                    agent,
+                                    Json.tree(violations),
+                                    Json.read(schema.value()));
+                    case RunRefusal.RunnerTwin(var runner) ->
+                            new Problem.RunnerDetail("duplicate_runner", said, runner.value());
+                    case RemovalRefusal.RemovalForbidden(var session, var against) ->
+                            new Problem.RefusalsDetail(
+                                    kind(refusal), said, session.value(), Json.tree(against));
+                    case RemovalRefusal.SessionRemoved(var session, var removal) ->
+                            new Problem.RemovedDetail(kind(refusal), said, session, removal);
+                    case RemovalRefusal.FileUnknown _, RemovalRefusal.BackupNotWritten _ -> said;
+                    case RemovalRefusal _ -> new Problem.KindDetail(kind(refusal), said);
+                    default -> said;
+                };
+        return Json.tree(detail);
     }
 }

@@ -1,10 +1,9 @@
 package dev.coppice.web;
 
-import org.jspecify.annotations.Nullable;
+import dev.coppice.operation.Wait;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 
 /** What goes back to a caller. */
 public sealed interface Reply {
@@ -36,25 +35,11 @@ public sealed interface Reply {
     /** Comes when it is there; until then the connection is kept alive, and found to be broken. */
     record Patient(int status, Wait until) implements Reply {}
 
-    interface Wait {
-        /** The body, or null when it was not there within this time. */
-        @Nullable Object within(Duration time) throws InterruptedException;
-
-        /** What can be told before it is there. */
-        default @Nullable Object soFar() {
-            return null;
-        }
-    }
-
     interface Feed {
         void into(OutputStream out) throws IOException, InterruptedException;
     }
 
     static Reply ok(Object value) {
         return new Body(200, value);
-    }
-
-    static Reply created(Object value) {
-        return new Body(201, value);
     }
 }

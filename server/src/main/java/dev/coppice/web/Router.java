@@ -1,5 +1,7 @@
 package dev.coppice.web;
 
+import dev.coppice.wire.Method;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

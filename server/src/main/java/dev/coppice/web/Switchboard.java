@@ -1,11 +1,12 @@
 package dev.coppice.web;
 
-import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 import dev.coppice.wire.Problem;
 
 import org.jspecify.annotations.Nullable;
@@ -14,28 +15,22 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Passes requests to their routes, if the caller's role may use them, and makes an answer of
- * whatever goes wrong there. A request need not have come over HTTP.
+ * Passes requests to their routes, if the role of the caller may use them, and answers for whatever
+ * goes wrong there.
  */
 public final class Switchboard {
     private static final System.Logger LOG = System.getLogger("web");
     private final Router router;
-    private final TurnedAway turnedAway;
+    private final RoleCheck roles;
 
-    public Switchboard(Router router, TurnedAway turnedAway) {
+    public Switchboard(Router router, RoleCheck roles) {
         this.router = router;
-        this.turnedAway = turnedAway;
-    }
-
-    /** Writes down who wanted to change something and may not. */
-    public interface TurnedAway {
-        void note(Caller who, String what, RequestRefusal refusal);
+        this.roles = roles;
     }
 
     /** What makes the answer, or fails to. */
@@ -48,19 +43,6 @@ public final class Switchboard {
         Exchange.Request read() throws IOException;
     }
 
-    /** A request that is there already. */
-    public Reply pass(Caller who, Exchange.Request request) {
-        return answering(
-                request.method() + " " + request.path(),
-                () -> {
-                    var path = segments(request.path());
-                    var found = router.find(request.method(), path);
-                    return found.isEmpty()
-                            ? unknown(request.method().name(), request.path(), path)
-                            : pass(who, found.get(), () -> request);
-                });
-    }
-
     Optional<Router.Found> find(String method, List<String> path) {
         for (var known : Method.values())
             if (known.name().equals(method)) return router.find(known, path);
@@ -69,18 +51,10 @@ public final class Switchboard {
 
     Reply pass(Caller who, Router.Found found, Unread request) throws IOException {
         var route = found.route();
-        if (!Access.may(who.role(), route.need())) {
-            var what =
-                    "%s %s for the role %s"
-                            .formatted(
-                                    route.method(),
-                                    route.path(),
-                                    who.role().name().toLowerCase(Locale.ROOT));
-            var refusal = new RequestRefusal.NotAllowed(what);
-            if (route.method() != Method.GET) turnedAway.note(who, what, refusal);
-            return Problems.reply(refusal);
-        }
-        return route.action().on(new Exchange(request.read(), who, found.values()));
+        var forbidden = roles.forbids(who, route.call(), route.need());
+        return forbidden.isPresent()
+                ? Problems.reply(forbidden.get())
+                : route.action().on(new Exchange(request.read(), who, found.values()));
     }
 
     Reply unknown(String method, String shown, List<String> path) {

@@ -4,7 +4,7 @@ import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Answer;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 
@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -250,7 +252,7 @@ class ApiTest {
     void two_at_once_with_the_same_key_create_one() throws Exception {
         try (var both = Executors.newVirtualThreadPerTaskExecutor()) {
             var body = Json.read("{\"session_name\":\"raced\"}");
-            var answers = new ArrayList<java.util.concurrent.Future<CoppiceClient.Answer>>();
+            var answers = new ArrayList<java.util.concurrent.Future<Answer<JsonNode>>>();
             for (int i = 0; i < 8; i++)
                 answers.add(
                         both.submit(() ->

@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
@@ -85,13 +86,13 @@ final class Caller implements AutoCloseable {
         return good(client().post(path, Json.read(json)));
     }
 
-    CoppiceClient.Answer refused(String path, String json) {
+    Answer<JsonNode> refused(String path, String json) {
         var answer = client().post(path, Json.read(json));
         if (answer.isGood()) throw new AssertionError("not refused: " + answer.body());
         return answer;
     }
 
-    private static JsonNode good(CoppiceClient.Answer answer) {
+    private static JsonNode good(Answer<JsonNode> answer) {
         if (!answer.isGood()) throw new AssertionError(answer.status() + " " + answer.body());
         return answer.body();
     }

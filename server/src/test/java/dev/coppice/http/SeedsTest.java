@@ -227,7 +227,7 @@ class SeedsTest {
         @Test
         void the_api_documentation_says_what_a_cascade_takes() {
             assertThat(server.get("/openapi.json").toString())
-                    .contains("Take the session away, and all below it too unless cascade=false");
+                    .contains("Delete a session and, unless cascade=false, all below it");
             var life = server.get("/openapi.json").get("info").get("description").asString();
             assertThat(life)
                     .contains(

@@ -125,7 +125,7 @@ class TranscriptTest {
     }
 
     private static String steady(String text) {
-        return text.replaceAll("\\b([0-9a-f]{64}|[0-9a-f]{16})\\b", "HASH")
+        return text.replaceAll("\\b(?=[0-9]*[a-f])([0-9a-f]{64}|[0-9a-f]{16})\\b", "HASH")
                 .replaceAll("\\b([a-z]{2,4})_[0-9a-f]{12}(-[0-9a-f]{8})?", "$1_MADE")
                 .replaceAll("(scripted|session)-[0-9a-f]{8}", "$1-MADE")
                 .replaceAll("\\btop-[0-9a-f]{6}", "top-MADE")

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.access.Role;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.web.Method;
 import dev.coppice.web.Route;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Shape;
 
 import org.junit.jupiter.api.Test;
 
@@ -122,19 +124,18 @@ class WhoMayTest {
     private static String asked(Caller server, Route route, Asking asking, Known known) {
         var path =
                 route.path()
+                        .replace("{session_id}", asking.session())
+                        .replace("{runner_id}", "none")
                         .replace(
-                                "{id}",
-                                route.path().startsWith("/runners") ? "none" : asking.session())
-                        .replace(
-                                "{callback}",
+                                "{callback_id}",
                                 String.valueOf(known.callbacks().get(asking.session())))
-                        .replace("{join}", "none")
-                        .replace("{stop}", "none")
-                        .replace("{removal}", "none")
+                        .replace("{join_id}", "none")
+                        .replace("{stop_id}", "none")
+                        .replace("{removal_id}", "none")
                         .replace("{account}", "none")
-                        .replace("{errand}", "none")
+                        .replace("{errand_id}", "none")
                         .replace("{file}", "none")
-                        .replace("{run}", String.valueOf(known.runs().get(asking.session())));
+                        .replace("{run_id}", String.valueOf(known.runs().get(asking.session())));
         path =
                 path.replace(
                         "{name}", route.path().startsWith("/sessions") ? asking.session() : "none");
@@ -145,7 +146,7 @@ class WhoMayTest {
         var body =
                 route.method() == Method.GET || route.method() == Method.DELETE
                         ? HttpRequest.BodyPublishers.noBody()
-                        : HttpRequest.BodyPublishers.ofString("{}");
+                        : HttpRequest.BodyPublishers.ofString(body(route));
         request.method(route.method().name(), body);
         // A stream never ends; its beginning is enough.
         var answer =
@@ -158,6 +159,17 @@ class WhoMayTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** What the call requires, so that the answer is about the caller and not about the body. */
+    private static String body(Route route) {
+        var body = Json.object();
+        for (var part : Shape.of(route.call().input()).flat()) {
+            boolean sent = route.call().where(part) == Call.Where.BODY && part.isRequired();
+            if (sent && part.type() == String.class) body.put(part.name(), part.field().example());
+            if (sent && part.name().equals("children")) body.putArray("children").add("below");
+        }
+        return body.toString();
     }
 
     private static String word(int status, JsonNode problem) {

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.coppice.web.Reply;
+import dev.coppice.access.Need;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,19 +30,28 @@ class ProgressTest {
     private static final String DONE =
             """
             {"removal_id":"rem_1","session_id":"s","state":"hidden","ok":true,
-            "removed_session_names":["s","kid","leaf"]}
+            "removed_session_names":["s","kid","leaf"],"given_up_session_ids":[],
+            "recovery_info":{"backup_available":true,"partial_deletions":[]}}
             """;
 
+    private static final Operation<RemovalCalls.Delete, DeletionAnswer> NO_OPERATION =
+            Operation.of(
+                    RemovalCalls.DELETE,
+                    Need.ACT,
+                    (_, _) -> {
+                        throw new IllegalStateException("not called");
+                    });
+
     /** What is seen at each look, and at last the answer. */
-    private record Looks(Queue<String> seen) implements Reply.Wait {
+    private record Looks(Queue<String> seen) implements Wait {
         @Override
         public @Nullable Object within(Duration time) {
-            return seen.size() == 1 ? Json.read(seen.remove()) : null;
+            return seen.size() == 1 ? Json.as(seen.remove(), DeletionView.class) : null;
         }
 
         @Override
         public Object soFar() {
-            return Json.read(seen.remove());
+            return Json.as(seen.remove(), RemovalView.class);
         }
     }
 
@@ -48,16 +63,15 @@ class ProgressTest {
     private static List<String> heard(String... seen) throws IOException {
         var looks = new ArrayDeque<>(List.of(seen));
         looks.add(DONE);
-        var tool = Deletion.DELETE;
-        var arguments = Arguments.read(tool.takes(), Json.read("{\"session_name\":\"s\"}"));
+        var result = new DeletionTools.Deleting();
+        var tool = new Tool<>(DeletionTools.DELETION, NO_OPERATION, result);
         var out = new ByteArrayOutputStream();
-        new Progress(Json.read("\"p\""), tool.steps(arguments), out)
+        var call = new Call(Json.tree(1), "tools/call", Json.object(), Call.Era.SESSIONS);
+        new Progress(Json.read("\"p\""), result.steps(_ -> null), out)
                 .all(
-                        () -> new Reply.Patient(200, new Looks(looks)),
-                        new Result(tool, r -> r),
-                        why -> {
-                            throw new AssertionError(why);
-                        });
+                        () -> new Asked.Later<DeletionAnswer>(new Looks(looks)),
+                        new Result<>(tool, r -> r),
+                        call);
         var heard = new ArrayList<String>();
         for (var line : out.toString(UTF_8).lines().toList()) {
             if (!line.startsWith("data:")) continue;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Which way the arrows point. */
 class ArchitectureTest {
@@ -24,22 +25,21 @@ class ArchitectureTest {
                     .importPackages("dev.coppice");
 
     static final String[] RULES = {
-        "..audit",
-        "..session",
-        "..run",
-        "..stop",
-        "..budget",
-        "..fleet",
-        "..agent",
-        "..callback",
-        "..removal",
-        "..work",
-        "..journal",
-        "..access",
-        "..kernel"
+        "dev.coppice.audit",
+        "dev.coppice.session",
+        "dev.coppice.run",
+        "dev.coppice.stop",
+        "dev.coppice.budget",
+        "dev.coppice.fleet",
+        "dev.coppice.agent",
+        "dev.coppice.callback",
+        "dev.coppice.removal",
+        "dev.coppice.work",
+        "dev.coppice.journal",
+        "dev.coppice.access",
+        "dev.coppice.kernel"
     };
-    static final List<String> FACES =
-            List.of("http", "mcp", "hooks", "dispatch", "live", "dashboard", "upkeep");
+    static final List<String> FACES = List.of("mcp", "hooks", "live", "dashboard", "upkeep");
 
     @Test
     void packages_have_no_cycles() {
@@ -101,6 +101,40 @@ class ArchitectureTest {
                     .allowEmptyShould(true)
                     .check(MAIN);
         }
+    }
+
+    @Test
+    void operations_see_neither_the_store_nor_a_face() {
+        var faces = FACES.stream().map(face -> "dev.coppice." + face + "..");
+        var others = Stream.of("dev.coppice.store..", "dev.coppice.boot..");
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.coppice.operation..", "dev.coppice.operations..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(Stream.concat(faces, others).toArray(String[]::new))
+                .check(MAIN);
+    }
+
+    /** JSON trees are built only for schemas, and for documents that belong to their authors. */
+    @Test
+    void answers_are_records() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.coppice.operation..",
+                        "dev.coppice.operations..",
+                        "dev.coppice.view..",
+                        "dev.coppice.live..",
+                        "dev.coppice.web..",
+                        "dev.coppice.mcp..")
+                .and()
+                .haveNameNotMatching(
+                        ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting)")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("tools.jackson.databind.node..")
+                .check(MAIN);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 
@@ -93,8 +94,8 @@ class KillTest {
         else assertThat(answer.status()).as(answer.body().toString()).isEqualTo(201);
     }
 
-    private static CoppiceClient.Answer patiently(Supplier<CoppiceClient.Answer> question) {
-        var answer = new ArrayList<CoppiceClient.Answer>();
+    private static Answer<JsonNode> patiently(Supplier<Answer<JsonNode>> question) {
+        var answer = new ArrayList<Answer<JsonNode>>();
         Machine.await(
                 () -> {
                     try {

@@ -1,5 +1,6 @@
 package dev.coppice.system;
 
+import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.house.Sources;
 import dev.coppice.scene.Temporary;
@@ -304,7 +305,7 @@ public final class Machine implements AutoCloseable {
         return answer.body();
     }
 
-    public CoppiceClient.Answer refused(String path, String json) {
+    public Answer<JsonNode> refused(String path, String json) {
         var answer = client().post(path, Json.read(json));
         if (answer.isGood()) throw new AssertionError("not refused: " + answer.body());
         return answer;

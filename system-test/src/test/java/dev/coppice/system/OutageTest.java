@@ -2,11 +2,13 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Answer;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +53,7 @@ class OutageTest {
         return Json.object().put("event_type", "note").put("text", "x".repeat(20_000));
     }
 
-    private static CoppiceClient.Answer health(Machine machine) {
+    private static Answer<JsonNode> health(Machine machine) {
         return machine.client().get("/health");
     }
 

@@ -1,5 +1,6 @@
 package dev.coppice.client;
 
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 
@@ -30,7 +31,6 @@ public final class CoppiceClient {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(75);
     private static final Duration ABSENCE_MAX = Duration.ofMinutes(5);
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(250);
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
 
     static {
         // The JDK would silently send a POST again on a broken connection; once is once.
@@ -39,32 +39,28 @@ public final class CoppiceClient {
 
     private final URI base;
     private final String token;
+    private final Map<String, String> headers;
+    private final Duration silence;
 
     public CoppiceClient(URI base, String token) {
-        this.base = base;
-        this.token = token;
+        this(base, token, Map.of(), ANSWER_MAX);
     }
 
-    /** What the coordinator said. */
-    public record Answer(int status, JsonNode body) {
-        public boolean isGood() {
-            return status < 300;
-        }
+    private CoppiceClient(URI base, String token, Map<String, String> headers, Duration silence) {
+        this.base = base;
+        this.token = token;
+        this.headers = Map.copyOf(headers);
+        this.silence = silence;
+    }
 
-        /** The sentence that says what went wrong. */
-        public String error() {
-            var error = Json.text(body, "error");
-            return error != null ? error : "the coordinator answered " + status;
-        }
+    /** The same client, with these headers on every request. */
+    public CoppiceClient with(Map<String, String> others) {
+        return new CoppiceClient(base, token, others, silence);
+    }
 
-        /** Whether it refused for this reason. */
-        public boolean says(String code) {
-            return code.equals(Json.text(body, "code"));
-        }
-
-        public @Nullable String advice() {
-            return Json.text(body, "advice");
-        }
+    /** The same client, for calls that say nothing for so long. */
+    public CoppiceClient patient(Duration length) {
+        return new CoppiceClient(base, token, headers, length);
     }
 
     /** Nobody answers at the address, or what answers is not a coordinator. */
@@ -80,12 +76,43 @@ public final class CoppiceClient {
         return base;
     }
 
-    public Answer get(String path) {
-        return call("GET", path, null, Map.of());
+    public <I extends Record, O> Answer<O> call(Call<I, O> call, I input) {
+        try {
+            var request = Request.of(call, input);
+            var connection = open(request.path());
+            write(connection, request.method(), request.body());
+            return answer(connection, call.output());
+        } catch (IOException e) {
+            throw unreachable(e);
+        }
     }
 
-    /** Asks again while nobody answers: a coordinator that restarts is soon back, waits and all. */
-    public Answer getPatiently(String path) {
+    /** Calls again while nobody answers: a coordinator that restarts is soon back. */
+    public <I extends Record, O> Answer<O> callPatiently(Call<I, O> call, I input) {
+        long until = System.nanoTime() + ABSENCE_MAX.toNanos();
+        while (true) {
+            try {
+                return call(call, input);
+            } catch (Unreachable e) {
+                if (System.nanoTime() > until) throw e;
+                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            }
+        }
+    }
+
+    public Answer<JsonNode> get(String path) {
+        return raw("GET", path, null);
+    }
+
+    public Answer<JsonNode> post(String path, Object body) {
+        return raw("POST", path, body);
+    }
+
+    public Answer<JsonNode> delete(String path) {
+        return raw("DELETE", path, null);
+    }
+
+    public Answer<JsonNode> getPatiently(String path) {
         long until = System.nanoTime() + ABSENCE_MAX.toNanos();
         while (true) {
             try {
@@ -97,35 +124,43 @@ public final class CoppiceClient {
         }
     }
 
-    public Answer post(String path, Object body) {
-        return call("POST", path, body, Map.of());
+    public Answer<JsonNode> call(
+            String method, String path, @Nullable Object body, Map<String, String> more) {
+        return with(more).raw(method, path, body);
     }
 
-    /** The same, for someone who cannot wait long for the answer. */
-    public Answer post(String path, Object body, Duration silence) {
-        return call("POST", path, body, Map.of(), silence);
-    }
-
-    public Answer delete(String path) {
-        return call("DELETE", path, null, Map.of());
-    }
-
-    public Answer call(
-            String method, String path, @Nullable Object body, Map<String, String> headers) {
-        return call(method, path, body, headers, ANSWER_MAX);
-    }
-
-    private Answer call(
-            String method,
-            String path,
-            @Nullable Object body,
-            Map<String, String> headers,
-            Duration silence) {
+    public void follow(String path, Predicate<SseFrame> goOn) {
         try {
-            var connection = open(path, silence);
-            headers.forEach(connection::setRequestProperty);
+            var connection = open(path);
+            connection.setRequestProperty("Accept", "text/event-stream");
+            if (connection.getResponseCode() != 200) {
+                throw new Refused(answer(connection, JsonNode.class).problem());
+            }
+            frames(connection, goOn);
+        } catch (IOException e) {
+            throw new Unreachable("the event stream broke off: " + e.getMessage(), e);
+        }
+    }
+
+    public @Nullable Answer<JsonNode> download(String path, OutputStream into) {
+        try {
+            var connection = open(path);
+            if (connection.getResponseCode() >= 300) return answer(connection, JsonNode.class);
+            try (var in = connection.getInputStream()) {
+                in.transferTo(into);
+            }
+            return null;
+        } catch (IOException e) {
+            throw new Unreachable("the file broke off: " + e.getMessage(), e);
+        }
+    }
+
+    /** Any request at all. */
+    public Answer<JsonNode> raw(String method, String path, @Nullable Object body) {
+        try {
+            var connection = open(path);
             write(connection, method, body);
-            return answer(connection);
+            return answer(connection, JsonNode.class);
         } catch (IOException e) {
             throw unreachable(e);
         }
@@ -133,11 +168,11 @@ public final class CoppiceClient {
 
     /** Sends a message, and hears everything it is answered with, at once or one by one. */
     public void send(
-            String path, JsonNode message, Map<String, String> headers, Consumer<JsonNode> hearer) {
+            String path, JsonNode message, Map<String, String> more, Consumer<JsonNode> hearer) {
         try {
-            var connection = open(path, SILENCE_MAX);
+            var connection = open(path);
             connection.setRequestProperty("Accept", "application/json, text/event-stream");
-            headers.forEach(connection::setRequestProperty);
+            more.forEach(connection::setRequestProperty);
             write(connection, "POST", message);
             var type = connection.getContentType();
             if (type != null && type.startsWith("text/event-stream")) {
@@ -149,8 +184,8 @@ public final class CoppiceClient {
                         });
                 return;
             }
-            var answer = answer(connection);
-            if (!answer.body().isEmpty()) hearer.accept(answer.body());
+            var body = body(connection);
+            if (!body.isEmpty()) hearer.accept(body);
         } catch (IOException e) {
             throw unreachable(e);
         }
@@ -172,32 +207,16 @@ public final class CoppiceClient {
         return new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
     }
 
-    /** Fetches a file; nothing, or the reason why not. */
-    public @Nullable Answer download(String path, OutputStream into) {
-        try {
-            var connection = open(path, SILENCE_MAX);
-            if (connection.getResponseCode() >= 300) return answer(connection);
-            try (var in = connection.getInputStream()) {
-                in.transferTo(into);
-            }
-            return null;
-        } catch (IOException e) {
-            throw new Unreachable("the file broke off: " + e.getMessage(), e);
-        }
+    /** Fetches a file. */
+    public <I extends Record> void download(Call<I, Call.Bytes> call, I input, OutputStream into) {
+        var refused = download(Request.of(call, input).path(), into);
+        if (refused != null) throw new Refused(refused.problem());
     }
 
     /** Reads an event stream until it ends or the reader has enough. */
-    public void follow(String path, Predicate<SseFrame> goOn) {
-        try {
-            var connection = open(path, SILENCE_MAX);
-            connection.setRequestProperty("Accept", "text/event-stream");
-            if (connection.getResponseCode() != 200) {
-                throw new IllegalStateException(answer(connection).error());
-            }
-            frames(connection, goOn);
-        } catch (IOException e) {
-            throw new Unreachable("the event stream broke off: " + e.getMessage(), e);
-        }
+    public <I extends Record> void follow(
+            Call<I, Call.Stream> call, I input, Predicate<SseFrame> goOn) {
+        follow(Request.of(call, input).path(), goOn);
     }
 
     private static void frames(HttpURLConnection connection, Predicate<SseFrame> goOn)
@@ -216,20 +235,26 @@ public final class CoppiceClient {
         }
     }
 
-    private HttpURLConnection open(String path, Duration silence) throws IOException {
+    private HttpURLConnection open(String path) throws IOException {
         var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
         connection.setConnectTimeout((int) CONNECT_MAX.toMillis());
         connection.setReadTimeout((int) silence.toMillis());
         connection.setRequestProperty("Authorization", "Bearer " + token);
+        headers.forEach(connection::setRequestProperty);
         return connection;
     }
 
-    private static Answer answer(HttpURLConnection connection) throws IOException {
+    private static <O> Answer<O> answer(HttpURLConnection connection, Class<O> type)
+            throws IOException {
+        return new Answer<>(connection.getResponseCode(), body(connection), type);
+    }
+
+    private static JsonNode body(HttpURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         try (InputStream in =
                 status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             var bytes = in == null ? new byte[0] : in.readAllBytes();
-            return new Answer(status, bytes.length == 0 ? Json.object() : Json.read(bytes));
+            return bytes.length == 0 ? Json.object() : Json.read(bytes);
         } catch (Json.Unreadable e) {
             throw new IOException("it answered " + status + " with something that is not JSON", e);
         }

@@ -68,6 +68,7 @@ public final class Json {
     }
 
     public static <T> T as(JsonNode node, Class<T> type) {
+        if (type.isSealed()) return type.cast(as(node, fitting(node, type)));
         try {
             return MAPPER.treeToValue(node, type);
         } catch (JacksonException e) {
@@ -75,11 +76,28 @@ public final class Json {
         }
     }
 
+    /** The permitted record that has the most of its required fields there, and misses none. */
+    private static Class<?> fitting(JsonNode node, Class<?> type) {
+        Class<?> best = null;
+        int most = -1;
+        for (var option : type.getPermittedSubclasses()) {
+            var required =
+                    Shape.of(option).parts().stream().filter(Shape.Part::isRequired).toList();
+            boolean fits = required.stream().allMatch(part -> node.has(part.name()));
+            if (fits && required.size() > most) {
+                best = option;
+                most = required.size();
+            }
+        }
+        if (best == null) throw new Unreadable("none of the shapes of " + type.getSimpleName());
+        return best;
+    }
+
     public static <T> T as(String text, Class<T> type) {
         return as(read(text), type);
     }
 
-    public static JsonNode tree(Object value) {
+    public static JsonNode tree(@Nullable Object value) {
         return MAPPER.valueToTree(value);
     }
 

@@ -10,16 +10,39 @@ import tools.jackson.databind.JsonNode;
  * {@code operation_error}.
  */
 public record Problem(
-        String type,
-        String title,
-        int status,
-        String code,
-        String kind,
-        @Nullable JsonNode detail,
-        String error,
-        String advice) {
+        @Field("the kind of problem as a URI") String type,
+        @Field("the kind of problem") String title,
+        @Field("the HTTP status") int status,
+        @Field(value = "the kind of problem, for programs", example = "session_unknown")
+                String code,
+        @Field("validation_error, security_error or operation_error") String kind,
+        @Field("the problem as the original tells it: a sentence, or an object")
+                @Nullable JsonNode detail,
+        @Field("what was refused, and why") String error,
+        @Field("what to do about it") String advice) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
     /** The coordinator can write nothing, so no lease can change hands. */
     public static final String STORE_UNWRITABLE = "store_unwritable";
+
+    /** The detail of a refused removal. */
+    public record KindDetail(String error, String message) {}
+
+    /** The detail of a removal that its plan forbids. */
+    public record RefusalsDetail(
+            String error, String message, String sessionId, JsonNode refusals) {}
+
+    /** The detail of a session that was removed. */
+    public record RemovedDetail(String error, String message, String sessionId, String removalId) {}
+
+    /** The detail of a runner that is there already. */
+    public record RunnerDetail(String error, String message, String runnerId) {}
+
+    /** The detail of parameters that break their schema. */
+    public record ParametersDetail(
+            String error,
+            String message,
+            String agentName,
+            JsonNode validationErrors,
+            JsonNode parametersSchema) {}
 }

@@ -1,6 +1,6 @@
 package dev.coppice.runner.agents;
 
-import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 /** One kind of agent program. */
 public interface Agent {

@@ -1,7 +1,7 @@
 package dev.coppice.runner.agents;
 
-import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

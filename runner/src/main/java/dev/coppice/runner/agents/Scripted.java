@@ -2,6 +2,18 @@ package dev.coppice.runner.agents;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.run.ExecutionMode;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.RunGone;
+import dev.coppice.wire.run.RunView;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.run.StartedView;
+import dev.coppice.wire.session.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +39,7 @@ import java.util.concurrent.TimeUnit;
  * docs/scripted-agent.md, and a test holds that page to {@link #play}.
  */
 public final class Scripted {
+    private static final Patience DAY = Patience.of(Duration.ofDays(1));
     private static final String WAKING = "<agent-callback";
     private final CoppiceClient client;
     private final String session;
@@ -143,7 +157,7 @@ public final class Scripted {
     }
 
     private void tell(JsonNode event) {
-        var answer = client.post("/sessions/" + session + "/events", event);
+        var answer = client.call(EventCalls.REPORT, new EventCalls.Report(session, event));
         if (!answer.isGood()) throw new Failed(3, "telling an event: " + answer.error());
     }
 
@@ -170,32 +184,34 @@ public final class Scripted {
 
     private void spawn(Script.Line line) {
         var words = line.rest().split("\\s+", -1);
-        var request =
-                Json.object()
-                        .put("type", "start_session")
-                        .put("session_name", words[0])
-                        .put("agent_name", "scripted")
-                        .put("execution_mode", "async_poll")
-                        .put(
-                                "prompt",
-                                line.block().isBlank()
-                                        ? "say " + words[0] + " is here"
-                                        : line.block());
+        var agent = "scripted";
+        var mode = ExecutionMode.ASYNC_POLL;
+        String directory = null;
         for (int i = 1; i < words.length; i++) {
             var pair = words[i].split("=", 2);
             if (pair.length < 2) throw wrong(line, "spawn takes agent=, mode= and dir=");
             switch (pair[0]) {
-                case "agent" -> request.put("agent_name", pair[1]);
-                case "mode" -> request.put("execution_mode", pair[1]);
-                case "dir" -> request.put("project_dir", pair[1]);
+                case "agent" -> agent = pair[1];
+                case "mode" -> mode = word(line, ExecutionMode.class, pair[1]);
+                case "dir" -> directory = pair[1];
                 default -> throw wrong(line, "spawn takes agent=, mode= and dir=, not " + words[i]);
             }
         }
-        var answer = client.post("/runs", request);
-        if (!answer.isGood())
+        var prompt = line.block().isBlank() ? "say " + words[0] + " is here" : line.block();
+        var request = StartRunRequest.of(words[0], agent, prompt).in(directory).as(mode);
+        var answer = client.call(RunCalls.START, request);
+        if (!answer.isGood()) {
             throw new Failed(3, "spawning %s: %s".formatted(words[0], answer.error()));
-        children.put(words[0], String.valueOf(Json.text(answer.body(), "run_id")));
-        if (request.get("execution_mode").asString().equals("sync")) awaitChild(words[0]);
+        }
+        children.put(words[0], answer.value().runId());
+        if (mode == ExecutionMode.SYNC) awaitChild(words[0]);
+    }
+
+    private static <E extends Enum<E>> E word(Script.Line line, Class<E> type, String said) {
+        for (var constant : type.getEnumConstants()) {
+            if (Shape.word(constant).equals(said)) return constant;
+        }
+        throw wrong(line, "there is no " + said);
     }
 
     private void waitFor(Script.Line line) {
@@ -210,56 +226,77 @@ public final class Scripted {
     }
 
     private void awaitChild(String name) {
+        var run = new RunCalls.Await(String.valueOf(children.get(name)), DAY);
         while (true) {
-            var answer = client.getPatiently("/runs/" + children.get(name) + "?wait=1d");
-            if (!answer.isGood())
+            var answer = client.callPatiently(RunCalls.READ, run);
+            if (!answer.isGood()) {
                 throw new Failed(3, "waiting for %s: %s".formatted(name, answer.error()));
-            if (answer.body().hasNonNull("completed_at")) {
-                say(
-                        "%s %s: %s"
-                                .formatted(
-                                        name,
-                                        Json.text(answer.body(), "state"),
-                                        outcome(answer.body())));
-                return;
+            }
+            switch (answer.value()) {
+                case RunView over when over.completedAt() != null -> {
+                    say("%s %s: %s".formatted(name, over.state(), outcome(over)));
+                    return;
+                }
+                case RunGone gone -> {
+                    say("%s %s: %s".formatted(name, gone.state(), gone.error()));
+                    return;
+                }
+                case RunView _, StartedView _ -> {}
             }
         }
     }
 
     private void usage(Script.Line line) {
-        var request = Json.object();
+        Long tokens = null;
+        BigDecimal cost = null;
         for (var word : line.rest().split("\\s+", -1)) {
             var pair = word.split("=", 2);
             switch (pair[0]) {
-                case "tokens" -> request.put("tokens", number(line, pair[pair.length - 1]));
-                case "cost" -> request.put("cost_usd", pair[pair.length - 1]);
+                case "tokens" -> tokens = (long) number(line, pair[pair.length - 1]);
+                case "cost" -> cost = decimal(line, pair[pair.length - 1]);
                 default -> throw wrong(line, "usage takes tokens= and cost=");
             }
         }
-        var answer = client.post("/sessions/" + session + "/usage", request);
+        var usage = new BudgetCalls.Usage(session, tokens, null, null, cost);
+        var answer = client.call(BudgetCalls.REPORT, usage);
         if (!answer.isGood()) throw new Failed(3, "telling what was spent: " + answer.error());
     }
 
+    private static BigDecimal decimal(Script.Line line, String text) {
+        try {
+            return new BigDecimal(text);
+        } catch (NumberFormatException _) {
+            throw wrong(line, "'%s' is not a number".formatted(text));
+        }
+    }
+
     private void join(Script.Line line) {
-        var request = Json.object();
-        var names = request.putArray("children");
+        var names = new ArrayList<String>();
+        var until = CallbackCalls.Until.ALL;
+        Integer count = null;
+        var timeout = Length.ofSeconds(3600);
         for (var word : line.rest().split("\\s+", -1)) {
             var pair = word.split("=", 2);
             if (word.isEmpty()) continue;
-            if (pair.length < 2) names.add(word);
-            else if (pair[0].equals("count")) request.put("count", number(line, pair[1]));
-            else request.put(pair[0], pair[1]);
+            if (pair.length < 2) {
+                names.add(word);
+                continue;
+            }
+            switch (pair[0]) {
+                case "count" -> count = number(line, pair[1]);
+                case "until" -> until = word(line, CallbackCalls.Until.class, pair[1]);
+                case "timeout" -> timeout = Length.of(pair[1]);
+                default -> throw wrong(line, "join takes until=, count= and timeout=");
+            }
         }
-        if (names.isEmpty()) children.keySet().forEach(names::add);
-        var answer = client.post("/sessions/" + session + "/joins", request);
+        if (names.isEmpty()) names.addAll(children.keySet());
+        var request = new CallbackCalls.OpenJoin(session, names, until, count, timeout);
+        var answer = client.call(CallbackCalls.JOIN, request);
         if (!answer.isGood()) throw new Failed(3, "joining: " + answer.error());
     }
 
-    private static String outcome(JsonNode run) {
-        var text =
-                Json.text(run, "error") == null
-                        ? Json.text(run, "result_text")
-                        : Json.text(run, "error");
+    private static String outcome(RunView run) {
+        var text = run.error() == null ? run.resultText() : run.error();
         return text == null ? "" : text.strip();
     }
 

@@ -1,8 +1,8 @@
 package dev.coppice.runner.agents;
 
 import dev.coppice.runner.process.StopSignal;
-import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

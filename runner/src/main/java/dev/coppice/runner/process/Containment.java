@@ -1,6 +1,6 @@
 package dev.coppice.runner.process;
 
-import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.coppice.runner.process;
 
-import dev.coppice.wire.ClaimedRun;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.jspecify.annotations.Nullable;
 

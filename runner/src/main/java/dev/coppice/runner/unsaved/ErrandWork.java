@@ -5,8 +5,9 @@ import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.Scratch;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.RunnerCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -346,13 +347,16 @@ public final class ErrandWork {
     }
 
     private void hand(String name, Path file) {
-        var path = "/runner/errands/" + order.errandId() + "/part";
         try (var in = Files.newInputStream(file)) {
             long at = 0;
             var bytes = in.readNBytes(PART_BYTES);
             while (bytes.length > 0) {
                 var data = Base64.getEncoder().encodeToString(bytes);
-                var answer = client.post(path, new ErrandAnswer.Part(name, at, data));
+                var part = new ErrandAnswer.Part(name, at, data);
+                var answer =
+                        client.call(
+                                RunnerCalls.ERRAND_PART,
+                                new RunnerCalls.ErrandPart(order.errandId(), part));
                 if (!answer.isGood()) throw new Git.Failed(answer.error());
                 at += bytes.length;
                 bytes = in.readNBytes(PART_BYTES);

@@ -1,7 +1,7 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 

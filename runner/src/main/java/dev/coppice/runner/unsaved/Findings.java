@@ -1,6 +1,6 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.raw.Scratch;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.raw.NotKept;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.Mounts;
 import dev.coppice.runner.raw.NotKept;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,7 +2,7 @@ package dev.coppice.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.wire.ClaimedRun;
+import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -12,7 +12,7 @@ import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.MovedIn;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.scene.UserGit;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

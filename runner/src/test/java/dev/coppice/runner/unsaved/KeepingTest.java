@@ -7,8 +7,8 @@ import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.scene.UserGit;
-import dev.coppice.wire.ErrandAnswer;
-import dev.coppice.wire.ErrandOrder;
+import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.ErrandOrder;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

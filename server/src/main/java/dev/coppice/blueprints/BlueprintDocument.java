@@ -1,0 +1,80 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The documents that blueprints are created from and shown as. They belong to their authors: fields
+ * that no rule knows are kept.
+ */
+public final class BlueprintDocument {
+    private static final Set<String> VALUES = Set.of("env", "headers");
+    private static final String HIDDEN = "(hidden)";
+
+    private BlueprintDocument() {}
+
+    public static JsonNode created(JsonNode sent, Instant now) {
+        var document = (ObjectNode) sent.deepCopy();
+        return document.put("created_at", now.toString()).put("modified_at", now.toString());
+    }
+
+    /** The document with these fields in place of the ones it had. */
+    public static JsonNode changed(Blueprint before, JsonNode changes, Instant now) {
+        var document = (ObjectNode) Json.read(before.definition().value());
+        changes.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
+        return document.put("name", before.name()).put("modified_at", now.toString());
+    }
+
+    public static JsonNode withStatus(Blueprint before, String status, Instant now) {
+        return changed(before, Json.object().put("status", status), now);
+    }
+
+    /** With every field that the original has. */
+    public static JsonNode shown(Blueprint b) {
+        var document = (ObjectNode) Json.read(b.definition().value());
+        document.put("name", b.name());
+        document.put("kind", Shape.word(b.kind()));
+        document.put("status", Shape.word(b.standing()));
+        if (!document.hasNonNull("type")) document.put("type", "autonomous");
+        for (var list : List.of("tags", "command")) {
+            if (!document.hasNonNull(list)) document.putArray(list);
+        }
+        for (var text : List.of("description", "parameters_schema", "output_schema", "demands")) {
+            if (!document.has(text)) document.putNull(text);
+        }
+        return document;
+    }
+
+    /** The same without the values of environments and headers, which hold keys of services. */
+    public static JsonNode withoutValues(Blueprint b) {
+        var document = shown(b);
+        hideValues(document);
+        return document;
+    }
+
+    /** At any depth: a tool server has an environment and headers of its own. */
+    private static void hideValues(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            for (var field : object.properties()) {
+                boolean secret = VALUES.contains(field.getKey()) && field.getValue().isObject();
+                if (secret) field.getValue().propertyNames().forEach(name -> hide(field, name));
+                else hideValues(field.getValue());
+            }
+        } else if (node.isArray()) {
+            node.forEach(BlueprintDocument::hideValues);
+        }
+    }
+
+    private static void hide(Map.Entry<String, JsonNode> values, String name) {
+        ((ObjectNode) values.getValue()).put(name, HIDDEN);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.BlueprintName;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Task;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A blueprint's document, read and checked. Fields the rules do not know are kept as they are. */
+public final class BlueprintText {
+    private static final int COMMAND_WORDS_MAX = 256;
+    private static final List<String> STOP_SIGNALS =
+            List.of("HUP", "INT", "QUIT", "USR1", "USR2", "TERM");
+
+    private BlueprintText() {}
+
+    /** What is wrong with a document: which field, what it held, and what it must be. */
+    public static final class Fault extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final String field;
+        private final String value;
+        private final String rule;
+
+        public Fault(String field, String value, String rule) {
+            super(field + " must be " + rule);
+            this.field = field;
+            this.value = value;
+            this.rule = rule;
+        }
+
+        public String field() {
+            return field;
+        }
+
+        public String value() {
+            return value;
+        }
+
+        public String rule() {
+            return rule;
+        }
+    }
+
+    public static Blueprint read(JsonNode document) {
+        var said = Json.text(document, "name");
+        var name = said == null ? "" : said;
+        if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
+        checkTerms(document);
+        checkStopSignal(document);
+        words(document, "helpers");
+        var kind = kind(document);
+        var command = words(document, "command");
+        if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
+            throw new Fault("command", "nothing", "a list of at least one word");
+        }
+        return new Blueprint(
+                name,
+                kind,
+                "inactive".equals(Json.text(document, "status"))
+                        ? Blueprint.Standing.INACTIVE
+                        : Blueprint.Standing.ACTIVE,
+                new Blueprint.Program(
+                        command,
+                        env(document),
+                        Json.text(document, "system_prompt"),
+                        Json.text(document, "script")),
+                new Blueprint.Contract(
+                        schema(document, "parameters_schema"), schema(document, "output_schema")),
+                Set.copyOf(words(document, "tags")),
+                demands(document.get("demands")),
+                new JsonText(document.toString()));
+    }
+
+    /** How long its runs may be silent, how old its sessions may grow, whose quota they use. */
+    public static Task.Terms terms(JsonNode document) {
+        return new Task.Terms(
+                length(document, "silence_max"),
+                length(document, "lifetime_max"),
+                Json.text(document, "account"));
+    }
+
+    /** Whether a script is played in place of an agent program. */
+    public static boolean isScripted(JsonNode document) {
+        return kind(document) == Blueprint.Kind.SCRIPTED;
+    }
+
+    public static @Nullable JsonText outputSchema(JsonNode document) {
+        return schema(document, "output_schema");
+    }
+
+    private static @Nullable Duration length(JsonNode document, String field) {
+        var said = Json.text(document, field);
+        if (said == null) return null;
+        var read = Length.read(said);
+        if (read == null || read.isZero()) throw new Fault(field, said, Length.RULE);
+        return read;
+    }
+
+    private static void checkStopSignal(JsonNode document) {
+        var said = document.get("stop_signal");
+        if (said == null || said.isNull()) return;
+        if (!said.isString() || !STOP_SIGNALS.contains(said.asString())) {
+            throw new Fault(
+                    "stop_signal", said.toString(), "one of " + String.join(", ", STOP_SIGNALS));
+        }
+    }
+
+    private static void checkTerms(JsonNode document) {
+        var account = terms(document).account();
+        if (account != null && account.length() > Sizes.LABEL_CHARS_MAX) {
+            throw new Fault(
+                    "account", account, "at most %d characters".formatted(Sizes.LABEL_CHARS_MAX));
+        }
+    }
+
+    private static Blueprint.Kind kind(JsonNode document) {
+        var said = Json.text(document, "kind");
+        if (said == null) {
+            return document.hasNonNull("command")
+                    ? Blueprint.Kind.COMMAND
+                    : Blueprint.Kind.SCRIPTED;
+        }
+        return switch (said) {
+            case "command" -> Blueprint.Kind.COMMAND;
+            case "scripted" -> Blueprint.Kind.SCRIPTED;
+            default -> throw new Fault("kind", said, "command or scripted");
+        };
+    }
+
+    private static List<String> words(JsonNode document, String field) {
+        var node = document.get(field);
+        if (node == null || node.isNull()) return List.of();
+        if (!node.isArray() || node.size() > COMMAND_WORDS_MAX) {
+            throw new Fault(
+                    field,
+                    node.toString(),
+                    "a list of at most %d words".formatted(COMMAND_WORDS_MAX));
+        }
+        var words = new ArrayList<String>();
+        for (var word : node) {
+            if (!word.isString()) throw new Fault(field, word.toString(), "a list of words");
+            words.add(word.asString());
+        }
+        return words;
+    }
+
+    private static Map<String, String> env(JsonNode document) {
+        var node = document.get("env");
+        if (node == null || node.isNull()) return Map.of();
+        if (!node.isObject()) throw new Fault("env", node.toString(), "an object of texts");
+        var env = new LinkedHashMap<String, String>();
+        node.properties()
+                .forEach(field -> {
+                    var name = field.getKey();
+                    if (!field.getValue().isString() || name.isEmpty() || name.contains("=")) {
+                        throw new Fault(
+                                "env." + name,
+                                field.getValue().toString(),
+                                "a text under a name without '='");
+                    }
+                    env.put(name, field.getValue().asString());
+                });
+        return env;
+    }
+
+    private static @Nullable JsonText schema(JsonNode document, String field) {
+        var node = document.get(field);
+        if (node == null || node.isNull()) return null;
+        if (!node.isObject()) throw new Fault(field, node.toString(), "a JSON Schema object");
+        return new JsonText(node.toString());
+    }
+
+    private static Demands demands(@Nullable JsonNode node) {
+        if (node == null || node.isNull()) return Demands.NONE;
+        if (!node.isObject()) throw new Fault("demands", node.toString(), "an object");
+        return new Demands(
+                Json.text(node, "hostname"),
+                Json.text(node, "project_dir"),
+                Json.text(node, "executor_profile"),
+                Json.text(node, "executor_type"),
+                new TreeSet<>(words(node, "tags")));
+    }
+}

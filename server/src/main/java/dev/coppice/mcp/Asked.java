@@ -1,0 +1,33 @@
+package dev.coppice.mcp;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.operation.Wait;
+import dev.coppice.web.Reply;
+
+import java.time.Duration;
+
+/** What the operation of a tool has answered. */
+sealed interface Asked<O> {
+    record Now<O>(O answer) implements Asked<O> {}
+
+    record Later<O>(Wait pending) implements Asked<O> {}
+
+    record Refused<O>(Refusal refusal) implements Asked<O> {}
+
+    /** All of it in one answer. */
+    default Reply reply(Result<O> result, Call call) {
+        return switch (this) {
+            case Now<O>(var answer) -> Reply.ok(call.answer(result.of(result.answer(answer))));
+            case Refused<O>(var refusal) -> Reply.ok(call.answer(result.refused(refusal)));
+            case Later<O>(var pending) ->
+                    new Reply.Patient(
+                            200,
+                            (Duration time) -> {
+                                var value = pending.within(time);
+                                return value == null
+                                        ? null
+                                        : call.answer(result.of(result.answer(value)));
+                            });
+        };
+    }
+}

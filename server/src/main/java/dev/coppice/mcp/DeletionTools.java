@@ -1,0 +1,230 @@
+package dev.coppice.mcp;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Counted;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.operation.Operation;
+import dev.coppice.wire.removal.DeletedSession;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+import dev.coppice.wire.removal.RemovalView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The tools of the seed: planning a deletion, deleting, and putting back. */
+final class DeletionTools {
+    /** Clients give up after a minute; this answers before that. */
+    private static final Map<String, String> PATIENT = Map.of("wait", "45s");
+
+    static final Tool.Listing DELETION =
+            new Tool.Listing(
+                    "delete_session",
+                    "Delete a session and everything below it",
+                    "Deletes a session and its agents, every session below it"
+                            + " (unless cleanup_agents is false). Refused while something runs"
+                            + " or is critical, unless forced. Unsaved work is preserved and"
+                            + " verified first, a backup is written, and for some days"
+                            + " undo_deletion brings all of it back.",
+                    DeletedSession.class,
+                    PATIENT,
+                    Set.of("wait", "dry_run", "cascade"));
+
+    private DeletionTools() {}
+
+    static List<Tool<?, ?>> of(
+            Operation<RemovalCalls.Delete, DeletionAnswer> delete,
+            Operation<RemovalCalls.Undo, RemovalView.Undone> undo) {
+        return List.of(plan(delete), delete(delete), undo(undo));
+    }
+
+    private static Tool<?, ?> plan(Operation<RemovalCalls.Delete, DeletionAnswer> delete) {
+        var planning =
+                new Operation<>(
+                        delete.call(),
+                        Need.READ,
+                        delete.action(),
+                        delete.waiting(),
+                        delete.notes());
+        return new Tool<>(
+                new Tool.Listing(
+                        "get_delete_plan",
+                        "Look at a deletion before it is done",
+                        "What delete_session would take with these arguments: sessions, runs,"
+                                + " unsaved work, and what forbids it. Changes nothing. Its"
+                                + " 'digest' goes into 'confirm' of delete_session.",
+                        PlanView.class,
+                        Map.of("dry_run", "true"),
+                        Set.of("wait", "dry_run", "cascade")),
+                planning,
+                answer -> planned((PlanView) answer));
+    }
+
+    private static Tool.Answer planned(PlanView plan) {
+        var refusals =
+                plan.refusals().stream()
+                        .map(r -> r.said() + ". " + r.advice())
+                        .collect(Collectors.joining(" "));
+        var said = plan.allowed() ? "Nothing forbids it." : "It would be refused: " + refusals;
+        return new Tool.Answer(
+                true,
+                "Deleting %s would take %s. %s"
+                        .formatted(plan.sessionName(), Counted.sessions(plan.sessions()), said),
+                plan);
+    }
+
+    private static Tool<?, ?> delete(Operation<RemovalCalls.Delete, DeletionAnswer> delete) {
+        return new Tool<>(DELETION, delete, new Deleting());
+    }
+
+    private static Tool<?, ?> undo(Operation<RemovalCalls.Undo, RemovalView.Undone> undo) {
+        return new Tool<>(
+                new Tool.Listing(
+                        "undo_deletion",
+                        "Put a deleted session back",
+                        "Puts back everything that a delete_session has taken, exactly as it was,"
+                                + " until the time it has named.",
+                        RemovalView.Undone.class,
+                        PATIENT,
+                        Set.of("wait")),
+                undo,
+                DeletionTools::undone);
+    }
+
+    private static Tool.Answer undone(RemovalView.Undone undone) {
+        var left = undone.notReattached();
+        var said =
+                left.isEmpty()
+                        ? " is back with all that was below it."
+                        : " is back, without sessions that have found another parent: "
+                                + String.join(", ", left);
+        return new Tool.Answer(true, undone.removal().sessionName() + said, undone);
+    }
+
+    /** The result of the seed's tool, made of the answer of the original's DELETE. */
+    static final class Deleting implements Tool.Result<DeletionAnswer> {
+        private static final String NOT_STOPPED =
+                "could not be stopped in time; its processes are ended when its runner is back";
+        private static final List<String> STAYS =
+                List.of("taking_back", "taken_back", "undoing", "undone");
+
+        @Override
+        public Tool.Answer of(DeletionAnswer answer) {
+            var d = (DeletionView) answer;
+            long agents = d.ok() ? d.cascadedChildrenCount() : 0;
+            var partial = partial(d);
+            boolean backup = d.recoveryInfo().backupAvailable();
+            var value =
+                    new DeletedSession(
+                            d.ok(),
+                            null,
+                            d.sessionId(),
+                            d.removalId(),
+                            d.state(),
+                            d.reason(),
+                            d.undoUntil(),
+                            new DeletedSession.Summary(
+                                    agents,
+                                    d.givenUpSessionIds().size(),
+                                    d.workPreserved(),
+                                    backup,
+                                    d.ok(),
+                                    !partial.isEmpty()),
+                            agents,
+                            d.workPreserved(),
+                            d.backupPath(),
+                            new DeletedSession.Recovery(
+                                    backup, d.recoveryInfo().preservationPath(), partial));
+            return new Tool.Answer(d.ok(), said(d, agents), value);
+        }
+
+        private static String said(DeletionView d, long agents) {
+            if (!d.ok()) {
+                var because = d.reason() == null ? "" : ": " + d.reason();
+                return STAYS.contains(d.state())
+                        ? "%s is not deleted%s. Removal %s was called off."
+                                .formatted(d.sessionId(), because, d.removalId())
+                        : "%s is being deleted%s. It is %s as %s; call again to wait on."
+                                .formatted(d.sessionId(), because, d.state(), d.removalId());
+            }
+            var until = d.undoUntil();
+            return "Session deletion complete: %s and %d below it.".formatted(d.sessionId(), agents)
+                    + " undo_deletion with removal_id %s puts all of it back"
+                            .formatted(d.removalId())
+                    + (until == null ? "." : " until " + until + ".");
+        }
+
+        /** Asking again for what was done is no mistake. */
+        @Override
+        public Tool.@Nullable Answer refused(Refusal refusal) {
+            if (!(refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal))) {
+                return null;
+            }
+            var value =
+                    new DeletedSession(
+                            true, true, session, removal, "removed", null, null, null, null, null,
+                            null, null);
+            var said =
+                    "%s. undo_deletion with removal_id %s may still put it back."
+                            .formatted(refusal.said(), removal);
+            return new Tool.Answer(true, said, value);
+        }
+
+        /** The steps of the seed, without those that were not asked for. */
+        @Override
+        public List<Tool.Step> steps(Function<String, @Nullable String> arguments) {
+            var steps = new ArrayList<Tool.Step>();
+            steps.add(new Tool.Step(15, "Analyzing session contents"));
+            if (!"false".equals(arguments.apply("preserve_work"))) {
+                steps.add(new Tool.Step(25, "Preserving uncommitted work"));
+            }
+            if (!"false".equals(arguments.apply("create_backup"))) {
+                steps.add(new Tool.Step(35, "Creating session backup"));
+            }
+            if (!"false".equals(arguments.apply("cleanup_agents"))) {
+                steps.add(new Tool.Step(50, "Deleting session agents"));
+                steps.add(new Tool.Step(80, "All session agents are deleted"));
+            }
+            steps.add(new Tool.Step(85, "Cleaning up session resources"));
+            return steps;
+        }
+
+        /** Each agent by its name, the deepest first; the session itself is none. */
+        @Override
+        public List<Tool.Step> passed(DeletionAnswer answer) {
+            var names = ((DeletionView) answer).removedSessionNames();
+            var agents = names.stream().skip(1).toList().reversed();
+            int all = agents.size();
+            var steps = new ArrayList<Tool.Step>();
+            for (int i = 1; i <= all; i++) {
+                // Rounded up: the first of many is more than none.
+                int percent = 50 + (30 * i + all - 1) / all;
+                steps.add(new Tool.Step(percent, Progress.deleting(agents.get(i - 1), i, all)));
+            }
+            return steps;
+        }
+
+        /** Sessions and directories that were gone on without; that is rare, and was asked for. */
+        private static List<DeletedSession.Partial> partial(DeletionView d) {
+            var partial = new ArrayList<DeletedSession.Partial>();
+            for (var id : d.givenUpSessionIds()) {
+                partial.add(new DeletedSession.Partial(id, NOT_STOPPED, null, null, d.hiddenAt()));
+            }
+            for (var not : d.recoveryInfo().partialDeletions()) {
+                partial.add(
+                        new DeletedSession.Partial(
+                                null, not.why(), not.host(), not.directories(), d.hiddenAt()));
+            }
+            return partial;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.coppice.mcp;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
+import java.util.List;
+import java.util.Map;
+
+/** What the protocol has us answer; its names are in camel case. */
+final class Messages {
+    private Messages() {}
+
+    /** An answer. */
+    record Answer(String jsonrpc, @Nullable JsonNode id, Object result) {
+        Answer(@Nullable JsonNode id, Object result) {
+            this("2.0", id, result);
+        }
+    }
+
+    /** A failure of the protocol itself. */
+    record Failure(String jsonrpc, @Nullable JsonNode id, Fault error) {
+        Failure(@Nullable JsonNode id, Fault error) {
+            this("2.0", id, error);
+        }
+    }
+
+    /** Why it failed. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Fault(int code, String message, @Nullable Unsupported data) {}
+
+    /** A version that is not spoken. */
+    record Unsupported(String requested, List<String> supported) {}
+
+    /** Something that needs no answer. */
+    record Notification(String jsonrpc, String method, Object params) {
+        Notification(String method, Object params) {
+            this("2.0", method, params);
+        }
+    }
+
+    /** How far a request has come. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record ProgressParams(int progress, int total, String message, JsonNode progressToken) {}
+
+    /** What can be done here: tools, and nothing that changes by itself. */
+    record Capabilities(Map<String, String> tools) {
+        static final Capabilities TOOLS = new Capabilities(Map.of());
+    }
+
+    /** The server. */
+    record Server(String name, String title, String version) {}
+
+    /** The answer to {@code initialize}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record Initialized(
+            String protocolVersion,
+            Capabilities capabilities,
+            Server serverInfo,
+            String instructions) {}
+
+    /** What every result of the stateless era says besides. */
+    record Meta(@JsonProperty(Call.META + "serverInfo") Server serverInfo) {}
+
+    /** The answer to {@code server/discover}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record Discovered(
+            List<String> supportedVersions,
+            Capabilities capabilities,
+            String instructions,
+            long ttlMs,
+            String cacheScope,
+            String resultType,
+            @JsonProperty("_meta") Meta meta) {}
+
+    /** The answer to {@code tools/list}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ToolList(
+            List<ToolView> tools,
+            @Nullable Long ttlMs,
+            @Nullable String cacheScope,
+            @Nullable String resultType,
+            @JsonProperty("_meta") @Nullable Meta meta) {}
+
+    /** A tool. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ToolView(
+            String name,
+            String title,
+            String description,
+            Hints annotations,
+            @Nullable JsonNode outputSchema,
+            JsonNode inputSchema) {}
+
+    /** What a tool does to the world. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Hints(
+            @Nullable Boolean readOnlyHint,
+            @Nullable Boolean destructiveHint,
+            @Nullable Boolean idempotentHint) {}
+
+    /** The answer to {@code tools/call}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ToolResult(
+            List<Content> content,
+            boolean isError,
+            @Nullable Object structuredContent,
+            @Nullable String resultType,
+            @JsonProperty("_meta") @Nullable Meta meta) {}
+
+    /** A text. */
+    record Content(String type, String text) {
+        Content(String text) {
+            this("text", text);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.coppice.operation;
+
+import dev.coppice.access.Caller;
+import dev.coppice.audit.Act;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.wire.Shape;
+
+import org.jspecify.annotations.Nullable;
+
+/** Who calls an operation, and the parent that comes with the caller's environment. */
+public record Context(Caller caller, ParentClaim inherited) {
+    /** The session the caller speaks for; null unless it is an agent. */
+    public @Nullable SessionId session() {
+        return caller.session();
+    }
+
+    /** The caller as the audit names it: an agent by its session, others by their role. */
+    public Act.Who who() {
+        return new Act.Who(caller.key(), Shape.word(caller.role()));
+    }
+}

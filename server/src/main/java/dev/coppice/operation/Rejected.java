@@ -1,0 +1,18 @@
+package dev.coppice.operation;
+
+import dev.coppice.kernel.Refusal;
+
+/** A request that is turned down while it is still being read. Caught in one place, the server. */
+public final class Rejected extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient Refusal refusal;
+
+    public Rejected(Refusal refusal) {
+        super(refusal.said(), null, false, false);
+        this.refusal = refusal;
+    }
+
+    public Refusal refusal() {
+        return refusal;
+    }
+}

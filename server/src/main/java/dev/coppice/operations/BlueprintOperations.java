@@ -1,0 +1,166 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.Need;
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.BlueprintName;
+import dev.coppice.agent.Blueprints;
+import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.BlueprintDocument;
+import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.blueprint.BlueprintCalls.Document;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/** Blueprints, under the original's name for them. */
+public final class BlueprintOperations {
+    /** Fields of the original's documents that nothing here reads yet: they are refused. */
+    private static final Map<String, String> LATER =
+            Map.of(
+                    "hooks", "Run hooks",
+                    "capabilities", "Capabilities",
+                    "mcp_servers", "MCP servers in a blueprint");
+
+    private final Blueprints blueprints;
+    private final Schemas schemas;
+    private final InstantSource clock;
+
+    public BlueprintOperations(Blueprints blueprints, Schemas schemas, InstantSource clock) {
+        this.blueprints = blueprints;
+        this.schemas = schemas;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(BlueprintCalls.LIST, Need.READ, this::list),
+                Operation.of(BlueprintCalls.CREATE, Need.DEFINE, (_, in) -> create(in)),
+                Operation.of(
+                        BlueprintCalls.READ,
+                        Need.READ,
+                        (x, in) -> found(in.name()).map(b -> view(x, b))),
+                Operation.of(
+                        BlueprintCalls.CHANGE,
+                        Need.DEFINE,
+                        (_, in) ->
+                                found(in.name())
+                                        .map(b ->
+                                                saved(
+                                                        BlueprintDocument.changed(
+                                                                b,
+                                                                in.changes(),
+                                                                clock.instant())))),
+                Operation.of(BlueprintCalls.REMOVE, Need.DEFINE, (_, in) -> remove(in.name())),
+                Operation.of(BlueprintCalls.ACTIVATE, Need.DEFINE, (_, in) -> activate(in)));
+    }
+
+    private Outcome<BlueprintCalls.Documents> list(Context x, BlueprintCalls.Find in) {
+        var tags = Given.set(in.tags());
+        return Outcome.done(
+                new BlueprintCalls.Documents(
+                        blueprints.all().stream()
+                                .filter(b -> b.tags().containsAll(tags))
+                                .filter(b ->
+                                        in.after() == null || b.name().compareTo(in.after()) > 0)
+                                .limit(in.limit())
+                                .map(b -> view(x, b))
+                                .toList()));
+    }
+
+    /** Values are for callers who could set them. */
+    private static Document view(Context x, Blueprint b) {
+        return new Document(
+                Access.may(x.caller().role(), Need.DEFINE)
+                        ? BlueprintDocument.shown(b)
+                        : BlueprintDocument.withoutValues(b));
+    }
+
+    private Outcome<Blueprint> found(String name) {
+        return blueprints
+                .find(name)
+                .<Outcome<Blueprint>>map(Outcome::done)
+                .orElseGet(() -> Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name)));
+    }
+
+    private Outcome<Document> create(BlueprintCalls.Create in) {
+        var blueprint = checked(BlueprintDocument.created(in.document(), clock.instant()));
+        var name = blueprint.name();
+        if (blueprints.find(name).isPresent() && !blueprints.isBuiltIn(name)) {
+            return Outcome.refused(new BlueprintRefusal.BlueprintTaken(name));
+        }
+        blueprints.save(blueprint);
+        return Outcome.done(new Document(BlueprintDocument.shown(blueprint)));
+    }
+
+    private Document saved(JsonNode document) {
+        var changed = checked(document);
+        blueprints.save(changed);
+        return new Document(BlueprintDocument.shown(changed));
+    }
+
+    private Outcome<Document> activate(BlueprintCalls.Activate in) {
+        var status = Shape.word(in.status());
+        return found(in.name())
+                .map(b -> saved(BlueprintDocument.withStatus(b, status, clock.instant())));
+    }
+
+    private Outcome<Call.Empty> remove(String name) {
+        if (!BlueprintName.isShapely(name) || blueprints.find(name).isEmpty()) {
+            return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
+        }
+        if (blueprints.isBuiltIn(name)) {
+            return Outcome.refused(new BlueprintRefusal.BlueprintBuiltIn(name));
+        }
+        blueprints.remove(name);
+        return Outcome.done(new Call.Empty());
+    }
+
+    private Blueprint checked(JsonNode document) {
+        int size = Bounds.bytesOf(document.toString());
+        if (size > Bounds.BLUEPRINT_BYTES_MAX) {
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
+        }
+        for (var later : LATER.entrySet()) {
+            var node = document.get(later.getKey());
+            if (node != null && !node.isEmpty()) {
+                throw new Rejected(new RequestRefusal.NotOffered(later.getValue()));
+            }
+        }
+        var blueprint = read(document);
+        checkSchema("parameters_schema", blueprint.contract().parameters());
+        checkSchema("output_schema", blueprint.contract().output());
+        return blueprint;
+    }
+
+    private static Blueprint read(JsonNode document) {
+        try {
+            return BlueprintText.read(document);
+        } catch (BlueprintText.Fault e) {
+            throw Given.bad(e.field(), e.value(), e.rule());
+        }
+    }
+
+    private void checkSchema(String field, @Nullable JsonText schema) {
+        if (schema == null) return;
+        var faults = schemas.faults(schema);
+        if (!faults.isEmpty()) throw Given.bad(field, faults.getFirst(), "a usable JSON Schema");
+    }
+}

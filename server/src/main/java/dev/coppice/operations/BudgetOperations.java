@@ -1,0 +1,155 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Amounts.Kind;
+import dev.coppice.budget.Book;
+import dev.coppice.budget.Budget;
+import dev.coppice.budget.Spending;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.run.Desk;
+import dev.coppice.session.Session;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.budget.BudgetCalls.AmountsView;
+import dev.coppice.wire.budget.BudgetRequest;
+import dev.coppice.wire.budget.Policy;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What sessions spend, and what they may. */
+public final class BudgetOperations {
+    private static final Mirror<Policy, Budget.Policy> POLICY =
+            Mirror.of(Policy.class, Budget.Policy.class);
+    private static final int CHILDREN_SHOWN_MAX = 100;
+    private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
+
+    private final Scope scope;
+    private final Desk desk;
+    private final Book book;
+    private final Spending spending;
+
+    public BudgetOperations(Scope scope, Desk desk, Book book, Spending spending) {
+        this.scope = scope;
+        this.desk = desk;
+        this.book = book;
+        this.spending = spending;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(
+                        BudgetCalls.READ,
+                        Need.READ,
+                        (x, in) -> scope.showing(x, in.sessionId(), this::view)),
+                Operation.of(
+                        BudgetCalls.SET,
+                        Need.ACT,
+                        (x, in) ->
+                                scope.writing(
+                                        x,
+                                        Need.ACT,
+                                        in.sessionId(),
+                                        s -> set(s, in.budget()).map(_ -> view(s)))),
+                Operation.of(BudgetCalls.REPORT, Need.REPORT, this::report));
+    }
+
+    /** Joins the current transaction. */
+    Outcome<Budget> set(Session session, BudgetRequest in) {
+        return spending.set(desk, session.id(), amounts(in), POLICY.of(in.policy()));
+    }
+
+    private static Amounts amounts(BudgetRequest in) {
+        var wall = in.wall();
+        return new Amounts(
+                in.tokens(),
+                micros(in.costUsd()),
+                wall == null ? null : Long.valueOf(wall.value().toMillis()),
+                in.runs(),
+                in.sessions());
+    }
+
+    private static @Nullable Long micros(@Nullable BigDecimal usd) {
+        if (usd == null) return null;
+        return usd.multiply(MICROS).setScale(0, RoundingMode.CEILING).longValue();
+    }
+
+    private Outcome<BudgetCalls.Spent> report(Context x, BudgetCalls.Usage in) {
+        long tokens = orZero(in.tokens()) + orZero(in.inputTokens()) + orZero(in.outputTokens());
+        var spent = Amounts.spent(tokens, orZero(micros(in.costUsd())), 0);
+        return scope.writing(
+                x,
+                Need.REPORT,
+                in.sessionId(),
+                s -> {
+                    spending.spend(desk, s.id(), spent);
+                    return Outcome.done(new BudgetCalls.Spent(true, s.id().value()));
+                });
+    }
+
+    private static long orZero(@Nullable Long value) {
+        return value == null ? 0 : value;
+    }
+
+    private BudgetCalls.BudgetView view(Session session) {
+        var now = desk.clock().instant();
+        var children =
+                scope.sessions().children(session.id(), Cursor.first(CHILDREN_SHOWN_MAX)).items();
+        return new BudgetCalls.BudgetView(
+                session.id().value(),
+                session.name(),
+                book.budgetOf(session.id()).map(b -> Shape.word(b.policy())).orElse(null),
+                view(book.own(session.id(), now)),
+                view(book.total(session.id(), now)),
+                limits(session, now),
+                children.stream().map(child -> child(child, now)).toList());
+    }
+
+    private BudgetCalls.ChildView child(Session child, Instant now) {
+        return new BudgetCalls.ChildView(
+                child.id().value(),
+                child.name(),
+                view(book.own(child.id(), now)),
+                view(book.total(child.id(), now)));
+    }
+
+    private List<BudgetCalls.LimitView> limits(Session session, Instant now) {
+        var limits = new ArrayList<BudgetCalls.LimitView>();
+        for (var budget : book.budgetsAbove(session.id())) {
+            var total = book.total(budget.session(), now);
+            for (var kind : Kind.values()) {
+                var max = budget.max().of(kind);
+                if (max != null) limits.add(limit(budget, kind, max, total.orZero(kind)));
+            }
+        }
+        return limits;
+    }
+
+    private static BudgetCalls.LimitView limit(Budget budget, Kind kind, long max, long spent) {
+        return new BudgetCalls.LimitView(
+                Shape.word(kind),
+                max,
+                spent,
+                Math.max(0, max - spent),
+                Shape.word(budget.policy()),
+                budget.session().value());
+    }
+
+    private static AmountsView view(Amounts spent) {
+        return new AmountsView(
+                spent.orZero(Kind.TOKENS),
+                spent.orZero(Kind.COST_MICROS),
+                spent.orZero(Kind.WALL_MILLIS),
+                spent.orZero(Kind.RUNS),
+                spent.orZero(Kind.SESSIONS));
+    }
+}

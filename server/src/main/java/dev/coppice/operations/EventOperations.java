@@ -1,0 +1,112 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operation.Operation;
+import dev.coppice.run.ReportEvent;
+import dev.coppice.run.Result;
+import dev.coppice.session.Session;
+import dev.coppice.view.Events;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.session.EventCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The history of a session: what it reported, and what became of its runs. */
+public final class EventOperations {
+    private final Scope scope;
+    private final Journal journal;
+    private final ReportEvent report;
+
+    public EventOperations(Scope scope, Journal journal, ReportEvent report) {
+        this.scope = scope;
+        this.journal = journal;
+        this.report = report;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(
+                        EventCalls.LIST,
+                        Need.READ,
+                        (x, in) -> scope.showing(x, in.sessionId(), s -> page(s, in))),
+                Operation.of(EventCalls.REPORT, Need.REPORT, this::report));
+    }
+
+    /**
+     * The newest events without a cursor. The original answered with the oldest, so that a long
+     * session never showed what it was doing.
+     */
+    private EventCalls.Page page(Session session, EventCalls.Find in) {
+        var within = Journal.Scope.of(session.id());
+        boolean onward = in.after() != null;
+        long before = in.before() == null ? Long.MAX_VALUE : in.before();
+        var found =
+                in.after() == null
+                        ? journal.before(before, within, in.limit())
+                        : journal.after(in.after(), within, in.limit());
+        var rows = found.stream().map(Events::row).flatMap(Optional::stream).toList();
+        boolean more = !found.isEmpty() && isMore(within, found, onward, in.limit());
+        return new EventCalls.Page(
+                rows,
+                more && onward ? Long.toString(found.getLast().number()) : null,
+                more && !onward ? Long.toString(found.getFirst().number()) : null);
+    }
+
+    /** A page of large events ends before it has as many as were asked for. */
+    private boolean isMore(Journal.Scope within, List<Entry> found, boolean onward, int max) {
+        if (found.size() == max) return true;
+        var beyond =
+                onward
+                        ? journal.after(found.getLast().number(), within, 1)
+                        : journal.before(found.getFirst().number(), within, 1);
+        return !beyond.isEmpty();
+    }
+
+    /** The fields of a reported event that mean something here; all others are kept as they are. */
+    private record Reported(
+            @Field(value = "its type", chars = Sizes.LABEL_CHARS_MAX) String eventType,
+            @Field("its session") @Nullable String sessionId,
+            @Field("a result as text") @Nullable String resultText,
+            @Field("a result as data") @Nullable JsonNode resultData) {}
+
+    private Outcome<EventCalls.Done> report(Context x, EventCalls.Report in) {
+        var event = Inputs.read(Reported.class, part -> in.event().get(part.name()));
+        var body = new JsonText(in.event().toString());
+        var size = Bounds.bytesOf(body.value());
+        if (size > Bounds.EVENT_BYTES_MAX) {
+            return Outcome.refused(
+                    new RequestRefusal.TooLarge("event", size, Bounds.EVENT_BYTES_MAX));
+        }
+        if (event.sessionId() != null && !event.sessionId().equals(in.sessionId())) {
+            throw Given.bad("session_id", event.sessionId(), "the session in the path");
+        }
+        var data = event.resultData();
+        var result =
+                event.eventType().equals(ReportEvent.RESULT)
+                        ? new Result(
+                                event.resultText(),
+                                data == null ? null : new JsonText(data.toString()))
+                        : null;
+        return scope.writing(
+                x,
+                Need.REPORT,
+                in.sessionId(),
+                s ->
+                        report.report(s.id(), event.eventType(), body, result)
+                                .map(_ -> EventCalls.Done.OK));
+    }
+}

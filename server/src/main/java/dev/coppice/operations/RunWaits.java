@@ -1,0 +1,140 @@
+package dev.coppice.operations;
+
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Wait;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunState;
+import dev.coppice.run.Runs;
+import dev.coppice.session.Sessions;
+import dev.coppice.view.Views;
+import dev.coppice.web.Bell;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.RunAnswer;
+import dev.coppice.wire.run.RunGone;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Waiting for a run to end. An agent that waits here has a run of its own that holds a place on its
+ * runner; while it waits it counts against no limit, or two levels of waiting could fill every
+ * place and stand still for ever.
+ */
+public final class RunWaits {
+    /** Between two looks when no bell rings; another coordinator may have ended the run. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    /** The mark outlives the wait a little, so that the next wait finds it still there. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final Runs runs;
+    private final Bell bell;
+    private final InstantSource clock;
+    private final Map<RunId, Integer> waiting = new ConcurrentHashMap<>();
+
+    public RunWaits(Scope room, Runs runs, Bell bell, InstantSource clock) {
+        this.transactions = room.transactions();
+        this.sessions = room.sessions();
+        this.runs = runs;
+        this.bell = bell;
+        this.clock = clock;
+    }
+
+    /** The run once it has ended, or as it is when the patience has. */
+    Optional<Wait> after(Context x, RunAnswer run, Patience patience) {
+        if (patience.orZero().isZero()) return Optional.empty();
+        var id = new RunId(run.runId());
+        var by = x.session();
+        var until = clock.instant().plus(patience.orZero());
+        return Optional.of(time -> {
+            var left = Duration.between(clock.instant(), until);
+            boolean last = left.compareTo(time) <= 0;
+            boolean over = isOverWithin(id, by, last ? left : time);
+            return over || last || !bell.isOpen() ? view(run) : null;
+        });
+    }
+
+    private RunAnswer view(RunAnswer before) {
+        return transactions.read(() ->
+                runs.find(new RunId(before.runId()))
+                        .<RunAnswer>map(run -> Views.run(run, sessions))
+                        .orElseGet(() -> removed(before)));
+    }
+
+    /** Its session was removed meanwhile, which ends a run, too. */
+    private RunAnswer removed(RunAnswer before) {
+        return new RunGone(
+                before.runId(),
+                "stopped",
+                "stopped",
+                "The session was removed, and this run with it",
+                clock.instant().toString(),
+                true);
+    }
+
+    private boolean isOverWithin(RunId id, @Nullable SessionId by, Duration patience)
+            throws InterruptedException {
+        try (var ear = bell.ear(new Topic.RunOver(id))) {
+            if (isOver(id)) return true;
+            var own = by == null ? null : liveRunOf(by, id);
+            if (own != null) begin(own, patience);
+            try {
+                listen(ear, id, clock.instant().plus(patience));
+            } finally {
+                if (own != null) end(own);
+            }
+            return isOver(id);
+        }
+    }
+
+    private void listen(Bell.Ear ear, RunId id, java.time.Instant until)
+            throws InterruptedException {
+        while (true) {
+            var left = Duration.between(clock.instant(), until);
+            if (left.isNegative() || left.isZero()) return;
+            boolean rung = ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
+            if (rung || !bell.isOpen() || isOver(id)) return;
+        }
+    }
+
+    private boolean isOver(RunId id) {
+        return transactions.read(
+                () -> runs.find(id).map(r -> r.state() instanceof RunState.Ended).orElse(true));
+    }
+
+    /** Who waits for itself waits for nobody else, and goes on counting. */
+    private @Nullable RunId liveRunOf(SessionId session, RunId awaited) {
+        return transactions.read(() ->
+                runs.liveOf(session).map(Run::id).filter(r -> !r.equals(awaited)).orElse(null));
+    }
+
+    private void begin(RunId own, Duration patience) {
+        waiting.merge(own, 1, Integer::sum);
+        var until = clock.instant().plus(patience).plus(GRACE);
+        transactions.write(() -> {
+            runs.setWaiting(own, until);
+            return own;
+        });
+        bell.accept(new Topic.WorkWaits());
+    }
+
+    private void end(RunId own) {
+        Integer left = waiting.computeIfPresent(own, (_, n) -> n > 1 ? n - 1 : null);
+        if (left != null) return;
+        transactions.write(() -> {
+            runs.setWaiting(own, null);
+            return own;
+        });
+    }
+}

@@ -1,0 +1,157 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.run.Desk;
+import dev.coppice.run.Purse;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.session.SessionType;
+import dev.coppice.session.Standing;
+import dev.coppice.session.StartSession;
+import dev.coppice.session.StateWord;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.wire.session.OnParentEnd;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionKind;
+import dev.coppice.wire.session.StartSessionRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Sessions: the list, one of them, and one created without a run. */
+public final class SessionOperations {
+    static final Mirror<SessionKind, SessionType> KIND =
+            Mirror.of(SessionKind.class, SessionType.class);
+    static final Mirror<OnParentEnd, Standing.OnParentEnd> ON_PARENT_END =
+            Mirror.of(OnParentEnd.class, Standing.OnParentEnd.class);
+
+    private final Scope scope;
+    private final StartSession start;
+    private final Desk desk;
+
+    public SessionOperations(Scope scope, StartSession start, Desk desk) {
+        this.scope = scope;
+        this.start = start;
+        this.desk = desk;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(SessionCalls.LIST, Need.READ, this::list),
+                Operation.of(SessionCalls.CREATE, Need.SPAWN, this::create),
+                finding(),
+                Operation.of(
+                        SessionCalls.READ,
+                        Need.READ,
+                        (x, in) -> scope.showing(x, in.sessionId(), SessionOperations::body)),
+                Operation.of(SessionCalls.STATUS, Need.READ, this::status));
+    }
+
+    /** Finding a session by its name; tools take names in place of ids. */
+    public Operation<SessionCalls.Named, SessionBody> finding() {
+        return Operation.of(SessionCalls.NAMED, Need.READ, this::named);
+    }
+
+    private static SessionBody body(Session session) {
+        return new SessionBody(Views.session(session));
+    }
+
+    private Outcome<SessionCalls.Page> list(Context x, SessionCalls.Find in) {
+        return scope.transactions()
+                .read(() -> {
+                    var page = scope.sessions().list(filter(x, in), Given.cursor(in.page()));
+                    var sessions = page.items().stream().map(Views::session).toList();
+                    return Outcome.done(new SessionCalls.Page(sessions, page.next()));
+                });
+    }
+
+    private SessionFilter filter(Context x, SessionCalls.Find in) {
+        var root = scope.visible(x, "root", in.root());
+        var parent = scope.visible(x, "parent", in.parent());
+        var filter =
+                new SessionFilter(
+                        states(in.status()),
+                        KIND.orNull(in.type()),
+                        Given.sessionName(in.name()),
+                        parent,
+                        root);
+        var own = x.session();
+        return own == null || root != null || parent != null ? filter : filter.within(own);
+    }
+
+    private static Set<String> states(@Nullable List<String> asked) {
+        var states = new LinkedHashSet<String>();
+        for (var word : asked == null ? List.<String>of() : asked) {
+            var meant = Words.sessionStates(word, StateWord.ALL);
+            if (meant.isEmpty()) {
+                throw Given.bad("status", word, "one of " + String.join(", ", StateWord.ALL));
+            }
+            states.addAll(meant);
+        }
+        return states;
+    }
+
+    private Outcome<SessionBody.Done> create(Context x, StartSessionRequest in) {
+        var newcomer =
+                new NewSession(
+                        Given.sessionId(in.sessionId()),
+                        Given.sessionName(in.sessionName()),
+                        KIND.orNull(in.sessionType()),
+                        Given.parent(in.parentSessionId(), in.parentSessionName())
+                                .orElse(x.inherited()),
+                        new Profile(
+                                in.projectDir(),
+                                in.agentName(),
+                                in.sourceApp(),
+                                Given.object(in.metadata()),
+                                Profile.Binding.NONE),
+                        Given.limits(in.limits()),
+                        ON_PARENT_END.orNull(in.onParentEnd()));
+        return scope.transactions().write(() -> created(x, newcomer));
+    }
+
+    private Outcome<SessionBody.Done> created(Context x, NewSession newcomer) {
+        var forbidden = scope.parentForbidden(x, newcomer.parent());
+        if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+        var spent =
+                scope.parent(newcomer.parent())
+                        .<Refusal>flatMap(
+                                p -> desk.purse().forbids(desk, p.id(), Purse.New.SESSION));
+        if (spent.isPresent()) return Outcome.refused(spent.get());
+        return start.start(newcomer).map(s -> new SessionBody.Done(true, Views.session(s)));
+    }
+
+    private Outcome<SessionBody> named(Context x, SessionCalls.Named in) {
+        return scope.transactions()
+                .read(() ->
+                        scope.sessions()
+                                .named(in.name())
+                                .filter(s -> scope.access().sees(x.caller(), s.id()))
+                                .map(s -> Outcome.done(body(s)))
+                                .orElseGet(() ->
+                                        Outcome.refused(
+                                                scope.access().noneNamed(x.caller(), in.name()))));
+    }
+
+    private Outcome<SessionCalls.Status> status(Context x, SessionCalls.At in) {
+        var found = scope.lookedUp(x, Need.READ, in.sessionId());
+        return Outcome.done(
+                new SessionCalls.Status(
+                        switch (found) {
+                            case Outcome.Done<Session>(var session) ->
+                                    Words.ofSession(StateWord.of(session.state()));
+                            case Outcome.Refused<Session> _ -> "not_existent";
+                        }));
+    }
+}

@@ -1,0 +1,158 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.run.Runs;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionEvent;
+import dev.coppice.session.SessionJournal;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
+import dev.coppice.session.TreeRoom;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** The work of a session: its result, and what its program reports of itself. */
+public final class SessionWorkOperations {
+    private final Scope scope;
+    private final Runs runs;
+    private final TreeRoom treeRoom;
+    private final SessionJournal journal;
+    private final InstantSource clock;
+
+    public SessionWorkOperations(
+            Scope scope,
+            Runs runs,
+            TreeRoom treeRoom,
+            SessionJournal journal,
+            InstantSource clock) {
+        this.scope = scope;
+        this.runs = runs;
+        this.treeRoom = treeRoom;
+        this.journal = journal;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(
+                        SessionCalls.RESULT,
+                        Need.READ,
+                        (x, in) -> scope.reading(x, in.sessionId(), this::result)),
+                Operation.of(
+                        SessionCalls.AFFINITY,
+                        Need.READ,
+                        (x, in) ->
+                                scope.showing(x, in.sessionId(), SessionWorkOperations::affinity)),
+                Operation.of(SessionCalls.BIND, Need.REPORT, this::bind),
+                Operation.of(SessionCalls.CHANGE, Need.REPORT, this::change));
+    }
+
+    private Outcome<SessionCalls.ResultView> result(Session session) {
+        boolean ready =
+                session.state() instanceof SessionState.Idle
+                        || session.state() instanceof SessionState.Ended;
+        if (!ready) {
+            var status = Words.ofSession(StateWord.of(session.state()));
+            return Outcome.refused(new SessionRefusal.ResultNotReady(session.id(), status));
+        }
+        var run = runs.latestOf(session.id());
+        if (run.isEmpty() || run.get().result().isEmpty()) {
+            return Outcome.refused(new SessionRefusal.ResultMissing(session.id()));
+        }
+        var result = run.get().result();
+        return Outcome.done(
+                new SessionCalls.ResultView(
+                        run.get().id().value(),
+                        result.text(),
+                        result.data() == null ? null : Views.json(result.data())));
+    }
+
+    private static SessionCalls.AffinityBody affinity(Session s) {
+        var binding = s.profile().binding();
+        return new SessionCalls.AffinityBody(
+                new SessionCalls.AffinityView(
+                        s.id().value(),
+                        binding.hostname(),
+                        s.profile().projectDir(),
+                        binding.executorProfile()));
+    }
+
+    /**
+     * The original's executors bind when they begin; a session created without a run begins with
+     * it, too.
+     */
+    private Outcome<SessionBody.Done> bind(Context x, SessionCalls.Bind in) {
+        return scope.writing(
+                x,
+                Need.REPORT,
+                in.sessionId(),
+                s -> {
+                    var bound = s.with(bound(s.profile(), in));
+                    return switch (bound.state()) {
+                        case SessionState.Running _, SessionState.Stopping _ -> saved(x, s, bound);
+                        case SessionState.Pending _, SessionState.Idle _ ->
+                                bound.on(new SessionEvent.RunBegan(clock.instant()))
+                                        .then(began -> saved(x, s, began));
+                        // A late report of an ended program does not bring its session back.
+                        case SessionState.Ended end ->
+                                Outcome.refused(
+                                        new SessionRefusal.StateForbids(
+                                                "Session " + s.id(),
+                                                StateWord.of(end),
+                                                "a late bind"));
+                    };
+                });
+    }
+
+    private Outcome<SessionBody.Done> saved(Context x, Session before, Session session) {
+        var full =
+                x.caller().isAgent()
+                        ? treeRoom.forbidsChange(before, session)
+                        : treeRoom.forbidsGrowth(before, session);
+        if (full.isPresent()) return Outcome.refused(full.get());
+        scope.sessions().save(session);
+        journal.updated(session);
+        return Outcome.done(new SessionBody.Done(true, Views.session(session)));
+    }
+
+    private Outcome<SessionBody.Done> change(Context x, SessionCalls.Change in) {
+        return scope.writing(
+                x,
+                Need.REPORT,
+                in.bind().sessionId(),
+                s -> {
+                    var profile = bound(s.profile(), in.bind());
+                    if (in.agentName() != null) profile = profile.from(in.agentName());
+                    if (in.metadata() != null) {
+                        profile = profile.describedBy(Given.object(in.metadata()));
+                    }
+                    return saved(x, s, s.with(profile));
+                });
+    }
+
+    private static Profile bound(Profile p, SessionCalls.Bind in) {
+        var before = p.binding();
+        var now =
+                new Profile.Binding(
+                        or(in.executorSessionId(), before.executorSessionId()),
+                        or(in.executorProfile(), before.executorProfile()),
+                        or(in.hostname(), before.hostname()));
+        return (in.projectDir() == null ? p : p.in(in.projectDir())).boundTo(now);
+    }
+
+    private static @Nullable String or(@Nullable String given, @Nullable String before) {
+        return given == null ? before : given;
+    }
+}

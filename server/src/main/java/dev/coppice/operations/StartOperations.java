@@ -1,0 +1,198 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.run.Demands;
+import dev.coppice.run.Mode;
+import dev.coppice.run.RunType;
+import dev.coppice.run.RunWord;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.Task;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentClaim;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Session;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.run.ExecutionMode;
+import dev.coppice.wire.run.RunAnswer;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.RunKind;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.run.StartedView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Starting a session with a run, and resuming one. */
+public final class StartOperations {
+    private static final Mirror<RunKind, RunType> KIND = Mirror.of(RunKind.class, RunType.class);
+    private static final Mirror<ExecutionMode, Mode> MODE =
+            Mirror.of(ExecutionMode.class, Mode.class);
+
+    private final Scope scope;
+    private final StartRun start;
+    private final Briefing briefing;
+    private final RunWaits waits;
+    private final BudgetOperations budgets;
+
+    public StartOperations(
+            Scope scope,
+            StartRun start,
+            Briefing briefing,
+            RunWaits waits,
+            BudgetOperations budgets) {
+        this.scope = scope;
+        this.start = start;
+        this.briefing = briefing;
+        this.waits = waits;
+        this.budgets = budgets;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(RunCalls.START, Need.SPAWN, this::begin)
+                        .then((x, in, run) -> waits.after(x, run, in.patience())));
+    }
+
+    private Outcome<RunAnswer> begin(Context x, StartRunRequest in) {
+        return switch (KIND.of(in.type())) {
+            case START_SESSION -> startSession(x, in);
+            case RESUME_SESSION -> resume(x, in);
+        };
+    }
+
+    private Outcome<RunAnswer> startSession(Context x, StartRunRequest in) {
+        var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
+        if (!BlueprintName.isShapely(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
+        var parent =
+                Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
+        var newcomer = newcomer(in, name, parent);
+        return briefing.forStart(name, input(in), parent)
+                .then(brief -> startSession(x, newcomer, in, brief))
+                .map(StartOperations::started);
+    }
+
+    private Outcome<StartRun.Started> startSession(
+            Context x, NewSession newcomer, StartRunRequest in, Briefing.Brief brief) {
+        return scope.transactions()
+                .write(() -> {
+                    var forbidden = scope.parentForbidden(x, newcomer.parent());
+                    if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+                    var order = order(in, brief, newcomer.profile().projectDir());
+                    return start.start(newcomer, order).then(begun -> budgeted(begun, in));
+                });
+    }
+
+    /** The budget is set before anything can be spent. */
+    private Outcome<StartRun.Started> budgeted(StartRun.Started begun, StartRunRequest in) {
+        var budget = in.budget();
+        return budget == null
+                ? Outcome.done(begun)
+                : budgets.set(begun.session(), budget).map(_ -> begun);
+    }
+
+    private static NewSession newcomer(StartRunRequest in, String blueprint, ParentClaim parent) {
+        return new NewSession(
+                Given.sessionId(in.sessionId()),
+                Given.sessionName(in.sessionName()),
+                SessionOperations.KIND.orNull(in.sessionType()),
+                parent,
+                new Profile(
+                        in.projectDir(),
+                        blueprint,
+                        in.sourceApp(),
+                        Given.object(in.metadata()),
+                        Profile.Binding.NONE),
+                Given.limits(in.limits()),
+                SessionOperations.ON_PARENT_END.orNull(in.onParentEnd()));
+    }
+
+    private Outcome<RunAnswer> resume(Context x, StartRunRequest in) {
+        var claim = Given.parent(in.parentSessionId(), in.parentSessionName());
+        return scope.lookedUp(x, Need.ACT, target(x, in).value())
+                .then(session -> resume(session, claim, in))
+                .map(StartOperations::started);
+    }
+
+    private Outcome<StartRun.Started> resume(
+            Session session, ParentClaim claim, StartRunRequest in) {
+        var name = session.profile().blueprint();
+        var directory = session.profile().projectDir();
+        return briefing.forResume(session, name == null ? Blueprint.DEFAULT : name, input(in))
+                .then(brief ->
+                        start.resume(
+                                session.id(), claim, order(in, affine(brief, session), directory)));
+    }
+
+    /** A session is resumed where its program and its files are. */
+    private static Briefing.Brief affine(Briefing.Brief brief, Session session) {
+        var binding = session.profile().binding();
+        var affinity =
+                new Demands(binding.hostname(), null, binding.executorProfile(), null, Set.of());
+        return brief.on(affinity.and(brief.demands()));
+    }
+
+    private SessionId target(Context x, StartRunRequest in) {
+        var id = in.sessionId();
+        if (id != null) {
+            if (SessionId.isShapely(id)) return new SessionId(id);
+            throw new Rejected(new SessionRefusal.SessionUnknown(id));
+        }
+        var name = in.sessionName();
+        if (name == null) {
+            throw Given.bad("session_id", "", "given: session_id is required for resume_session");
+        }
+        return scope.transactions()
+                .read(() ->
+                        scope.sessions()
+                                .named(name)
+                                .filter(s -> scope.access().sees(x.caller(), s.id()))
+                                .map(Session::id))
+                .orElseThrow(() -> new Rejected(new SessionRefusal.SessionUnknown(name)));
+    }
+
+    private static Briefing.Input input(StartRunRequest in) {
+        var parameters = in.parameters();
+        if (parameters == null && in.prompt() != null) {
+            parameters = Json.tree(Map.of("prompt", in.prompt()));
+        }
+        return new Briefing.Input(
+                Given.object(parameters),
+                Given.object(in.scope()),
+                Given.demands(in.additionalDemands()));
+    }
+
+    private static StartRun.Order order(
+            StartRunRequest in, Briefing.Brief brief, @Nullable String projectDir) {
+        var task =
+                new Task(
+                        brief.blueprint(),
+                        brief.definition(),
+                        brief.parameters(),
+                        brief.scope(),
+                        projectDir,
+                        BlueprintText.terms(Views.json(brief.definition())));
+        return new StartRun.Order(MODE.of(in.executionMode()), task, brief.demands());
+    }
+
+    private static RunAnswer started(StartRun.Started started) {
+        return new StartedView(
+                started.run().id().value(),
+                started.session().id().value(),
+                started.session().name(),
+                Words.ofRun(RunWord.of(started.run().state())));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Topic;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Wait;
+import dev.coppice.run.Desk;
+import dev.coppice.session.Limits;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.StateWord;
+import dev.coppice.stop.FreezeTree;
+import dev.coppice.stop.StopId;
+import dev.coppice.stop.StopSession;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
+import dev.coppice.stop.TreeStops;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.StopCalls;
+import dev.coppice.wire.session.SessionCalls;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Stopping a session or a tree, and suspending a tree. */
+public final class StopOperations {
+    private final Scope scope;
+    private final Desk desk;
+    private final Stops stops;
+    private final Watch watch;
+
+    /** The commands, and where stops of trees are stored. */
+    public record Stops(StopSession session, StopTree tree, TreeStops all, FreezeTree freeze) {}
+
+    public StopOperations(Scope scope, Desk desk, Stops stops, Watch watch) {
+        this.scope = scope;
+        this.desk = desk;
+        this.stops = stops;
+        this.watch = watch;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(StopCalls.STOP, Need.ACT, this::stop)
+                        .then((_, in, first) -> wait(first, in.patience())),
+                Operation.of(StopCalls.FREEZE, Need.ACT, this::freeze),
+                Operation.of(
+                        StopCalls.THAW, Need.ACT, (x, in) -> frozen(x, in, stops.freeze()::thaw)),
+                Operation.of(StopCalls.READ, Need.READ, this::read)
+                        .then((_, in, first) -> wait(first, in.patience())));
+    }
+
+    private Outcome<StopCalls.StopAnswer> stop(Context x, StopCalls.Stop in) {
+        var order = new TreeStop.Order(in.deadline().value(), in.reason());
+        return scope.writing(
+                x,
+                Need.ACT,
+                in.sessionId(),
+                s ->
+                        switch (in.scope()) {
+                            case SESSION ->
+                                    stops.session()
+                                            .stop(s.id(), order.deadline(), order.reason())
+                                            .map(done -> stopped(s, done));
+                            case TREE -> stops.tree().stop(desk, s.id(), order).map(this::view);
+                        });
+    }
+
+    private static StopCalls.StopAnswer stopped(Session before, StopSession.Stop done) {
+        return new StopCalls.SessionStopped(
+                true,
+                done.session().id().value(),
+                Words.ofSession(StateWord.of(done.session().state())),
+                done.run() == null ? null : done.run().id().value(),
+                before.state().isAlive() ? null : "Session had already ended");
+    }
+
+    private StopCalls.TreeStopView view(TreeStop stop) {
+        return new StopCalls.TreeStopView(
+                true,
+                stop.id().value(),
+                stop.top().value(),
+                "tree",
+                stop.isOver(),
+                stop.order().reason(),
+                stop.began().toString(),
+                Views.text(stop.ended()),
+                stops.all().membersOf(stop.id()).stream()
+                        .flatMap(member -> scope.sessions().find(member).stream())
+                        .map(StopOperations::member)
+                        .toList());
+    }
+
+    private static StopCalls.Member member(Session s) {
+        return new StopCalls.Member(
+                s.id().value(),
+                s.name(),
+                StateWord.of(s.state()),
+                s.state() instanceof SessionState.Ended end ? end.reason() : null);
+    }
+
+    /** Each freeze writes an event: an agent whose tree has no room for events may not freeze. */
+    private Outcome<StopCalls.Frozen> freeze(Context x, SessionCalls.At in) {
+        return frozen(
+                x,
+                in,
+                top -> {
+                    var full =
+                            x.caller().isAgent()
+                                    ? desk.room().forbids(top, Limits.Kind.EVENT_BYTES, 1)
+                                    : Optional.<Refusal>empty();
+                    return full.isPresent()
+                            ? Outcome.refused(full.get())
+                            : stops.freeze().freeze(top);
+                });
+    }
+
+    private Outcome<StopCalls.Frozen> frozen(
+            Context x, SessionCalls.At in, Function<SessionId, Outcome<Integer>> change) {
+        return scope.writing(
+                x,
+                Need.ACT,
+                in.sessionId(),
+                s ->
+                        change.apply(s.id())
+                                .map(sessions ->
+                                        new StopCalls.Frozen(true, s.id().value(), sessions)));
+    }
+
+    private Outcome<StopCalls.TreeStopView> read(Context x, StopCalls.Await in) {
+        return scope.transactions()
+                .read(() ->
+                        stops.all()
+                                .find(new StopId(in.stopId()))
+                                .filter(s -> scope.access().sees(x.caller(), s.top()))
+                                .map(s -> Outcome.done(view(s)))
+                                .orElseGet(() ->
+                                        Outcome.refused(
+                                                new SessionRefusal.StopUnknown(in.stopId()))));
+    }
+
+    private Optional<Wait> wait(StopCalls.StopAnswer first, Patience patience) {
+        if (patience.orZero().isZero() || !(first instanceof StopCalls.TreeStopView tree)) {
+            return Optional.empty();
+        }
+        var id = new StopId(tree.stopId());
+        return Optional.of(
+                watch.until(
+                        new Watch.Subject(
+                                new Topic.StopOver(id.value()),
+                                () -> current(id).over(),
+                                () -> current(id),
+                                () -> current(id)),
+                        patience.orZero()));
+    }
+
+    private StopCalls.TreeStopView current(StopId id) {
+        return scope.transactions().read(() -> view(stops.all().find(id).orElseThrow()));
+    }
+}

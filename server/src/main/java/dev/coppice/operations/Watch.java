@@ -1,0 +1,56 @@
+package dev.coppice.operations;
+
+import dev.coppice.kernel.Topic;
+import dev.coppice.operation.Wait;
+import dev.coppice.web.Bell;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits until something is over: looks again whenever its topic is signalled. */
+public record Watch(Bell bell, InstantSource clock) {
+    /** What to wait for, and the views of it before and after. */
+    public record Subject(
+            Topic topic, BooleanSupplier isOver, Supplier<Object> before, Supplier<Object> after) {}
+
+    public Wait until(Subject subject, Duration patience) {
+        var until = clock.instant().plus(patience);
+        return new Wait() {
+            @Override
+            public @Nullable Object within(Duration time) throws InterruptedException {
+                return Watch.this.within(subject, until, time);
+            }
+
+            @Override
+            public Object soFar() {
+                return subject.before().get();
+            }
+        };
+    }
+
+    private @Nullable Object within(Subject subject, Instant until, Duration time)
+            throws InterruptedException {
+        var left = Duration.between(clock.instant(), until);
+        boolean last = left.compareTo(time) <= 0;
+        boolean over = isOverWithin(subject, last ? left : time);
+        return over || last || !bell.isOpen() ? subject.after().get() : null;
+    }
+
+    /** A topic may be signalled several times before its subject is over. */
+    private boolean isOverWithin(Subject subject, Duration time) throws InterruptedException {
+        long until = System.nanoTime() + time.toNanos();
+        try (var ear = bell.ear(subject.topic())) {
+            while (bell.isOpen() && !subject.isOver().getAsBoolean()) {
+                long left = until - System.nanoTime();
+                if (left <= 0) return false;
+                ear.heard(Duration.ofNanos(left));
+            }
+        }
+        return true;
+    }
+}

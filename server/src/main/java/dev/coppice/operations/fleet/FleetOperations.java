@@ -1,0 +1,117 @@
+package dev.coppice.operations.fleet;
+
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.fleet.AccountHolds;
+import dev.coppice.fleet.Breaker;
+import dev.coppice.fleet.RegisterRunner;
+import dev.coppice.fleet.Runner;
+import dev.coppice.fleet.Runners;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.run.Desk;
+import dev.coppice.view.Views;
+import dev.coppice.wire.fleet.FleetCalls;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+
+/** Runners and accounts as people see them. */
+public final class FleetOperations {
+    private final Transactions transactions;
+    private final Runners runners;
+    private final RegisterRunner register;
+    private final Accounts accounts;
+    private final InstantSource clock;
+
+    /** Which accounts have met their limits, and the way to release them. */
+    public record Accounts(Desk desk, AccountHolds holds, Breaker breaker) {}
+
+    public FleetOperations(
+            Transactions transactions,
+            Runners runners,
+            RegisterRunner register,
+            Accounts accounts,
+            InstantSource clock) {
+        this.accounts = accounts;
+        this.transactions = transactions;
+        this.runners = runners;
+        this.register = register;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(FleetCalls.LIST, Need.READ_FLEET, (_, in) -> list(in)),
+                Operation.of(FleetCalls.ACCOUNTS, Need.READ_FLEET, (_, _) -> accounts()),
+                Operation.of(FleetCalls.RELEASE, Need.DEFINE, (_, in) -> release(in)),
+                Operation.of(FleetCalls.REMOVE, Need.MANAGE_FLEET, this::remove));
+    }
+
+    private Outcome<FleetCalls.Page> list(FleetCalls.Find in) {
+        var after = in.page().after();
+        int max = in.page().limit();
+        var rest =
+                transactions.read(runners::all).stream()
+                        .sorted(Comparator.comparing((Runner r) -> r.id().value()))
+                        .filter(r -> after == null || r.id().value().compareTo(after) > 0)
+                        .toList();
+        boolean more = rest.size() > max;
+        var page = more ? rest.subList(0, max) : rest;
+        return Outcome.done(
+                new FleetCalls.Page(
+                        page.stream().map(this::view).toList(),
+                        more ? page.getLast().id().value() : null));
+    }
+
+    private FleetCalls.RunnerView view(Runner r) {
+        var skills = r.skills();
+        return new FleetCalls.RunnerView(
+                r.id().value(),
+                r.registered().toString(),
+                r.seen().toString(),
+                r.post().hostname(),
+                r.post().projectDir(),
+                r.post().executorProfile(),
+                Views.json(skills.executor()),
+                skills.tags().stream().sorted().toList(),
+                skills.matching() == Runner.Matching.TAGGED_RUNS_ONLY,
+                skills.capacity(),
+                register.isOnline(r) ? "online" : "stale",
+                Duration.between(r.seen(), clock.instant()).toMillis() / 1000.0);
+    }
+
+    private Outcome<FleetCalls.Accounts> accounts() {
+        var held = transactions.read(accounts.holds()::all);
+        return Outcome.done(
+                new FleetCalls.Accounts(
+                        held.stream()
+                                .map(h ->
+                                        new FleetCalls.AccountView(
+                                                h.account(),
+                                                h.until().toString(),
+                                                h.failures(),
+                                                h.reason()))
+                                .toList()));
+    }
+
+    private Outcome<FleetCalls.Released> release(FleetCalls.AccountAt in) {
+        accounts.breaker().release(accounts.desk(), in.account());
+        return Outcome.done(new FleetCalls.Released(true, in.account()));
+    }
+
+    private Outcome<FleetCalls.Removed> remove(Context x, FleetCalls.Remove in) {
+        if (x.caller().role() == Role.RUNNER && !in.self()) {
+            return Outcome.refused(
+                    new RequestRefusal.NotAllowed("taking another runner off the list"));
+        }
+        return register.deregister(new RunnerId(in.runnerId()))
+                .map(id -> new FleetCalls.Removed(true, id.value()));
+    }
+}

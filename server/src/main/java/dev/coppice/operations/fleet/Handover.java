@@ -1,0 +1,130 @@
+package dev.coppice.operations.fleet;
+
+import dev.coppice.access.Tokens;
+import dev.coppice.agent.Placeholders;
+import dev.coppice.fleet.ClaimRun;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.run.RunWord;
+import dev.coppice.session.Limits.Kind;
+import dev.coppice.view.Views;
+import dev.coppice.view.Words;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A claimed run as its runner gets it: the blueprint with its placeholders filled in, and a token
+ * for the session's own subtree. This is the first moment at which a value from the environment
+ * leaves the coordinator; what is stored holds only its name.
+ */
+public final class Handover {
+    private static final String[] RESOLVED = {"command", "env", "system_prompt", "script"};
+    private final Tokens tokens;
+    private final Map<String, String> environment;
+    private final Duration lease;
+
+    public Handover(Tokens tokens, Map<String, String> environment, Duration lease) {
+        this.tokens = tokens;
+        this.environment = Map.copyOf(environment);
+        this.lease = lease;
+    }
+
+    int leaseSeconds() {
+        return (int) lease.toSeconds();
+    }
+
+    ClaimedRun claimed(ClaimRun.Claim claim) {
+        var run = claim.run();
+        var session = claim.session();
+        var parent = session.place().parent();
+        return new ClaimedRun(
+                run.id().value(),
+                session.id().value(),
+                session.name(),
+                Views.word(run.type()),
+                run.task().blueprint(),
+                Views.json(run.task().parameters()),
+                run.task().projectDir(),
+                parent == null ? null : parent.id().value(),
+                parent == null ? null : parent.name(),
+                Views.word(run.mode()),
+                Words.ofRun(RunWord.of(run.state())),
+                Views.json(run.task().scope()),
+                resolved(claim),
+                claim.lease().holder().fence(),
+                leaseSeconds(),
+                tokens.issue(session.id(), session.times().created()),
+                new ClaimedRun.Share(
+                        claim.limits().of(Kind.OUTPUT_BYTES),
+                        claim.limits().of(Kind.PROCESSES),
+                        claim.limits().of(Kind.MEMORY_BYTES)));
+    }
+
+    private JsonNode resolved(ClaimRun.Claim claim) {
+        var document = (ObjectNode) Views.json(claim.run().task().definition());
+        for (var field : RESOLVED) {
+            var node = document.get(field);
+            if (node != null) document.set(field, resolved(node, claim));
+        }
+        return document;
+    }
+
+    private JsonNode resolved(JsonNode node, ClaimRun.Claim claim) {
+        return switch (node) {
+            case ArrayNode list -> {
+                var filled = Json.object().putArray("filled");
+                for (var item : list) filled.add(resolved(item, claim));
+                yield filled;
+            }
+            case ObjectNode object -> {
+                var filled = Json.object();
+                object.properties()
+                        .forEach(f -> filled.set(f.getKey(), resolved(f.getValue(), claim)));
+                yield filled;
+            }
+            default ->
+                    node.isString()
+                            ? Json.tree(
+                                    Placeholders.resolved(
+                                            node.asString(), name -> value(name, claim)))
+                            : node;
+        };
+    }
+
+    private Optional<String> value(String name, ClaimRun.Claim claim) {
+        var session = claim.session();
+        return switch (name) {
+            case "AGENT_SESSION_NAME", "runtime.session_name" -> Optional.of(session.name());
+            case "AGENT_SESSION_ID", "runtime.session_id" -> Optional.of(session.id().value());
+            case "runtime.run_id" -> Optional.of(claim.run().id().value());
+            default -> given(name, claim);
+        };
+    }
+
+    private Optional<String> given(String name, ClaimRun.Claim claim) {
+        int dot = name.indexOf('.');
+        if (dot < 0) return Optional.empty();
+        var key = name.substring(dot + 1);
+        return switch (name.substring(0, dot)) {
+            case "params" -> field(claim.run().task().parameters(), key);
+            case "scope" -> field(claim.run().task().scope(), key);
+            case "env" -> Optional.ofNullable(environment.get(key));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> field(JsonText object, String key) {
+        @Nullable JsonNode value = Views.json(object).get(key);
+        if (value == null) return Optional.empty();
+        return Optional.of(value.isString() ? value.asString() : value.toString());
+    }
+}

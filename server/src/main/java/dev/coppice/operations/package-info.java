@@ -1,0 +1,5 @@
+/** What callers can do, one file per noun: from the input to the outcome. */
+@NullMarked
+package dev.coppice.operations;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package dev.coppice.operations.removal;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Context;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.Mirror;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.removal.Choice;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.SeedChoices;
+import dev.coppice.work.Errand;
+import dev.coppice.work.WorkSeen;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** The choices of a removal: our words, and the booleans of the seeds translated into them. */
+final class RemovalAsked {
+    private static final Mirror<Choice.Children, Choices.Children> CHILDREN =
+            Mirror.of(Choice.Children.class, Choices.Children.class);
+    private static final Mirror<Choice.Running, Choices.Running> RUNNING =
+            Mirror.of(Choice.Running.class, Choices.Running.class);
+    private static final Mirror<Choice.Critical, Choices.Critical> CRITICAL =
+            Mirror.of(Choice.Critical.class, Choices.Critical.class);
+    private static final Mirror<Choice.Purge, Choices.Purge> PURGE =
+            Mirror.of(Choice.Purge.class, Choices.Purge.class);
+    private static final Mirror<Choice.Unreachable, Choices.Unreachable> UNREACHABLE =
+            Mirror.of(Choice.Unreachable.class, Choices.Unreachable.class);
+    private static final Mirror<Choice.Work, Choices.Work> WORK =
+            Mirror.of(Choice.Work.class, Choices.Work.class);
+    private static final Mirror<Choice.Backup, Choices.Backup> BACKUP =
+            Mirror.of(Choice.Backup.class, Choices.Backup.class);
+    private static final Mirror<Choice.Ignored, Errand.Ignored> IGNORED =
+            Mirror.of(Choice.Ignored.class, Errand.Ignored.class);
+    private static final Mirror<Choice.Directories, Errand.Directories> DIRECTORIES =
+            Mirror.of(Choice.Directories.class, Errand.Directories.class);
+
+    private RemovalAsked() {}
+
+    /** A plan may be asked for in either language, but not in both at once. */
+    static Choices either(RemovalCalls.Plan in, Duration deadline) {
+        if (!in.seeds().isAnySent()) return ours(in.choices(), deadline);
+        var shape = Shape.of(dev.coppice.wire.removal.Choices.class);
+        for (var part : shape.parts()) {
+            var given = part.of(in.choices());
+            var careful = part.of(dev.coppice.wire.removal.Choices.CAREFUL);
+            if (given instanceof Enum<?> word && !word.equals(careful)) {
+                var rule = "not beside the booleans of the original";
+                throw Given.bad(part.name(), Shape.word(word), rule);
+            }
+        }
+        return seeds(in.seeds(), length(in.choices().deadline(), deadline));
+    }
+
+    static Choices ours(dev.coppice.wire.removal.Choices in, Duration deadline) {
+        return new Choices(
+                CHILDREN.of(in.children()),
+                RUNNING.of(in.running()),
+                CRITICAL.of(in.critical()),
+                PURGE.of(in.purge()),
+                UNREACHABLE.of(in.unreachable()),
+                length(in.deadline(), deadline),
+                new Choices.Keeping(
+                        WORK.of(in.work()),
+                        BACKUP.of(in.backup()),
+                        IGNORED.of(in.ignored()),
+                        DIRECTORIES.of(in.directories())));
+    }
+
+    static RemoveTree.Request request(Context x, RemovalCalls.Remove in, Duration deadline) {
+        var choices = ours(in.choices(), deadline);
+        return new RemoveTree.Request(
+                choices, x.who(), in.reason(), in.confirm(), WorkSeen.NOTHING);
+    }
+
+    static RemoveTree.Request request(Context x, RemovalCalls.Delete in, Duration deadline) {
+        var choices = seeds(in.seeds(), length(in.deadline(), deadline));
+        return new RemoveTree.Request(
+                choices, x.who(), in.seeds().reason(), in.confirm(), WorkSeen.NOTHING);
+    }
+
+    private static Duration length(@Nullable Length given, Duration absent) {
+        return given == null ? absent : given.value();
+    }
+
+    /** {@code force} stops what runs and overrides what is critical; it never discards work. */
+    private static Choices seeds(SeedChoices in, Duration deadline) {
+        boolean force = is(in.force(), false);
+        boolean stay = !is(in.cleanupAgents(), true);
+        boolean refuse = !is(in.cascade(), true);
+        if (stay && refuse) {
+            var rule = "true beside cleanup_agents=false, which lets the children stay";
+            throw Given.bad("cascade", "false", rule);
+        }
+        var children =
+                stay
+                        ? Choices.Children.DETACH
+                        : refuse ? Choices.Children.REFUSE : Choices.Children.CASCADE;
+        var keeping = Choices.Keeping.ALL;
+        return new Choices(
+                children,
+                force ? Choices.Running.STOP : Choices.Running.REFUSE,
+                force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
+                Choices.Purge.LATER,
+                Choices.Unreachable.WAIT,
+                deadline,
+                new Choices.Keeping(
+                        is(in.preserveWork(), true) ? Choices.Work.PRESERVE : Choices.Work.DISCARD,
+                        is(in.createBackup(), true) ? Choices.Backup.YES : Choices.Backup.NO,
+                        keeping.ignored(),
+                        keeping.directories()));
+    }
+
+    private static boolean is(@Nullable Boolean sent, boolean absent) {
+        return sent == null ? absent : sent;
+    }
+
+    /**
+     * An agent does only what can be undone, and leaves no session outside of its own tree, where
+     * no limit from above would hold.
+     */
+    static Optional<Refusal> forbiddenToAgents(Context x, Choices choices) {
+        if (x.session() == null) return Optional.empty();
+        if (choices.purge() == Choices.Purge.NOW) return no("purge without a time for an undo");
+        if (choices.children() == Choices.Children.DETACH) {
+            return no("detach sessions from its tree");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> no(String what) {
+        return Optional.of(new RequestRefusal.NotAllowed(what));
+    }
+}

@@ -1,0 +1,345 @@
+package dev.coppice.operations.removal;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Wait;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.Scope;
+import dev.coppice.operations.Watch;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.Removals;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.UndoRemoval;
+import dev.coppice.session.Session;
+import dev.coppice.view.DeletionViews;
+import dev.coppice.view.RemovalViews;
+import dev.coppice.web.Problems;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.work.Errands;
+import dev.coppice.work.WorkSeen;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Removing sessions and putting them back, in our words and in those of the seeds. */
+public final class RemovalOperations {
+    private static final Duration BESIDE_THE_DEADLINE = Duration.ofSeconds(10);
+    private final Scope scope;
+    private final Removing removing;
+    private final RemovalsSeen seen;
+    private final DeletionViews deletions;
+    private final Watch watch;
+
+    /** The commands, and where removals are stored. */
+    public record Removing(
+            Removals all,
+            Errands errands,
+            PlanRemoval plan,
+            RemoveTree remove,
+            UndoRemoval undo,
+            LookingAtWork looking,
+            Duration deadline) {}
+
+    public RemovalOperations(Scope scope, Removing removing, Watch watch) {
+        this.scope = scope;
+        this.removing = removing;
+        this.seen = new RemovalsSeen(scope, removing.all(), removing.errands());
+        this.deletions = new DeletionViews(removing.all(), removing.errands());
+        this.watch = watch;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(RemovalCalls.PLAN, Need.READ, this::plan),
+                Operation.of(RemovalCalls.REMOVE, Need.ACT, this::remove)
+                        .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view))
+                        .noting(this::unreadable),
+                deletion(),
+                Operation.of(RemovalCalls.LIST, Need.READ, this::list),
+                Operation.of(RemovalCalls.READ, Need.READ, this::read)
+                        .then((_, in, r) -> wait(r.removal(), in.patience().orZero(), seen::whole)),
+                Operation.of(RemovalCalls.MEMBERS, Need.READ, this::members),
+                undoing(),
+                Operation.of(
+                        RemovalCalls.CANCEL,
+                        Need.ACT,
+                        (x, in) -> acting(x, "cancel", in.removalId(), id -> cancel(x, in, id))),
+                Operation.of(
+                        RemovalCalls.ABANDON,
+                        Need.DEFINE,
+                        (x, in) ->
+                                acting(
+                                        x,
+                                        "abandon",
+                                        in.removalId(),
+                                        id ->
+                                                removing.remove()
+                                                        .goOnWithout(id, x.who(), in.reason())
+                                                        .map(this::now))),
+                Operation.of(
+                                RemovalCalls.PURGE,
+                                Need.DEFINE,
+                                (x, in) ->
+                                        acting(
+                                                x,
+                                                "purge",
+                                                in.removalId(),
+                                                id ->
+                                                        removing.remove()
+                                                                .purgeNow(id, x.who())
+                                                                .map(this::now)))
+                        .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view)));
+    }
+
+    /** The deletion of the seeds, which waits unless told otherwise; MCP offers it as a tool. */
+    public Operation<RemovalCalls.Delete, DeletionAnswer> deletion() {
+        return Operation.of(RemovalCalls.DELETE, Need.ACT, this::delete)
+                .then((_, in, answer) -> {
+                    if (!(answer instanceof DeletionView begun)) return Optional.empty();
+                    var deadline =
+                            in.deadline() == null ? removing.deadline() : in.deadline().value();
+                    return Optional.of(
+                            settled(
+                                    begun.removalId(),
+                                    in.patience().or(deadline.plus(BESIDE_THE_DEADLINE)),
+                                    deletions::of));
+                })
+                .noting(this::unreadable);
+    }
+
+    /** A request that makes no sense is in the audit, too. */
+    private void unreadable(Context x, Operation.Named in, Refusal refusal) {
+        var id = in.value("session_id");
+        if (id == null || !SessionId.isShapely(id)) return;
+        removing.remove().unreadable(new SessionId(id), x.who(), refusal);
+    }
+
+    private Outcome<PlanView> plan(Context x, RemovalCalls.Plan in) {
+        var choices = RemovalAsked.either(in, removing.deadline());
+        var request =
+                new RemoveTree.Request(
+                        choices, x.who(), in.seeds().reason(), null, WorkSeen.NOTHING);
+        return plan(x, in.sessionId(), request);
+    }
+
+    /** Runners look while no transaction is open: they may take their time. */
+    private Outcome<PlanView> plan(Context x, String id, RemoveTree.Request request) {
+        var choices = request.choices();
+        return scope.lookedUp(x, Need.READ, id)
+                .then(s ->
+                        removing.plan()
+                                .plan(s.id(), choices, removing.looking().at(s.id(), choices)))
+                .map(plan ->
+                        RemovalViews.shown(
+                                plan,
+                                objections(x, id, request).stream()
+                                        .map(RemovalOperations::refusal)
+                                        .toList()));
+    }
+
+    /** What forbids this caller to ask for it, whatever the tree is like. */
+    private List<Refusal> objections(Context x, String id, RemoveTree.Request request) {
+        var against = new ArrayList<Refusal>();
+        var may = scope.lookedUp(x, Need.ACT, id);
+        if (may instanceof Outcome.Refused<Session>(var refusal)) against.add(refusal);
+        RemovalAsked.forbiddenToAgents(x, request.choices()).ifPresent(against::add);
+        RemoveTree.unexplained(request).ifPresent(against::add);
+        return against;
+    }
+
+    private static PlanView.RefusalView refusal(Refusal refusal) {
+        return new PlanView.RefusalView(
+                Problems.kind(refusal), refusal.code(), refusal.said(), refusal.advice());
+    }
+
+    private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {
+        return begun(x, in.sessionId(), RemovalAsked.request(x, in, removing.deadline()))
+                .map(this::now);
+    }
+
+    private Outcome<DeletionAnswer> delete(Context x, RemovalCalls.Delete in) {
+        var request = RemovalAsked.request(x, in, removing.deadline());
+        if (in.dryRun()) return plan(x, in.sessionId(), request).map(plan -> plan);
+        return begun(x, in.sessionId(), request)
+                .map(r -> scope.transactions().read(() -> deletions.of(r)));
+    }
+
+    /** Refusals are recorded. Looking and beginning are two transactions: runners look between. */
+    private Outcome<Removal> begun(Context x, String session, RemoveTree.Request request) {
+        var top = Given.path(session);
+        var allowed = scope.lookedUp(x, Need.ACT, session);
+        if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
+            removing.remove().turnedAway(top, request, refusal);
+        }
+        return allowed.then(_ ->
+                        unless(RemovalAsked.forbiddenToAgents(x, request.choices()), top, request))
+                .then(_ -> joinedOrBegun(x, top, request));
+    }
+
+    /** A caller that joins a removal under way needs no other look. */
+    private Outcome<Removal> joinedOrBegun(Context x, SessionId top, RemoveTree.Request request) {
+        var joined = removing.remove().joinable(top);
+        if (joined.isPresent()) {
+            return seen(x, top, request, joined.get())
+                    .then(removal -> removing.remove().join(top, removal, request));
+        }
+        Optional<Refusal> tooOften =
+                x.caller().isAgent() ? removing.remove().tooOften(top) : Optional.empty();
+        return unless(tooOften, top, request)
+                .then(_ -> {
+                    var work = removing.looking().at(top, request.choices());
+                    return removing.remove().begin(top, request.with(work));
+                })
+                .then(r -> seen(x, top, request, r));
+    }
+
+    private Outcome<SessionId> unless(
+            Optional<Refusal> refusal, SessionId top, RemoveTree.Request request) {
+        if (refusal.isEmpty()) return Outcome.done(top);
+        removing.remove().turnedAway(top, request, refusal.get());
+        return Outcome.refused(refusal.get());
+    }
+
+    /** A caller that joins the removal of a session above its own is not shown that session. */
+    private Outcome<Removal> seen(
+            Context x, SessionId top, RemoveTree.Request request, Removal removal) {
+        if (scope.transactions().read(() -> seen.sees(x, removal))) return Outcome.done(removal);
+        var not = new RemovalRefusal.TreeIsBeingRemoved(top, removal.id().value());
+        removing.remove().turnedAway(top, request, not);
+        return Outcome.refused(not);
+    }
+
+    private Outcome<RemovalCalls.Page> list(Context x, RemovalCalls.Paged in) {
+        return scope.transactions()
+                .read(() -> {
+                    var page = removing.all().list(Given.cursor(in.page()));
+                    var views =
+                            page.items().stream()
+                                    .filter(r -> seen.sees(x, r))
+                                    .map(seen::view)
+                                    .toList();
+                    return Outcome.done(new RemovalCalls.Page(views, page.next()));
+                });
+    }
+
+    private Outcome<RemovalView.Whole> read(Context x, RemovalCalls.Await in) {
+        return seen.reading(x, in.removalId(), seen::whole);
+    }
+
+    private Outcome<RemovalCalls.Members> members(Context x, RemovalCalls.Within in) {
+        return seen.reading(
+                x,
+                in.removalId(),
+                r -> {
+                    var page = removing.all().members(r.id(), Given.cursor(in.page()));
+                    return new RemovalCalls.Members(
+                            r.id().value(),
+                            page.items().stream().map(m -> RemovalViews.shown(m, r)).toList(),
+                            page.next());
+                });
+    }
+
+    private Outcome<RemovalView.Undone> undo(Context x, RemovalCalls.Undo in) {
+        var names = in.rename() ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE;
+        return acting(
+                x,
+                "undo",
+                in.removalId(),
+                id ->
+                        removing.undo()
+                                .undo(id, names, x.who())
+                                .map(undo ->
+                                        new RemovalView.Undone(
+                                                now(undo.removal()),
+                                                undo.notReattached().stream()
+                                                        .map(SessionId::value)
+                                                        .toList())));
+    }
+
+    /** Putting back what is hidden; MCP offers it as a tool. */
+    public Operation<RemovalCalls.Undo, RemovalView.Undone> undoing() {
+        return Operation.of(RemovalCalls.UNDO, Need.ACT, this::undo)
+                .then((_, in, u) -> undone(u, in.patience().orZero()));
+    }
+
+    private Optional<Wait> undone(RemovalView.Undone undone, Duration patience) {
+        return wait(
+                undone.removal(),
+                patience,
+                r -> new RemovalView.Undone(seen.view(r), undone.notReattached()));
+    }
+
+    private Outcome<RemovalView> cancel(Context x, RemovalCalls.Decide in, RemovalId id) {
+        var reason = in.reason() == null ? "called off by " + x.caller().key() : in.reason();
+        return removing.remove().callOff(id, x.who(), reason).map(this::now);
+    }
+
+    private RemovalView now(Removal removal) {
+        return scope.transactions().read(() -> seen.view(removal));
+    }
+
+    /** Callers that may act on a session may act on its removal; none acts on its own. */
+    private <T> Outcome<T> acting(
+            Context x, String act, String removal, Function<RemovalId, Outcome<T>> then) {
+        var id = new RemovalId(removal);
+        var found =
+                scope.transactions()
+                        .read(() -> seen.find(x, removal))
+                        .then(r ->
+                                r.top().id().equals(x.session())
+                                        ? Outcome.<Removal>refused(
+                                                new RequestRefusal.NotAllowed(
+                                                        "act on removal " + id))
+                                        : Outcome.done(r));
+        if (found instanceof Outcome.Refused<Removal>(var refusal)) {
+            removing.remove().turnedAway("removal." + act, id, x.who(), refusal);
+        }
+        return found.then(_ -> then.apply(id));
+    }
+
+    private Optional<Wait> wait(
+            RemovalView begun, Duration patience, Function<Removal, Object> after) {
+        return patience.isZero()
+                ? Optional.empty()
+                : Optional.of(settled(begun.removalId(), patience, after));
+    }
+
+    /** Until it is hidden or over, or waits for a decision that only a person can make. */
+    private Wait settled(String removal, Duration patience, Function<Removal, Object> after) {
+        var id = new RemovalId(removal);
+        return watch.until(
+                new Watch.Subject(
+                        new Topic.RemovalMoved(removal),
+                        () -> scope.transactions().read(() -> isSettled(current(id))),
+                        () -> scope.transactions().read(() -> seen.view(current(id))),
+                        () -> scope.transactions().read(() -> after.apply(current(id)))),
+                patience);
+    }
+
+    private Removal current(RemovalId id) {
+        return removing.all().find(id).orElseThrow();
+    }
+
+    private static boolean isSettled(Removal removal) {
+        return removal.state() instanceof RemovalState.Hidden
+                || removal.state().isOver()
+                || removal.state().waitsFor() != null;
+    }
+}

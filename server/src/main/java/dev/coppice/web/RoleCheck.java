@@ -1,0 +1,34 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
+import dev.coppice.access.Need;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Shape;
+
+import java.util.Optional;
+
+/** Refuses calls that the role of their caller may not use, and has the attempts recorded. */
+public final class RoleCheck {
+    private final Refused refused;
+
+    public RoleCheck(Refused refused) {
+        this.refused = refused;
+    }
+
+    /** Records an attempt to change something. */
+    public interface Refused {
+        void note(Caller caller, String what, RequestRefusal refusal);
+    }
+
+    public Optional<RequestRefusal> forbids(Caller caller, Call<?, ?> call, Need need) {
+        if (Access.may(caller.role(), need)) return Optional.empty();
+        var role = Shape.word(caller.role());
+        var what = "%s %s for the role %s".formatted(call.method(), call.path(), role);
+        var refusal = new RequestRefusal.NotAllowed(what);
+        if (call.method() != Method.GET) refused.note(caller, what, refusal);
+        return Optional.of(refusal);
+    }
+}

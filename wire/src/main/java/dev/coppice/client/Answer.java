@@ -1,0 +1,41 @@
+package dev.coppice.client;
+
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Problem;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** What the coordinator answered: a value of the type that the call promises, or a problem. */
+public record Answer<O>(int status, JsonNode body, Class<O> type) {
+    public boolean isGood() {
+        return status < 300;
+    }
+
+    public O value() {
+        if (!isGood()) throw new Refused(problem());
+        return Json.as(body, type);
+    }
+
+    public Problem problem() {
+        var problem = Json.as(body, Problem.class);
+        if (problem.error() != null) return problem;
+        var said = "the coordinator answered " + status;
+        return new Problem("", "", status, "", "", null, said, "");
+    }
+
+    /** The sentence that says what went wrong. */
+    public String error() {
+        return problem().error();
+    }
+
+    public @Nullable String advice() {
+        return problem().advice();
+    }
+
+    /** True if it was refused for this reason. */
+    public boolean says(String code) {
+        return code.equals(problem().code());
+    }
+}

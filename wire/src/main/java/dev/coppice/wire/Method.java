@@ -1,0 +1,15 @@
+package dev.coppice.wire;
+
+/** The HTTP methods in use. */
+public enum Method {
+    GET,
+    POST,
+    PUT,
+    PATCH,
+    DELETE;
+
+    /** True if its requests have no body. */
+    public boolean isBare() {
+        return this == GET || this == DELETE;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.coppice.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/** How long a caller waits for something to be over; without it the answer comes at once. */
+public record Patience(
+        @Field(
+                        name = "wait",
+                        value = "answer when it is over, or after this long",
+                        example = "30s",
+                        in = Field.In.QUERY)
+                @Nullable Length length) {
+    public static final Patience NONE = new Patience(null);
+
+    public static Patience of(Duration length) {
+        return new Patience(new Length(length));
+    }
+
+    public Duration orZero() {
+        return or(Duration.ZERO);
+    }
+
+    public Duration or(Duration absent) {
+        return length == null ? absent : length.value();
+    }
+}

@@ -1,4 +1,0 @@
-package dev.coppice.wire;
-
-/** Ends a run on its runner within a time. */
-public record StopOrder(String runId, String sessionId, long graceMs) {}

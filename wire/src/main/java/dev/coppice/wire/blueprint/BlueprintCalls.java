@@ -1,0 +1,112 @@
+package dev.coppice.wire.blueprint;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** Blueprints, under the original's name for them: agents. */
+public final class BlueprintCalls {
+    public static final Call<Find, Documents> LIST =
+            Call.get("list_blueprints", "/agents", Find.class, Documents.class, "List blueprints");
+    public static final Call<Create, Document> CREATE =
+            Call.post(
+                            "create_blueprint",
+                            "/agents",
+                            Create.class,
+                            Document.class,
+                            "Create a blueprint")
+                    .creates()
+                    .repeatable();
+    public static final Call<At, Document> READ =
+            Call.get(
+                    "read_blueprint",
+                    "/agents/{name}",
+                    At.class,
+                    Document.class,
+                    "Read a blueprint");
+    public static final Call<Change, Document> CHANGE =
+            Call.post(
+                            "change_blueprint",
+                            "/agents/{name}",
+                            Change.class,
+                            Document.class,
+                            "Change a blueprint")
+                    .by(Method.PATCH);
+    public static final Call<At, Call.Empty> REMOVE =
+            Call.get(
+                            "remove_blueprint",
+                            "/agents/{name}",
+                            At.class,
+                            Call.Empty.class,
+                            "Remove a blueprint")
+                    .by(Method.DELETE)
+                    .destructive();
+    public static final Call<Activate, Document> ACTIVATE =
+            Call.post(
+                            "activate_blueprint",
+                            "/agents/{name}/status",
+                            Activate.class,
+                            Document.class,
+                            "Activate or deactivate a blueprint")
+                    .by(Method.PATCH);
+
+    private BlueprintCalls() {}
+
+    /** Whether sessions may start from a blueprint. */
+    public enum Status {
+        ACTIVE,
+        INACTIVE
+    }
+
+    /** The blueprint in the path. */
+    public record At(@Field(value = "its name", example = "scripted") String name) {}
+
+    /** Which blueprints to list. */
+    public record Find(
+            @Field(value = "only those with all of these tags; several with commas")
+                    @Nullable List<String> tags,
+            @Field("only names after this one") @Nullable String after,
+            @Field(
+                            value = "the most blueprints",
+                            fallback = "100",
+                            min = 1,
+                            max = Sizes.PAGE_ITEMS_MAX)
+                    int limit) {}
+
+    /** A blueprint to create. */
+    public record Create(
+            @Field(value = "the blueprint, see docs/blueprints.md", in = Field.In.WHOLE_BODY)
+                    JsonNode document) {}
+
+    /** What changes of a blueprint. */
+    public record Change(
+            @Field(value = "its name", example = "scripted") String name,
+            @Field(value = "the fields that change", in = Field.In.WHOLE_BODY) JsonNode changes) {}
+
+    /** Whether sessions may start from it. */
+    public record Activate(
+            @Field(value = "its name", example = "scripted") String name,
+            @Field("active or inactive") Status status) {}
+
+    /** A blueprint, with everything that was sent when it was created. */
+    public record Document(@JsonValue JsonNode document) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        public Document {}
+    }
+
+    /** Blueprints, by name. */
+    public record Documents(@JsonValue List<Document> documents) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        public Documents {}
+    }
+}

@@ -1,0 +1,5 @@
+/** Blueprints on the wire. */
+@NullMarked
+package dev.coppice.wire.blueprint;
+
+import org.jspecify.annotations.NullMarked;

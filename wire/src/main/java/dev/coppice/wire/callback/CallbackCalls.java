@@ -1,0 +1,129 @@
+package dev.coppice.wire.callback;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Said;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** What wakes sessions: callbacks, joins and messages. */
+public final class CallbackCalls {
+    public static final Call<Find, Page> LIST =
+            Call.get(
+                    "list_callbacks",
+                    "/callbacks",
+                    Find.class,
+                    Page.class,
+                    "List callbacks, newest first");
+    public static final Call<At, CallbackView> READ =
+            Call.get(
+                    "read_callback",
+                    "/callbacks/{callback_id}",
+                    At.class,
+                    CallbackView.class,
+                    "Read a callback");
+    public static final Call<At, CallbackView> REDELIVER =
+            Call.post(
+                    "redeliver_callback",
+                    "/callbacks/{callback_id}/redeliver",
+                    At.class,
+                    CallbackView.class,
+                    "Deliver a dead callback again");
+    public static final Call<Message, CallbackView> SEND =
+            Call.post(
+                            "send_message",
+                            "/sessions/{session_id}/messages",
+                            Message.class,
+                            CallbackView.class,
+                            "Send a message to a living session")
+                    .creates()
+                    .repeatable();
+    public static final Call<OpenJoin, JoinView> JOIN =
+            Call.post(
+                            "open_join",
+                            "/sessions/{session_id}/joins",
+                            OpenJoin.class,
+                            JoinView.class,
+                            "Wake a session when enough of its children have ended")
+                    .creates()
+                    .repeatable();
+    public static final Call<JoinAt, JoinView> READ_JOIN =
+            Call.get("read_join", "/joins/{join_id}", JoinAt.class, JoinView.class, "Read a join");
+
+    static final long JOIN_SECONDS_MAX = 30 * 86_400;
+
+    private CallbackCalls() {}
+
+    /** The states of a callback. */
+    public enum State {
+        OWED,
+        HELD,
+        CARRIED,
+        DELIVERED,
+        JOINED,
+        DEAD
+    }
+
+    /** What happens to a message to a session that is at work. */
+    public enum WhenBusy {
+        REJECT,
+        QUEUE,
+        INTERRUPT
+    }
+
+    /** How many children a join waits for. */
+    public enum Until {
+        ALL,
+        ANY,
+        SOME,
+        FIRST_SUCCESS
+    }
+
+    /** The callback in the path. */
+    public record At(
+            @Field(value = "the callback", example = "cb_0123456789ab") String callbackId) {}
+
+    /** The join in the path. */
+    public record JoinAt(@Field("the join") String joinId) {}
+
+    /** Which callbacks to list. */
+    public record Find(
+            @Field(value = "only these states; several with commas", example = "owed,dead")
+                    @Nullable List<State> state,
+            @Field("only those that wake this session") @Nullable String sessionId,
+            @Inline Paging page) {}
+
+    /** A page of callbacks. */
+    public record Page(
+            @Field("the callbacks") List<CallbackView> callbacks,
+            @Field(Said.NEXT) @Nullable String next) {}
+
+    /** A message. */
+    public record Message(
+            @Field(value = "the session to send it to", example = "s1") String sessionId,
+            @Field(
+                            value = "the message",
+                            example = "skip the appendix",
+                            bytes = Sizes.PARAMETERS_BYTES_MAX)
+                    String text,
+            @Field(value = "what happens while the session is at work", fallback = "queue")
+                    WhenBusy whenBusy,
+            @Field(value = "how long an interrupted run has to end", fallback = "5s")
+                    Length deadline) {}
+
+    /** Which children to wait for. */
+    public record OpenJoin(
+            @Field(value = "the session that waits", example = "s1") String sessionId,
+            @Field(value = "the children, by name or id", min = 1, max = 1000, example = "draft")
+                    List<String> children,
+            @Field(value = "how many of them", fallback = "all") Until until,
+            @Field(value = "the number of them, with until=some", min = 1) @Nullable Integer count,
+            @Field(value = "how long to wait", fallback = "1h", min = 1, max = JOIN_SECONDS_MAX)
+                    Length timeout) {}
+}

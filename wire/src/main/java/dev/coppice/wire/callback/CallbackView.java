@@ -1,0 +1,23 @@
+package dev.coppice.wire.callback;
+
+import dev.coppice.wire.Field;
+
+import org.jspecify.annotations.Nullable;
+
+/** A callback as callers see it. */
+public record CallbackView(
+        @Field(value = "the callback", example = "cb_0123456789ab") String callbackId,
+        @Field("the session it wakes") String sessionId,
+        @Field("child_end, join_over or message") String about,
+        @Field("the child that ended") @Nullable String childSessionId,
+        @Field("the run of the child that ended") @Nullable String childRunId,
+        @Field("the join that is over") @Nullable String joinId,
+        @Field("the message") @Nullable String message,
+        @Field("the session that sent the message") @Nullable String fromSessionId,
+        @Field("owed, held, carried, delivered, joined or dead") String state,
+        @Field("since when") String since,
+        @Field("when it is tried next") @Nullable String due,
+        @Field("the run that carries it") @Nullable String carrier,
+        @Field("why it is in this state") @Nullable String reason,
+        @Field("how often it was tried") int tries,
+        @Field("when it was created") String createdAt) {}

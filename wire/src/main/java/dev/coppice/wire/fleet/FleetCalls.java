@@ -1,0 +1,95 @@
+package dev.coppice.wire.fleet;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Said;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** Runners and accounts as people see them. */
+public final class FleetCalls {
+    public static final Call<Find, Page> LIST =
+            Call.get("list_runners", "/runners", Find.class, Page.class, "List runners");
+    public static final Call<Remove, Removed> REMOVE =
+            Call.get(
+                            "remove_runner",
+                            "/runners/{runner_id}",
+                            Remove.class,
+                            Removed.class,
+                            "Take a runner off the list; the runs it held are lost")
+                    .by(Method.DELETE)
+                    .destructive();
+    public static final Call<Call.Nothing, Accounts> ACCOUNTS =
+            Call.get(
+                    "list_accounts",
+                    "/accounts",
+                    Call.Nothing.class,
+                    Accounts.class,
+                    "List accounts that have met their limits");
+    public static final Call<AccountAt, Released> RELEASE =
+            Call.get(
+                            "release_account",
+                            "/accounts/{account}",
+                            AccountAt.class,
+                            Released.class,
+                            "Start runs on an account again at once")
+                    .by(Method.DELETE);
+
+    private FleetCalls() {}
+
+    /** Which page. */
+    public record Find(@Inline Paging page) {}
+
+    /** The runner to take off the list. */
+    public record Remove(
+            @Field("the runner") String runnerId,
+            @Field(value = "true if the runner itself asks", fallback = "false") boolean self) {}
+
+    /** A runner was taken off the list. */
+    public record Removed(@Field("always true") boolean ok, @Field("the runner") String runnerId) {}
+
+    /** A page of runners. */
+    public record Page(
+            @Field("the runners") List<RunnerView> runners,
+            @Field(Said.NEXT) @Nullable String next) {}
+
+    /** A runner as callers see it. */
+    public record RunnerView(
+            @Field("the runner") String runnerId,
+            @Field("when it registered") String registeredAt,
+            @Field("when it was last heard of") String lastHeartbeat,
+            @Field("its host") String hostname,
+            @Field("its directory") String projectDir,
+            @Field("its profile") String executorProfile,
+            @Field("its executor, as it said") JsonNode executor,
+            @Field("its tags") List<String> tags,
+            @Field("true if it takes only runs that demand one of its tags")
+                    boolean requireMatchingTags,
+            @Field("runs at the same time") int capacity,
+            @Field("online or stale") String status,
+            @Field("seconds since it was last heard of") double secondsSinceHeartbeat) {}
+
+    /** The account in the path. */
+    public record AccountAt(@Field("the account") String account) {}
+
+    /** All accounts that have met their limits. */
+    public record Accounts(@Field("the accounts") List<AccountView> accounts) {}
+
+    /** An account that has met its limit. */
+    public record AccountView(
+            @Field("the account") String account,
+            @Field("when its runs start again") String heldUntil,
+            @Field("how often it has met its limit in a row") int failures,
+            @Field("what its agent said") String reason) {}
+
+    /** An account may be used again. */
+    public record Released(
+            @Field("always true") boolean ok, @Field("the account") String account) {}
+}

@@ -1,0 +1,104 @@
+package dev.coppice.wire.removal;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+
+/** Backups, restoring them, and the check that nothing is left over. */
+public final class BackupCalls {
+    public static final Call<RemovalCalls.At, Call.Bytes> OF_REMOVAL =
+            Call.get(
+                    "fetch_removal_backup",
+                    "/removals/{removal_id}/backup",
+                    RemovalCalls.At.class,
+                    Call.Bytes.class,
+                    "Fetch the backup of a removal");
+    public static final Call<SessionCalls.At, BackupView> WRITE =
+            Call.post(
+                            "write_backup",
+                            "/sessions/{session_id}/backup",
+                            SessionCalls.At.class,
+                            BackupView.class,
+                            "Write a session and all below it into a file")
+                    .creates()
+                    .takesLong();
+    public static final Call<FileAt, Call.Bytes> FETCH =
+            Call.get(
+                    "fetch_backup",
+                    "/backups/{file}",
+                    FileAt.class,
+                    Call.Bytes.class,
+                    "Fetch a backup by its name");
+    public static final Call<Part, EventCalls.Done> UPLOAD =
+            Call.post(
+                    "upload_backup_part",
+                    "/backups/{file}/part",
+                    Part.class,
+                    EventCalls.Done.class,
+                    "Upload a part of a backup to restore");
+    public static final Call<Restore, RemovalView> RESTORE =
+            Call.post(
+                            "restore_backup",
+                            "/restores",
+                            Restore.class,
+                            RemovalView.class,
+                            "Restore a tree from a backup: all of it or nothing")
+                    .creates()
+                    .takesLong();
+    public static final Call<Check, Checked> FSCK =
+            Call.get(
+                            "check_store",
+                            "/fsck",
+                            Check.class,
+                            Checked.class,
+                            "Find rows and files that point to something that is gone")
+                    .takesLong();
+
+    private BackupCalls() {}
+
+    /** A file in the path. */
+    public record FileAt(@Field("the name of the file") String file) {}
+
+    /** A part of a file, in base 64. */
+    public record Part(
+            @Field("the name of the file") String file,
+            @Field(value = "where in the file the part begins", fallback = "0", min = 0)
+                    long offset,
+            @Field("the bytes in base 64") String data) {}
+
+    /** What to restore, and where. */
+    public record Restore(
+            @Field("the name of the backup") String file,
+            @Field("the SHA-256 of a file that was uploaded") @Nullable String sha256,
+            @Field("its bytes") @Nullable Long size,
+            @Field("put it below this session id") @Nullable String under,
+            @Field(value = "make its top a root", fallback = "false") boolean asRoot,
+            @Field(value = "give every session a new id", fallback = "false") boolean newIds,
+            @Field(value = "give new names to sessions whose names were taken", fallback = "false")
+                    boolean rename,
+            @Field("the removal that is undone by it") @Nullable String removal) {}
+
+    /** How long to wait for runners. */
+    public record Check(@Inline Patience patience) {}
+
+    /** What is left over. */
+    public record Checked(
+            @Field("true if nothing is left over") boolean ok,
+            @Field("what is left over") List<Leftover> leftovers,
+            @Field("hosts on which no runner answered") List<String> notLookedAt,
+            @Field("why a runner could not look, by host") Map<String, String> looksFailed) {}
+
+    /** One kind of what is left over. */
+    public record Leftover(
+            @Field("what it is") String what,
+            @Field("how many there are") long count,
+            @Field("some of them") List<String> some) {}
+}

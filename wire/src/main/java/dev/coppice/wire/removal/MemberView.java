@@ -1,0 +1,17 @@
+package dev.coppice.wire.removal;
+
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Said;
+
+import org.jspecify.annotations.Nullable;
+
+/** A session of a removal: how it was found, and what became of it. */
+public record MemberView(
+        @Field("to_be_removed, hidden, deleted, being_restored, restored or stays") String outcome,
+        @Field("true if the removal stopped it") boolean wasStopped,
+        @Field("true if it could not be stopped and was given up") boolean wasGivenUp,
+        @Field(Said.SESSION) String sessionId,
+        @Field(Said.NAME) String sessionName,
+        @Field("its parent") @Nullable String parentSessionId,
+        @Field("the state it was found in") String state,
+        @Field("its runs") long runs) {}

@@ -1,0 +1,5 @@
+/** Removals, what they keep, backups and the audit on the wire. */
+@NullMarked
+package dev.coppice.wire.removal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package dev.coppice.wire.run;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.Said;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Runs: starting, reading, awaiting and stopping them. */
+public final class RunCalls {
+    public static final Call<StartRunRequest, RunAnswer> START =
+            Call.post(
+                            "start_run",
+                            "/runs",
+                            StartRunRequest.class,
+                            RunAnswer.class,
+                            "Start a session, or resume one")
+                    .creates()
+                    .repeatable()
+                    .takesLong();
+    public static final Call<Find, Page> LIST =
+            Call.get("list_runs", "/runs", Find.class, Page.class, "List runs, newest first");
+    public static final Call<Await, RunAnswer> READ =
+            Call.get(
+                            "read_run",
+                            "/runs/{run_id}",
+                            Await.class,
+                            RunAnswer.class,
+                            "Read a run, or wait for its end")
+                    .takesLong();
+    public static final Call<At, Stopped> STOP =
+            Call.post(
+                    "stop_run",
+                    "/runs/{run_id}/stop",
+                    At.class,
+                    Stopped.class,
+                    "Stop the session of a run");
+
+    private RunCalls() {}
+
+    /** The run in the path. */
+    public record At(@Field(value = "the run", example = Said.RUN_ID) String runId) {}
+
+    /** A run, and how long to wait for its end. */
+    public record Await(
+            @Field(value = "the run", example = Said.RUN_ID) String runId,
+            @Inline Patience patience) {}
+
+    /** Which runs to list. */
+    public record Find(
+            @Field(value = "only these states; several with commas", example = "running")
+                    @Nullable List<String> status,
+            @Field("only runs of this session") @Nullable String sessionId,
+            @Inline Paging page) {}
+
+    /** A page of runs. */
+    public record Page(
+            @Field("the runs") List<RunView> runs, @Field(Said.NEXT) @Nullable String next) {}
+
+    /** What became of a stop. */
+    public record Stopped(
+            @Field("always true") boolean ok,
+            @Field("the run") String runId,
+            @Field("its session") String sessionId,
+            @Field("the status of the run now") String status) {}
+}

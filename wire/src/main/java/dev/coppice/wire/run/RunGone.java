@@ -1,0 +1,13 @@
+package dev.coppice.wire.run;
+
+import dev.coppice.wire.Field;
+
+/** A run whose session was removed while a caller waited for it. */
+public record RunGone(
+        @Field("the run") String runId,
+        @Field("always stopped") String status,
+        @Field("always stopped") String state,
+        @Field("what happened") String error,
+        @Field("when that was noticed") String completedAt,
+        @Field("always true") boolean removed)
+        implements RunAnswer {}

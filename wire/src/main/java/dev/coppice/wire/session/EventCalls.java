@@ -1,0 +1,81 @@
+package dev.coppice.wire.session;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Said;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** The history of a session. */
+public final class EventCalls {
+    public static final Call<Find, Page> LIST =
+            Call.get(
+                    "list_events",
+                    "/sessions/{session_id}/events",
+                    Find.class,
+                    Page.class,
+                    "List the newest events of a session, oldest first");
+    public static final Call<Report, Done> REPORT =
+            Call.post(
+                            "report_event",
+                            "/sessions/{session_id}/events",
+                            Report.class,
+                            Done.class,
+                            "Report an event of a session")
+                    .creates()
+                    .repeatable();
+    public static final Call<Follow, Call.Stream> FOLLOW =
+            Call.get(
+                    "follow_events",
+                    "/sse/sessions",
+                    Follow.class,
+                    Call.Stream.class,
+                    "Follow what happens, as server-sent events");
+
+    private EventCalls() {}
+
+    /** Which part of the history. */
+    public record Find(
+            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
+            @Field(value = "events before this number, the latest of them", min = 1)
+                    @Nullable Long before,
+            @Field(
+                            value = "the most events of a page",
+                            fallback = "100",
+                            min = 1,
+                            max = Sizes.PAGE_ITEMS_MAX)
+                    int limit) {}
+
+    /** A page of the history. */
+    public record Page(
+            @Field("the events") List<EventView> events,
+            @Field("the number to continue after; null at the newest") @Nullable String next,
+            @Field("the number to go back from; null at the oldest") @Nullable String previous) {}
+
+    /** An event as an agent reports it: an object with event_type and anything else. */
+    public record Report(
+            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = "the event; event_type is required", in = Field.In.WHOLE_BODY)
+                    JsonNode event) {}
+
+    /** It is done. */
+    public record Done(@Field("always true") boolean ok) {
+        public static final Done OK = new Done(true);
+    }
+
+    /** What to follow. */
+    public record Follow(
+            @Field("only this session") @Nullable String sessionId,
+            @Field("only this session id and all below it") @Nullable String subtree,
+            @Field("only these event types; several with commas") @Nullable List<String> types,
+            @Field(value = "replay what came after this number; 0 for everything", min = 0)
+                    @Nullable Long after,
+            @Field(value = "begin with the list of sessions", fallback = "true")
+                    boolean includeInit) {}
+}

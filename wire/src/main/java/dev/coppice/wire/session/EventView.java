@@ -1,0 +1,22 @@
+package dev.coppice.wire.session;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Said;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Map;
+
+/** An event of a session's history. What else is known of it depends on its type. */
+public record EventView(
+        @Field("its number; numbers grow") long id,
+        @Field(Said.SESSION) String sessionId,
+        @Field("the run it belongs to") @Nullable String runId,
+        @Field(value = "its type", example = "run_start") String eventType,
+        @Field(value = "when it happened", example = Said.TIME) String timestamp,
+        @JsonAnyGetter @JsonAnySetter Map<String, JsonNode> details) {}

@@ -1,0 +1,150 @@
+package dev.coppice.wire.session;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Said;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** Sessions: finding, creating and changing them, and what they brought. */
+public final class SessionCalls {
+    public static final Call<Find, Page> LIST =
+            Call.get(
+                    "list_sessions",
+                    "/sessions",
+                    Find.class,
+                    Page.class,
+                    "List sessions, newest first");
+    public static final Call<StartSessionRequest, SessionBody.Done> CREATE =
+            Call.post(
+                            "create_session",
+                            "/sessions",
+                            StartSessionRequest.class,
+                            SessionBody.Done.class,
+                            "Create a session without a run")
+                    .creates()
+                    .repeatable();
+    public static final Call<Named, SessionBody> NAMED =
+            Call.get(
+                    "find_session",
+                    "/sessions/by-name/{name}",
+                    Named.class,
+                    SessionBody.class,
+                    "Find a session by its name");
+    public static final Call<At, SessionBody> READ =
+            Call.get(
+                    "read_session",
+                    "/sessions/{session_id}",
+                    At.class,
+                    SessionBody.class,
+                    "Read a session");
+    public static final Call<At, Status> STATUS =
+            Call.get(
+                    "read_status",
+                    "/sessions/{session_id}/status",
+                    At.class,
+                    Status.class,
+                    "Read only the status of a session; never 404");
+    public static final Call<At, ResultView> RESULT =
+            Call.get(
+                    "read_result",
+                    "/sessions/{session_id}/result",
+                    At.class,
+                    ResultView.class,
+                    "Read the result of the last run");
+    public static final Call<At, AffinityBody> AFFINITY =
+            Call.get(
+                    "read_affinity",
+                    "/sessions/{session_id}/affinity",
+                    At.class,
+                    AffinityBody.class,
+                    "Read where a session last ran");
+    public static final Call<Bind, SessionBody.Done> BIND =
+            Call.post(
+                    "bind_session",
+                    "/sessions/{session_id}/bind",
+                    Bind.class,
+                    SessionBody.Done.class,
+                    "Name the program that speaks for a session");
+    public static final Call<Change, SessionBody.Done> CHANGE =
+            Call.post(
+                            "change_session",
+                            "/sessions/{session_id}/metadata",
+                            Change.class,
+                            SessionBody.Done.class,
+                            "Change what is known of a session")
+                    .by(Method.PATCH);
+
+    private SessionCalls() {}
+
+    /** The session in the path. */
+    public record At(@Field(value = Said.SESSION, example = "s1") String sessionId) {}
+
+    /** A name in the path. */
+    public record Named(@Field(value = Said.NAME, example = "plan") String name) {}
+
+    /** Which sessions to list. */
+    public record Find(
+            @Field(value = "only these states; several with commas", example = "running,failed")
+                    @Nullable List<String> status,
+            @Field("only the tree of this session id") @Nullable String root,
+            @Field("only children of this session id") @Nullable String parent,
+            @Field("only sessions of this type") @Nullable SessionKind type,
+            @Field("only names with this beginning") @Nullable String name,
+            @Inline Paging page) {
+        /** Everything, from the beginning. */
+        public static final Find ALL = new Find(null, null, null, null, null, Paging.FIRST);
+    }
+
+    /** A page of sessions. */
+    public record Page(
+            @Field("the sessions") List<SessionView> sessions,
+            @Field(Said.NEXT) @Nullable String next) {}
+
+    /** The status alone. */
+    public record Status(
+            @Field(value = "the status, or not_existent", example = "running") String status) {}
+
+    /** What the last run brought. */
+    public record ResultView(
+            @Field("the run") String runId,
+            @Field("its result as text") @Nullable String resultText,
+            @Field("its result as data") @Nullable JsonNode resultData) {}
+
+    /** Where the session last ran, as the original wraps it. */
+    public record AffinityBody(@Field("the place") AffinityView affinity) {}
+
+    /** Where the session last ran. */
+    public record AffinityView(
+            @Field(Said.SESSION) String sessionId,
+            @Field("the host") @Nullable String hostname,
+            @Field("the directory") @Nullable String projectDir,
+            @Field("the profile of the runner") @Nullable String executorProfile) {}
+
+    /** Which program speaks for the session; absent fields stay as they are. */
+    public record Bind(
+            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = "the program's own id", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String executorSessionId,
+            @Field(value = "the profile of its runner", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String executorProfile,
+            @Field(value = "its host", chars = Sizes.LABEL_CHARS_MAX) @Nullable String hostname,
+            @Field(value = "its directory", chars = Sizes.PATH_CHARS_MAX)
+                    @Nullable String projectDir) {}
+
+    /** What changes of a session; absent fields stay as they are. */
+    public record Change(
+            @Inline Bind bind,
+            @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String agentName,
+            @Field(value = "all of its metadata", bytes = Sizes.METADATA_BYTES_MAX)
+                    @Nullable JsonNode metadata) {}
+}

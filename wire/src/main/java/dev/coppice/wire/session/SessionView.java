@@ -1,0 +1,44 @@
+package dev.coppice.wire.session;
+
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Said;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** A session as callers see it. */
+public record SessionView(
+        @Field(value = Said.SESSION, example = "s1") String sessionId,
+        @Field(value = Said.NAME, example = "plan") String sessionName,
+        @Field(value = "its state in the words of the original", example = "running") String status,
+        @Field(
+                        value =
+                                "its state: pending, running, stopping, idle, finished, failed,"
+                                        + " stopped, timed_out or lost",
+                        example = "running")
+                String state,
+        @Field("why it ended so") @Nullable String reason,
+        @Field(value = "why it exists", example = "subagent") String sessionType,
+        @Field("the id of its parent; null for a root") @Nullable String parentSessionId,
+        @Field("the name of its parent") @Nullable String parentSessionName,
+        @Field("the id of the root of its tree") String rootSessionId,
+        @Field("levels below the root") int depth,
+        @Field(value = "the names from the root down to it", example = "plan.draft") String path,
+        @Field(value = "when it was created", example = Said.TIME) String createdAt,
+        @Field("when its first run began") @Nullable String startedAt,
+        @Field("when it was last resumed") @Nullable String lastResumedAt,
+        @Field("when it ended") @Nullable String endedAt,
+        @Field("how long it took, once it has ended") @Nullable Long durationMs,
+        @Field("the directory it works in") @Nullable String projectDir,
+        @Field("its blueprint") @Nullable String agentName,
+        @Field("the program that created it") @Nullable String sourceApp,
+        @Field("the agent program's own id of the conversation") @Nullable String executorSessionId,
+        @Field("the profile of the runner it last ran on") @Nullable String executorProfile,
+        @Field("the host it last ran on") @Nullable String hostname,
+        @Field("anything known of it") @Nullable JsonNode metadata,
+        @Field("how far its tree may grow") @Nullable LimitsView limits,
+        @Field("what happens to it when its parent ends") @Nullable String onParentEnd,
+        @Field("since when nobody waits for it, if its parent ended") @Nullable String abandonedAt,
+        @Field("since when its processes are suspended") @Nullable String frozenAt,
+        @Field("the parent that a removal took from it") @Nullable String detachedFrom) {}

@@ -1,0 +1,28 @@
+package dev.coppice.wire.session;
+
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+/** A session to create without a run. */
+public record StartSessionRequest(
+        @Field(value = "its id; made up if absent", example = "s1") @Nullable String sessionId,
+        @Field(value = "its name; made up if absent", example = "plan")
+                @Nullable String sessionName,
+        @Field("why it exists; main for a root, else subagent") @Nullable SessionKind sessionType,
+        @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
+                @Nullable String projectDir,
+        @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX) @Nullable String agentName,
+        @Field(value = "the program that created it", chars = Sizes.LABEL_CHARS_MAX)
+                @Nullable String sourceApp,
+        @Field("the id of its parent") @Nullable String parentSessionId,
+        @Field("the name of its parent; the id wins") @Nullable String parentSessionName,
+        @Field(value = "anything known of it", bytes = Sizes.METADATA_BYTES_MAX)
+                @Nullable JsonNode metadata,
+        @Field("how far its tree may grow; absent limits are inherited")
+                @Nullable LimitsView limits,
+        @Field("what happens to it when its parent ends; keep, or as its parent says")
+                @Nullable OnParentEnd onParentEnd) {}
