@@ -1,11 +1,16 @@
 package dev.coppice.cli;
 
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Shape;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A command line, read against a command's usage. */
 final class Args {
@@ -69,8 +74,7 @@ final class Args {
             throw new Wrong(usage.words().get(args.words.size()) + " is missing");
         }
         if (args.words.size() > usage.words().size()) {
-            throw new Wrong(
-                    "nothing is known to be done with '%s'".formatted(args.words.getLast()));
+            throw new Wrong("unexpected argument '%s'".formatted(args.words.getLast()));
         }
         return args;
     }
@@ -89,6 +93,67 @@ final class Args {
 
     String value(String option, String absent) {
         return options.getOrDefault(option, absent);
+    }
+
+    /** A whole number; null if the option was not given. */
+    @Nullable Long number(String option) {
+        var said = value(option);
+        if (said == null) return null;
+        try {
+            return Long.valueOf(said);
+        } catch (NumberFormatException _) {
+            throw new Wrong("--%s is '%s'; it must be a whole number".formatted(option, said));
+        }
+    }
+
+    int count(String option, int absent) {
+        var number = number(option);
+        return number == null ? absent : Math.toIntExact(number);
+    }
+
+    @Nullable Length length(String option) {
+        var said = value(option);
+        if (said == null) return null;
+        if (Length.read(said) != null) return Length.of(said);
+        throw new Wrong("--%s is '%s'; it must be %s".formatted(option, said, Length.RULE));
+    }
+
+    /** One of the words of a choice; null if the option was not given. */
+    <E extends Enum<E>> @Nullable E choice(String option, Class<E> type) {
+        var said = value(option);
+        return said == null ? null : chosen(option, said, type);
+    }
+
+    private static <E extends Enum<E>> E chosen(String option, String said, Class<E> type) {
+        for (var constant : type.getEnumConstants()) {
+            if (Shape.word(constant).equals(said)) return constant;
+        }
+        var words = Stream.of(type.getEnumConstants()).map(Shape::word).toList();
+        throw new Wrong(
+                "--%s is '%s'; it must be one of %s"
+                        .formatted(option, said, String.join(", ", words)));
+    }
+
+    <E extends Enum<E>> E choice(String option, E absent) {
+        var chosen = choice(option, absent.getDeclaringClass());
+        return chosen == null ? absent : chosen;
+    }
+
+    /** Several words of a choice, with commas; null if the option was not given. */
+    <E extends Enum<E>> @Nullable List<E> choices(String option, Class<E> type) {
+        var said = list(option);
+        return said == null ? null : said.stream().map(word -> chosen(option, word, type)).toList();
+    }
+
+    /** Several words with commas; null if the option was not given. */
+    @Nullable List<String> list(String option) {
+        var said = value(option);
+        return said == null ? null : List.of(said.split(",", -1));
+    }
+
+    /** The options that every list has. */
+    Paging page() {
+        return new Paging(value("after"), count("limit", 100));
     }
 
     String word(int at) {

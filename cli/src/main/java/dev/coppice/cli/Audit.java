@@ -1,7 +1,8 @@
 package dev.coppice.cli;
 
+import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.AuditCalls;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,69 +38,60 @@ final class Audit implements Command {
         var connection = Connection.open(args, console);
         var word = args.wordOrNull(0);
         if ("verify".equals(word)) return verify(connection, args, console);
-        var query = "/audit?limit=" + args.value("limit", "100");
-        if (word != null) query += "&session_id=" + Connection.part(id(connection, word));
-        var after = args.value("after");
-        if (after != null) query += "&after=" + Connection.part(after);
-        var found = connection.get(query);
+        var about = word == null ? null : id(connection, word);
+        var found = connection.ask(AuditCalls.LIST, new AuditCalls.Find(about, args.page()));
         if (args.has(Option.JSON)) {
-            console.out().println(found);
+            console.out().println(found.body());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var record : found.get("records")) {
+        for (var record : found.value().records()) {
             rows.add(
                     List.of(
-                            Shown.text(record, "number"),
-                            Shown.text(record, "at"),
-                            Shown.text(record, "who"),
-                            Shown.text(record, "act"),
-                            Shown.text(record, "session_name"),
-                            Shown.text(record, "decision"),
-                            Shown.text(record, "reason").replace('\n', ' ')));
+                            Long.toString(record.number()),
+                            record.at(),
+                            Shown.harmless(record.who()),
+                            record.act(),
+                            Shown.harmless(record.sessionName()),
+                            record.decision(),
+                            Shown.harmless(record.reason()).replace('\n', ' ')));
         }
         console.out()
                 .print(
                         Table.of(
                                 List.of("NO", "AT", "WHO", "ACT", "SESSION", "DECISION", "REASON"),
                                 rows));
-        var next = Json.text(found, "next");
-        if (next != null) console.err().println("more with --after " + next);
+        Table.more(found.value().next(), console);
         return Exit.OK;
     }
 
-    /** One that was removed is known by its removal. */
+    /** A session that was removed is known by its removal. */
     private static String id(Connection connection, String said) {
         try {
             return connection.id(said);
-        } catch (Connection.Refused e) {
-            if (e.status() != 410 && e.status() != 404) throw e;
+        } catch (Refused e) {
+            if (e.problem().status() != 410 && e.problem().status() != 404) throw e;
         }
         var gone = connection.gone(said);
         return gone == null ? said : gone.id();
     }
 
     private static Exit verify(Connection connection, Args args, Console console) {
-        var head = args.value("head");
-        var checked =
-                connection.get(
-                        "/audit/verify" + (head == null ? "" : "?head=" + Connection.part(head)));
+        var answer = connection.ask(AuditCalls.VERIFY, new AuditCalls.Verify(args.value("head")));
+        var checked = answer.value();
         if (args.has(Option.JSON)) {
-            console.out().println(checked);
+            console.out().println(answer.body());
         } else {
-            for (var flaw : checked.get("flaws")) {
-                console.out().println("✗ " + Shown.text(flaw, "what"));
+            for (var flaw : checked.flaws()) {
+                console.out().println("✗ " + Shown.harmless(flaw.what()));
             }
             console.out()
                     .println(
                             "%s, head %s"
                                     .formatted(
-                                            Counted.of(
-                                                    checked.get("records").asLong(),
-                                                    "record",
-                                                    "records"),
-                                            Shown.text(checked, "head")));
+                                            Counted.of(checked.records(), "record", "records"),
+                                            checked.head()));
         }
-        return checked.get("ok").asBoolean() ? Exit.OK : Exit.SICK;
+        return checked.ok() ? Exit.OK : Exit.SICK;
     }
 }

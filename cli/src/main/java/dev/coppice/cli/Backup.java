@@ -3,6 +3,9 @@ package dev.coppice.cli;
 import dev.coppice.backup.BackupFile;
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.session.SessionCalls;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,11 +49,11 @@ final class Backup implements Command {
         if (Files.exists(to))
             throw new Args.Wrong(to + " is there already; choose another with --to");
         if (name.startsWith("rem_")) {
-            connection.download("/removals/" + Connection.part(name) + "/backup", to);
+            connection.download(BackupCalls.OF_REMOVAL, new RemovalCalls.At(name), to);
         } else {
-            var id = Connection.part(connection.id(name));
-            var made = connection.postPatiently("/sessions/" + id + "/backup", Json.object());
-            connection.download("/backups/" + Connection.part(Shown.text(made, "file")), to);
+            var session = new SessionCalls.At(connection.id(name));
+            var made = connection.callPatiently(BackupCalls.WRITE, session);
+            connection.download(BackupCalls.FETCH, new BackupCalls.FileAt(made.file()), to);
         }
         return verify(to, args, console);
     }

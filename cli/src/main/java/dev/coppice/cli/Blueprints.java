@@ -1,7 +1,12 @@
 package dev.coppice.cli;
 
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Lists what sessions can be started from. */
 final class Blueprints implements Command {
@@ -21,21 +26,18 @@ final class Blueprints implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var tags = args.value("tags");
-        var query = tags == null ? "" : "?tags=" + Connection.part(tags);
-        var found = Connection.open(args, console).get("/agents" + query);
+        var find = new BlueprintCalls.Find(args.list("tags"), null, Sizes.PAGE_ITEMS_MAX);
+        var found = Connection.open(args, console).ask(BlueprintCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found);
+            console.out().println(found.body());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var blueprint : found) {
+        for (var blueprint : found.value().documents()) {
             rows.add(
-                    List.of(
-                            Shown.text(blueprint, "name"),
-                            Shown.text(blueprint, "kind"),
-                            Shown.text(blueprint, "status"),
-                            Shown.text(blueprint, "description")));
+                    Stream.of("name", "kind", "status", "description")
+                            .map(field -> Shown.harmless(Json.text(blueprint.document(), field)))
+                            .toList());
         }
         console.out().print(Table.of(List.of("NAME", "KIND", "STATUS", "DESCRIPTION"), rows));
         return Exit.OK;

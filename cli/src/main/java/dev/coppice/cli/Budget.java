@@ -1,9 +1,13 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.budget.BudgetCalls.AmountsView;
+import dev.coppice.wire.budget.BudgetCalls.BudgetView;
+import dev.coppice.wire.budget.BudgetRequest;
+import dev.coppice.wire.budget.Policy;
+import dev.coppice.wire.session.SessionCalls;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -44,61 +48,62 @@ final class Budget implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var path = "/sessions/" + Connection.part(connection.id(args.word(0))) + "/budget";
-        var wanted = wanted(args);
-        var shown = wanted.isEmpty() ? connection.get(path) : connection.put(path, wanted);
-        if (args.has(Option.JSON)) console.out().println(shown);
-        else console.out().print(table(shown));
+        var session = connection.id(args.word(0));
+        var shown =
+                SETTING.stream().anyMatch(args::has)
+                        ? connection.ask(
+                                BudgetCalls.SET, new BudgetCalls.Set(session, wanted(args)))
+                        : connection.ask(BudgetCalls.READ, new SessionCalls.At(session));
+        if (args.has(Option.JSON)) console.out().println(shown.body());
+        else console.out().print(table(shown.value()));
         return Exit.OK;
     }
 
-    private static ObjectNode wanted(Args args) {
-        var wanted = Json.object();
-        for (var field : List.of("tokens", "runs", "sessions")) {
-            var said = args.value(field);
-            if (said != null) wanted.put(field, number(field, said).longValue());
-        }
-        var cost = args.value("cost");
-        if (cost != null) wanted.put("cost_usd", number("cost", cost));
-        for (var field : List.of("wall", "policy")) {
-            if (args.value(field) != null) wanted.put(field, args.value(field));
-        }
-        return wanted;
+    private static final List<String> SETTING =
+            List.of("tokens", "cost", "wall", "runs", "sessions", "policy");
+
+    private static BudgetRequest wanted(Args args) {
+        return new BudgetRequest(
+                args.number("tokens"),
+                cost(args.value("cost")),
+                args.length("wall"),
+                args.number("runs"),
+                args.number("sessions"),
+                args.choice("policy", Policy.REFUSE));
     }
 
-    private static BigDecimal number(String option, String said) {
+    private static @Nullable BigDecimal cost(@Nullable String said) {
+        if (said == null) return null;
         try {
             return new BigDecimal(said);
         } catch (NumberFormatException _) {
-            throw new Args.Wrong("--%s is '%s'; it must be a number".formatted(option, said));
+            throw new Args.Wrong("--cost is '%s'; it must be a number".formatted(said));
         }
     }
 
-    private static String table(JsonNode shown) {
+    private static String table(BudgetView shown) {
         var text = new StringBuilder();
         var limits = new ArrayList<List<String>>();
-        for (var limit : shown.get("limits")) {
-            var kind = Shown.text(limit, "kind");
-            long max = limit.get("max").asLong();
-            long spent = limit.get("spent").asLong();
+        for (var limit : shown.limits()) {
+            long max = limit.max();
             limits.add(
                     List.of(
-                            word(kind),
-                            amount(kind, max),
-                            amount(kind, spent),
-                            (max == 0 ? 100 : spent * 100 / max) + " %",
-                            Shown.text(limit, "policy"),
-                            Shown.text(limit, "set_by")));
+                            word(limit.kind()),
+                            amount(limit.kind(), max),
+                            amount(limit.kind(), limit.spent()),
+                            (max == 0 ? 100 : limit.spent() * 100 / max) + " %",
+                            limit.policy(),
+                            Shown.harmless(limit.setBy())));
         }
         var headings = List.of("LIMIT", "MAX", "SPENT", "USED", "POLICY", "SET BY");
         if (limits.isEmpty()) text.append("There is no budget.\n");
         else text.append(Table.of(headings, limits));
         var rows = new ArrayList<List<String>>();
-        rows.add(row(shown, "own", "itself"));
-        for (var child : shown.get("children")) {
-            rows.add(row(child, "spent", Shown.text(child, "session_name") + " and below"));
+        rows.add(row(shown.own(), "itself"));
+        for (var child : shown.children()) {
+            rows.add(row(child.spent(), Shown.harmless(child.sessionName()) + " and below"));
         }
-        rows.add(row(shown, "spent", "together"));
+        rows.add(row(shown.spent(), "together"));
         return text.append('\n')
                 .append(
                         Table.of(
@@ -106,13 +111,14 @@ final class Budget implements Command {
                 .toString();
     }
 
-    private static List<String> row(JsonNode of, String which, String who) {
-        var spent = of.get(which);
-        var row = new ArrayList<>(List.of(who));
-        for (var kind : List.of("tokens", "cost_micros", "wall_millis", "runs", "sessions")) {
-            row.add(amount(kind, spent.get(kind).asLong()));
-        }
-        return row;
+    private static List<String> row(AmountsView spent, String who) {
+        return List.of(
+                who,
+                Long.toString(spent.tokens()),
+                amount("cost_micros", spent.costMicros()),
+                amount("wall_millis", spent.wallMillis()),
+                Long.toString(spent.runs()),
+                Long.toString(spent.sessions()));
     }
 
     private static String word(String kind) {

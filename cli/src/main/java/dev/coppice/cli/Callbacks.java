@@ -1,11 +1,11 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.callback.CallbackView;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Shows what is owed to whom, and has dead callbacks delivered again. */
 final class Callbacks implements Command {
@@ -41,63 +41,60 @@ final class Callbacks implements Command {
         if (word == null) return list(connection, args, console);
         var id = args.wordOrNull(1);
         if (!word.equals("redeliver")) {
-            throw new Args.Wrong("nothing is known to be done with '%s'".formatted(word));
+            throw new Args.Wrong("unexpected argument '%s'".formatted(word));
         }
         if (id == null) throw new Args.Wrong("ID is missing");
-        var again =
-                connection.post("/callbacks/" + Connection.part(id) + "/redeliver", Json.object());
+        var again = connection.ask(CallbackCalls.REDELIVER, new CallbackCalls.At(id));
         console.out()
                 .println(
                         args.has(Option.JSON)
-                                ? again.toString()
-                                : "%s is %s".formatted(id, Shown.text(again, "state")));
+                                ? again.body().toString()
+                                : "%s is %s".formatted(id, again.value().state()));
         return Exit.OK;
     }
 
     private static Exit list(Connection connection, Args args, Console console) {
-        var query = new StringBuilder("/callbacks?limit=" + args.value("limit", "100"));
-        var state = args.has("dead") ? "dead" : args.value("state");
-        if (state != null) query.append("&state=").append(Connection.part(state));
         var session = args.value("session");
-        if (session != null)
-            query.append("&session_id=").append(Connection.part(connection.id(session)));
-        var after = args.value("after");
-        if (after != null) query.append("&after=").append(Connection.part(after));
-        var found = connection.get(query.toString());
+        var find =
+                new CallbackCalls.Find(
+                        args.has("dead")
+                                ? List.of(CallbackCalls.State.DEAD)
+                                : args.choices("state", CallbackCalls.State.class),
+                        session == null ? null : connection.id(session),
+                        args.page());
+        var found = connection.ask(CallbackCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found);
+            console.out().println(found.body());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var callback : found.get("callbacks")) {
+        for (var callback : found.value().callbacks()) {
             rows.add(
                     List.of(
-                            Shown.text(callback, "callback_id"),
-                            Shown.text(callback, "session_id"),
+                            callback.callbackId(),
+                            Shown.harmless(callback.sessionId()),
                             about(callback),
-                            Shown.text(callback, "state"),
-                            Shown.text(callback, "tries"),
+                            callback.state(),
+                            Integer.toString(callback.tries()),
                             detail(callback)));
         }
         console.out()
                 .print(Table.of(List.of("ID", "WAKES", "ABOUT", "STATE", "TRIES", "DETAIL"), rows));
-        var next = Json.text(found, "next");
-        if (next != null) console.err().println("more with --after " + next);
+        Table.more(found.value().next(), console);
         return Exit.OK;
     }
 
-    private static String about(JsonNode callback) {
-        var child = Json.text(callback, "child_session_id");
+    private static String about(CallbackView callback) {
+        var child = callback.childSessionId();
         if (child != null) return "end of " + Shown.harmless(child);
-        var join = Json.text(callback, "join_id");
-        return join == null ? "message" : Shown.harmless(join);
+        return callback.joinId() == null ? "message" : Shown.harmless(callback.joinId());
     }
 
-    private static String detail(JsonNode callback) {
-        for (var field : List.of("reason", "carrier", "due")) {
-            var value = Json.text(callback, field);
-            if (value != null) return Shown.harmless(value).replace('\n', ' ');
-        }
-        return "";
+    private static String detail(CallbackView callback) {
+        return Stream.of(callback.reason(), callback.carrier(), callback.due())
+                .flatMap(Stream::ofNullable)
+                .findFirst()
+                .map(detail -> Shown.harmless(detail).replace('\n', ' '))
+                .orElse("");
     }
 }

@@ -1,5 +1,9 @@
 package dev.coppice.cli;
 
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.TreeCalls;
+
 import java.util.List;
 
 /** Lists the children of a session, or counts them. */
@@ -23,21 +27,22 @@ final class Children implements Command {
         var connection = Connection.open(args, console);
         var id = connection.id(args.word(0));
         if (args.has("count")) {
-            var count = connection.get("/sessions/" + Connection.part(id) + "/children/count");
-            console.out().println(args.has(Option.JSON) ? count : Shown.text(count, "count"));
+            var count = connection.ask(TreeCalls.COUNT_CHILDREN, new SessionCalls.At(id));
+            var number = Long.toString(count.value().count());
+            console.out().println(args.has(Option.JSON) ? count.body().toString() : number);
             return Exit.OK;
         }
-        var path = "/sessions/" + Connection.part(id) + "/children?limit=1000";
-        var page = connection.get(path);
-        while (true) {
+        String after = null;
+        do {
+            var below = new TreeCalls.Below(id, Paging.after(after));
+            var page = connection.ask(TreeCalls.CHILDREN, below);
             console.out()
                     .print(
                             args.has(Option.JSON)
-                                    ? page + "\n"
-                                    : ListSessions.table(page.get("children")));
-            if (!page.hasNonNull("next")) break;
-            page = connection.get(path + "&after=" + Connection.part(Shown.text(page, "next")));
-        }
+                                    ? page.body() + "\n"
+                                    : ListSessions.table(page.value().children()));
+            after = page.value().next();
+        } while (after != null);
         return Exit.OK;
     }
 }

@@ -2,17 +2,24 @@ package dev.coppice.cli;
 
 import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Refused;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Problem;
+import dev.coppice.wire.fleet.FleetCalls;
+import dev.coppice.wire.fleet.FleetCalls.RunnerView;
+import dev.coppice.wire.removal.MemberView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,44 +28,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** The way to the coordinator: what the environment says, else what the data directory holds. */
 final class Connection {
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
-    private final Map<String, String> surroundings = new LinkedHashMap<>();
 
     private Connection(CoppiceClient client, Console console) {
-        this.client = client;
-        inherit(console, "AGENT_SESSION_ID", "X-Agent-Session-Id");
-        inherit(console, "AGENT_SESSION_NAME", "X-Agent-Session-Name");
-    }
-
-    /** The coordinator said no. */
-    static final class Refused extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final int status;
-        private final @Nullable String advice;
-
-        Refused(Answer<JsonNode> answer) {
-            super(answer.error());
-            this.status = answer.status();
-            this.advice = answer.advice();
-        }
-
-        int status() {
-            return status;
-        }
-
-        @Nullable String advice() {
-            return advice;
-        }
-
-        /** What was refused and what to do next, in one line. */
-        String told() {
-            return advice == null ? String.valueOf(getMessage()) : getMessage() + ". " + advice;
-        }
+        var surroundings = new LinkedHashMap<String, String>();
+        inherit(console, "AGENT_SESSION_ID", "X-Agent-Session-Id", surroundings);
+        inherit(console, "AGENT_SESSION_NAME", "X-Agent-Session-Name", surroundings);
+        this.client = client.with(surroundings);
     }
 
     static Path data(Args args, Console console) {
@@ -91,65 +73,82 @@ final class Connection {
         }
     }
 
-    private void inherit(Console console, String variable, String header) {
+    private static void inherit(
+            Console console, String variable, String header, Map<String, String> headers) {
         var value = console.env(variable);
-        if (value != null) surroundings.put(header, value);
+        if (value != null) headers.put(header, value);
     }
 
     CoppiceClient client() {
         return client;
     }
 
-    JsonNode get(String path) {
-        return good(client.call("GET", path, null, surroundings));
+    /** The answer of a call that was not refused. */
+    <I extends Record, O> Answer<O> ask(Call<I, O> call, I input) {
+        return good(client.call(call, input));
     }
 
-    /** Everything in a list that comes in pages; the path has a question mark already. */
-    List<JsonNode> pages(String path, String what) {
-        var all = new ArrayList<JsonNode>();
-        var next = "";
-        while (true) {
-            var page = get(path + next);
-            page.get(what).forEach(all::add);
-            if (!page.hasNonNull("next")) return all;
-            next = "&after=" + part(String.valueOf(Json.text(page, "next")));
-        }
+    <I extends Record, O> O call(Call<I, O> call, I input) {
+        return ask(call, input).value();
     }
 
-    JsonNode getPatiently(String path) {
-        return good(client.getPatiently(path));
+    /** The same for a call that says nothing until it is done, however long that takes. */
+    <I extends Record, O> O callPatiently(Call<I, O> call, I input) {
+        return good(client.patient(SILENCE_MAX).call(call, input)).value();
     }
 
-    JsonNode post(String path, Object body) {
-        return good(client.call("POST", path, body, surroundings));
+    private static <O> Answer<O> good(Answer<O> answer) {
+        if (!answer.isGood()) throw new Refused(answer.problem());
+        return answer;
     }
 
-    /** What takes as long as it takes, and says nothing until it is done. */
-    JsonNode postPatiently(String path, Object body) {
-        return good(client.patient(SILENCE_MAX).post(path, body));
+    /** Everything in a list that comes in pages. */
+    <I extends Record, P, T> List<T> pages(
+            Call<I, P> call,
+            Function<Paging, I> input,
+            Function<P, List<T>> items,
+            Function<P, @Nullable String> next) {
+        var all = new ArrayList<T>();
+        String after = null;
+        do {
+            var page = call(call, input.apply(Paging.after(after)));
+            all.addAll(items.apply(page));
+            after = next.apply(page);
+        } while (after != null);
+        return all;
     }
 
-    JsonNode put(String path, Object body) {
-        return good(client.call("PUT", path, body, surroundings));
+    List<SessionView> sessions(@Nullable List<String> states) {
+        return pages(
+                SessionCalls.LIST,
+                page -> new SessionCalls.Find(states, null, null, null, null, page),
+                SessionCalls.Page::sessions,
+                SessionCalls.Page::next);
     }
 
-    void download(String path, Path to) {
+    List<RunnerView> runners() {
+        return pages(
+                FleetCalls.LIST,
+                FleetCalls.Find::new,
+                FleetCalls.Page::runners,
+                FleetCalls.Page::next);
+    }
+
+    <I extends Record> void download(Call<I, Call.Bytes> call, I input, Path to) {
         var part = to.resolveSibling(to.getFileName() + ".part");
         try {
             try (var out = Files.newOutputStream(part)) {
-                var refused = client.download(path, out);
-                if (refused != null) throw new Refused(refused);
+                client.download(call, input, out);
             }
             Files.move(part, to, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + to, e);
         } finally {
-            leave(part);
+            deleteIfLeft(part);
         }
     }
 
-    /** What is not whole is nobody's file. */
-    private static void leave(Path part) {
+    private static void deleteIfLeft(Path part) {
         try {
             Files.deleteIfExists(part);
         } catch (IOException e) {
@@ -162,55 +161,61 @@ final class Connection {
      * name it is the latest wanted one. If none is wanted it is the latest, so that the coordinator
      * can say why that one does not fit.
      */
-    String removal(String said, Predicate<JsonNode> wanted) {
+    String removal(String said, Predicate<RemovalView> wanted) {
         if (said.startsWith("rem_")) return said;
         String latest = null;
-        for (var removal : pages("/removals?limit=1000", "removals")) {
-            if (!said.equals(Json.text(removal, "session_name"))) continue;
-            var id = String.valueOf(Json.text(removal, "removal_id"));
-            if (wanted.test(removal)) return id;
-            if (latest == null) latest = id;
+        var removals =
+                pages(
+                        RemovalCalls.LIST,
+                        RemovalCalls.Paged::new,
+                        RemovalCalls.Page::removals,
+                        RemovalCalls.Page::next);
+        for (var removal : removals) {
+            if (!said.equals(removal.sessionName())) continue;
+            if (wanted.test(removal)) return removal.removalId();
+            if (latest == null) latest = removal.removalId();
         }
         return latest == null ? said : latest;
     }
 
-    /** Someone who was removed: by which removal, and what it is called in it. */
+    /** A session that was removed: by which removal, and what it is called there. */
     record Gone(String removal, String id, String name) {}
 
-    /** Whoever has this name, or this id, and was removed; nothing when nobody was. */
+    /** The removed session with this name or id; null if none was removed. */
     @Nullable Gone gone(String said) {
-        for (var path : List.of("/sessions/by-name/", "/sessions/")) {
-            var answer = client.get(path + part(said));
+        var answers =
+                List.of(
+                        client.call(SessionCalls.NAMED, new SessionCalls.Named(said)),
+                        client.call(SessionCalls.READ, new SessionCalls.At(said)));
+        for (var answer : answers) {
             if (answer.status() != 410) continue;
-            var removal = String.valueOf(Json.text(answer.body().path("detail"), "removal_id"));
-            for (var member :
-                    pages("/removals/" + part(removal) + "/sessions?limit=1000", "sessions")) {
-                var id = String.valueOf(Json.text(member, "session_id"));
-                var name = String.valueOf(Json.text(member, "session_name"));
-                if (said.equals(id) || said.equals(name)) return new Gone(removal, id, name);
+            var detail = Json.as(answer.problem().detailOrEmpty(), Problem.RemovedDetail.class);
+            var removal = detail.removalId();
+            for (var member : members(removal)) {
+                boolean same = said.equals(member.sessionId()) || said.equals(member.sessionName());
+                if (same) return new Gone(removal, member.sessionId(), member.sessionName());
             }
         }
         return null;
     }
 
-    private static JsonNode good(Answer<JsonNode> answer) {
-        if (!answer.isGood()) throw new Refused(answer);
-        return answer.body();
+    private List<MemberView> members(String removal) {
+        return pages(
+                RemovalCalls.MEMBERS,
+                page -> new RemovalCalls.Within(removal, page),
+                RemovalCalls.Members::sessions,
+                RemovalCalls.Members::next);
     }
 
     /** A session by what people type: mostly its name, sometimes its id. */
-    JsonNode session(String nameOrId) {
-        var named = client.get("/sessions/by-name/" + part(nameOrId));
-        if (named.isGood()) return named.body().get("session");
-        if (named.status() != 404) throw new Refused(named);
-        return get("/sessions/" + part(nameOrId)).get("session");
+    SessionView session(String nameOrId) {
+        var named = client.call(SessionCalls.NAMED, new SessionCalls.Named(nameOrId));
+        if (named.isGood()) return named.value().session();
+        if (named.status() != 404) throw new Refused(named.problem());
+        return call(SessionCalls.READ, new SessionCalls.At(nameOrId)).session();
     }
 
     String id(String nameOrId) {
-        return String.valueOf(Json.text(session(nameOrId), "session_id"));
-    }
-
-    static String part(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return session(nameOrId).sessionId();
     }
 }

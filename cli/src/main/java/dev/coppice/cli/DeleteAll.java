@@ -40,8 +40,8 @@ final class DeleteAll implements Command {
         }
         var connection = Connection.open(args, console);
         var roots =
-                connection.pages("/sessions?limit=1000", "sessions").stream()
-                        .filter(session -> !session.hasNonNull("parent_session_id"))
+                connection.sessions(null).stream()
+                        .filter(session -> session.parentSessionId() == null)
                         .toList();
         return new RemoveTrees(connection, args, console).remove(roots);
     }

@@ -4,8 +4,17 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.HealthCalls;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.fleet.FleetCalls;
+import dev.coppice.wire.fleet.FleetCalls.RunnerView;
+import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.RunView;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,8 +27,7 @@ import java.util.stream.Collectors;
 
 /** Looks for what does not fit together on this machine, and mends what is safe to mend. */
 final class Doctor implements Command {
-    private static final int RUNS_LOOKED_AT = 1000;
-    private static final String ALIVE = "queued,claimed,running,stopping";
+    private static final List<String> ALIVE = List.of("queued", "claimed", "running", "stopping");
 
     @Override
     public String name() {
@@ -68,7 +76,7 @@ final class Doctor implements Command {
         } catch (CoppiceClient.Unreachable e) {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
-        if (args.has(Option.JSON)) console.out().println(findings.rows());
+        if (args.has(Option.JSON)) console.out().println(Json.write(findings.rows()));
         else findings.rows().forEach(row -> console.out().println(Findings.line(row)));
         return findings.isAllWell() ? Exit.OK : Exit.SICK;
     }
@@ -83,9 +91,10 @@ final class Doctor implements Command {
 
     private static void look(Connection connection, Look look, Findings findings) {
         var url = connection.client().base().toString();
-        var health = connection.client().get("/health").body();
+        var health = connection.client().call(HealthCalls.HEALTH, new Call.Nothing()).body();
         findings.good("coordinator", "answers at " + url);
-        health.path("problems").forEach(p -> findings.wrong("coordinator", p.asString()));
+        var problems = Json.as(health, HealthCalls.Health.class).problems();
+        if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
         // Of a database that is damaged no other answer means anything.
         if (isDamaged(connection, findings)) return;
         var live = live(connection);
@@ -97,28 +106,29 @@ final class Doctor implements Command {
         }
         leases(connection, live, findings);
         sessionsWithoutRun(connection, live, findings);
-        count(
-                connection,
-                "/callbacks?state=dead&limit=1000",
-                "callbacks",
-                "were given up",
-                findings);
-        for (var account : connection.get("/accounts").get("accounts")) {
+        callbacks(connection, findings);
+        for (var account : accounts(connection)) {
             findings.told(
                     "account",
                     "%s is held until %s: %s"
-                            .formatted(
-                                    Shown.text(account, "account"),
-                                    Shown.text(account, "held_until"),
-                                    Shown.text(account, "reason")));
+                            .formatted(account.account(), account.heldUntil(), account.reason()));
         }
+    }
+
+    private static List<FleetCalls.AccountView> accounts(Connection connection) {
+        return connection.call(FleetCalls.ACCOUNTS, new Call.Nothing()).accounts();
+    }
+
+    private static List<BackupCalls.Leftover> leftovers(Connection connection, int seconds) {
+        var wait = Patience.of(Duration.ofSeconds(seconds));
+        return connection.call(BackupCalls.FSCK, new BackupCalls.Check(wait)).leftovers();
     }
 
     private static boolean isDamaged(Connection connection, Findings findings) {
         boolean damaged = false;
-        for (var left : connection.get("/fsck?wait=0s").path("leftovers")) {
-            if (!Shown.text(left, "what").startsWith("damage")) continue;
-            left.path("some").forEach(flaw -> findings.wrong("database", flaw.asString()));
+        for (var left : leftovers(connection, 0)) {
+            if (!left.what().startsWith("damage")) continue;
+            left.some().forEach(flaw -> findings.wrong("database", flaw));
             damaged = true;
         }
         return damaged;
@@ -126,24 +136,23 @@ final class Doctor implements Command {
 
     /** Adds what fsck finds; the checks above look more closely for processes and damage. */
     private static void leftOver(Connection connection, Findings findings) {
-        for (var left : connection.get("/fsck?wait=3s").path("leftovers")) {
-            var what = Shown.text(left, "what");
+        for (var left : leftovers(connection, 3)) {
+            var what = left.what();
             if (what.startsWith("damage") || what.startsWith("runs that are over")) continue;
-            left.path("some")
-                    .forEach(one -> findings.wrong("leftovers", what + ": " + one.asString()));
+            left.some().forEach(one -> findings.wrong("leftovers", what + ": " + one));
         }
     }
 
-    private static Map<String, JsonNode> live(Connection connection) {
-        var live = new HashMap<String, JsonNode>();
+    private static Map<String, RunView> live(Connection connection) {
+        var live = new HashMap<String, RunView>();
         connection
-                .pages("/runs?limit=1000&status=" + ALIVE, "runs")
-                .forEach(run -> live.put(Shown.text(run, "run_id"), run));
+                .pages(
+                        RunCalls.LIST,
+                        page -> new RunCalls.Find(ALIVE, null, page),
+                        RunCalls.Page::runs,
+                        RunCalls.Page::next)
+                .forEach(run -> live.put(run.runId(), run));
         return live;
-    }
-
-    static List<JsonNode> runners(Connection connection) {
-        return connection.pages("/runners?limit=1000", "runners");
     }
 
     /** Two looks, with the rows read in between: what has just ended is not a stray. */
@@ -160,10 +169,10 @@ final class Doctor implements Command {
         for (var remains : count.remains(url)) {
             if (!live.contains(remains.run())) strays.put(remains.run(), remains.pids());
         }
-        for (var run : connection.get("/runs?limit=" + RUNS_LOOKED_AT).get("runs")) {
-            var id = Shown.text(run, "run_id");
-            var pids = count.markedBy(id).pids();
-            if (!live.contains(id) && !pids.isEmpty()) strays.put(id, pids);
+        var newest = new RunCalls.Find(null, null, Paging.after(null));
+        for (var run : connection.call(RunCalls.LIST, newest).runs()) {
+            var pids = count.markedBy(run.runId()).pids();
+            if (!live.contains(run.runId()) && !pids.isEmpty()) strays.put(run.runId(), pids);
         }
         var now = live(connection).keySet();
         var again = machine.census().now();
@@ -223,42 +232,42 @@ final class Doctor implements Command {
 
     /** Made without a run, or bound by a program of their own; or something went wrong. */
     private static void sessionsWithoutRun(
-            Connection connection, Map<String, JsonNode> live, Findings findings) {
-        var busy = new HashSet<String>();
-        live.values().forEach(run -> busy.add(Shown.text(run, "session_id")));
-        var found = connection.pages("/sessions?limit=1000&status=running,stopping", "sessions");
-        for (var session : found) {
-            if (busy.contains(Shown.text(session, "session_id"))) continue;
+            Connection connection, Map<String, RunView> live, Findings findings) {
+        var busy = live.values().stream().map(RunView::sessionId).collect(Collectors.toSet());
+        for (var session : connection.sessions(List.of("running", "stopping"))) {
+            if (busy.contains(session.sessionId())) continue;
             findings.told(
                     "sessions",
                     "%s is %s and has no run at work here; 'coppice stop' ends it"
-                            .formatted(
-                                    Shown.text(session, "session_name"),
-                                    Shown.text(session, "state")));
+                            .formatted(session.sessionName(), session.state()));
         }
     }
 
     private static void leases(
-            Connection connection, Map<String, JsonNode> live, Findings findings) {
-        var silent = new HashSet<String>();
-        for (var runner : runners(connection)) {
-            if (!Shown.text(runner, "status").equals("online")) {
-                silent.add(Shown.text(runner, "runner_id"));
-            }
-        }
+            Connection connection, Map<String, RunView> live, Findings findings) {
+        var silent =
+                connection.runners().stream()
+                        .filter(runner -> !runner.status().equals("online"))
+                        .map(RunnerView::runnerId)
+                        .collect(Collectors.toSet());
         for (var run : live.values()) {
-            if (!silent.contains(Shown.text(run, "runner_id"))) continue;
+            var runner = run.runnerId();
+            if (runner == null || !silent.contains(runner)) continue;
             findings.told(
                     "leases",
                     "%s is with runner %s, which is not heard of; it is lost when its lease ends"
-                            .formatted(Shown.text(run, "run_id"), Shown.text(run, "runner_id")));
+                            .formatted(run.runId(), runner));
         }
     }
 
-    private static void count(
-            Connection connection, String path, String what, String said, Findings findings) {
-        int found = connection.get(path).get(what).size();
-        if (found > 0) findings.told(what, found + " " + said + "; see 'coppice callbacks --dead'");
-        else findings.good(what, "none was given up");
+    private static void callbacks(Connection connection, Findings findings) {
+        var dead = List.of(CallbackCalls.State.DEAD);
+        var find = new CallbackCalls.Find(dead, null, Paging.after(null));
+        int found = connection.call(CallbackCalls.LIST, find).callbacks().size();
+        if (found == 0) {
+            findings.good("callbacks", "none was given up");
+        } else {
+            findings.told("callbacks", found + " were given up; see 'coppice callbacks --dead'");
+        }
     }
 }

@@ -2,6 +2,12 @@ package dev.coppice.cli;
 
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.session.LiveFrames;
+import dev.coppice.wire.session.SessionBody;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -33,34 +39,26 @@ final class Events implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var name = args.wordOrNull(0);
-        var id = name == null ? null : Connection.part(connection.id(name));
+        var id = name == null ? null : connection.id(name);
         if (args.has("follow") || id == null) return follow(connection, id, args, console);
-        var after = args.value("after");
-        var query = after == null ? "" : "?after=" + Connection.part(after);
-        var page = connection.get("/sessions/" + id + "/events" + query);
-        if (args.has(Option.JSON)) {
-            console.out().println(page);
-        } else {
-            for (var event : page.get("events")) console.out().println(line(event));
-        }
+        var find = new EventCalls.Find(id, args.number("after"), null, 100);
+        var page = connection.ask(EventCalls.LIST, find);
+        if (args.has(Option.JSON)) console.out().println(page.body());
+        else page.value().events().forEach(event -> console.out().println(line(event)));
         return Exit.OK;
     }
 
     private static Exit follow(
-            Connection connection,
-            @org.jspecify.annotations.Nullable String id,
-            Args args,
-            Console console) {
-        var scope = id == null ? "" : (args.has("tree") ? "&subtree=" : "&session_id=") + id;
-        var after = args.value("after");
-        var path =
-                "/sse/sessions?include_init=false"
-                        + scope
-                        + (after == null ? "" : "&after=" + Connection.part(after));
+            Connection connection, @Nullable String id, Args args, Console console) {
+        boolean tree = args.has("tree");
+        var follow =
+                new EventCalls.Follow(
+                        tree ? null : id, tree ? id : null, null, args.number("after"), false);
         connection
                 .client()
                 .follow(
-                        path,
+                        EventCalls.FOLLOW,
+                        follow,
                         frame -> {
                             console.out()
                                     .println(args.has(Option.JSON) ? json(frame) : line(frame));
@@ -69,24 +67,23 @@ final class Events implements Command {
         return Exit.OK;
     }
 
+    private record Line(String number, String event, JsonNode data) {}
+
     private static String json(SseFrame frame) {
-        var whole = Json.object().put("number", frame.id()).put("event", frame.event());
-        whole.set("data", Json.read(frame.data()));
-        return whole.toString();
+        return Json.write(new Line(frame.id(), frame.event(), Json.read(frame.data())));
     }
 
     private static String line(SseFrame frame) {
-        var data = Json.read(frame.data());
         return switch (frame.event()) {
-            case "event" -> line(data.get("data").get("event"));
+            case "event" -> line(Json.as(frame.data(), LiveFrames.Told.class).data().event());
             case "session_created", "session_updated" -> {
-                var session = data.get("session");
+                var session = Json.as(frame.data(), SessionBody.class).session();
                 yield "%-6s %-16s %s %s"
                         .formatted(
                                 frame.id(),
                                 frame.event(),
-                                Shown.text(session, "path"),
-                                Shown.text(session, "state"));
+                                Shown.harmless(session.path()),
+                                session.state());
             }
             default ->
                     "%-6s %-16s %s"
@@ -94,23 +91,27 @@ final class Events implements Command {
         };
     }
 
-    private static String line(JsonNode event) {
+    private static String line(EventView event) {
         return "%-6s %-16s %s %s"
                 .formatted(
-                        Shown.text(event, "id"),
-                        Shown.text(event, "event_type"),
-                        Shown.text(event, "session_id"),
+                        event.id(),
+                        Shown.harmless(event.eventType()),
+                        Shown.harmless(event.sessionId()),
                         said(event));
     }
 
-    private static String said(JsonNode event) {
+    private static String said(EventView event) {
         for (var field : List.of("error", "reason", "result_text", "tool_name")) {
-            if (event.hasNonNull(field)) return Shown.text(event, field).strip();
+            var value = event.details().get(field);
+            if (value != null && !value.isNull()) {
+                return Shown.harmless(value.isValueNode() ? value.asString() : value.toString())
+                        .strip();
+            }
         }
-        var content = event.get("content");
+        var content = event.details().get("content");
         if (content != null && content.isArray()) {
             var text = new StringBuilder();
-            content.forEach(part -> text.append(Shown.text(part, "text")));
+            content.forEach(part -> text.append(Shown.harmless(Json.text(part, "text"))));
             return text.toString();
         }
         return "";

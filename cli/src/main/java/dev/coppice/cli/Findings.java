@@ -1,53 +1,51 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the doctor has looked at, a line each, and what it came to. */
 final class Findings {
-    private final ArrayNode rows = Json.object().putArray("findings");
+    private final List<Finding> rows = new ArrayList<>();
     private int open;
 
+    /** One line. */
+    record Finding(String verdict, String what, String said) {}
+
     void good(String what, String said) {
-        rows.add(row("good", what, said));
+        rows.add(new Finding("good", what, said));
     }
 
-    /** Worth knowing, and nothing to mend: time, or someone else, will. */
+    /** Worth knowing, with nothing to mend: time, or somebody else, will. */
     void told(String what, String said) {
-        rows.add(row("told", what, said));
+        rows.add(new Finding("told", what, said));
     }
 
     void wrong(String what, String said) {
         open++;
-        rows.add(row("wrong", what, said));
+        rows.add(new Finding("wrong", what, said));
     }
 
     void mended(String what, String said) {
-        rows.add(row("mended", what, said));
+        rows.add(new Finding("mended", what, said));
     }
 
     boolean isAllWell() {
         return open == 0;
     }
 
-    ArrayNode rows() {
-        return rows;
+    List<Finding> rows() {
+        return List.copyOf(rows);
     }
 
-    private static JsonNode row(String verdict, String what, String said) {
-        return Json.object().put("verdict", verdict).put("what", what).put("said", said);
-    }
-
-    static String line(JsonNode row) {
+    static String line(Finding finding) {
         var sign =
-                switch (Shown.text(row, "verdict")) {
+                switch (finding.verdict()) {
                     case "good" -> "✓";
                     case "told" -> "·";
                     case "mended" -> "+";
                     default -> "✗";
                 };
-        return "%s %-12s %s".formatted(sign, Shown.text(row, "what"), Shown.text(row, "said"));
+        return "%s %-12s %s"
+                .formatted(sign, Shown.harmless(finding.what()), Shown.harmless(finding.said()));
     }
 }

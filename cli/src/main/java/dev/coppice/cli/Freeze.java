@@ -1,17 +1,21 @@
 package dev.coppice.cli;
 
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.run.StopCalls;
+import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
 /** Suspends a tree, or lets it go on. */
 final class Freeze implements Command {
     private final String word;
+    private final Call<SessionCalls.At, StopCalls.Frozen> call;
     private final Usage usage;
 
-    private Freeze(String word, Usage usage) {
+    private Freeze(String word, Call<SessionCalls.At, StopCalls.Frozen> call, Usage usage) {
         this.word = word;
+        this.call = call;
         this.usage = usage;
     }
 
@@ -24,12 +28,14 @@ final class Freeze implements Command {
                 """;
         return new Freeze(
                 "freeze",
+                StopCalls.FREEZE,
                 Usage.of("Suspend a session and all below it", List.of("NAME"), List.of(), more));
     }
 
     static Freeze thaw() {
         return new Freeze(
                 "thaw",
+                StopCalls.THAW,
                 Usage.of(
                         "Let a frozen session and all below go on",
                         List.of("NAME"),
@@ -50,14 +56,14 @@ final class Freeze implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var path = "/sessions/" + Connection.part(connection.id(args.word(0))) + "/" + word;
-        var done = connection.post(path, Json.object());
-        var past = word.equals("freeze") ? "frozen" : "thawed";
+        var session = new SessionCalls.At(connection.id(args.word(0)));
+        var done = connection.ask(call, session);
+        var past = call.equals(StopCalls.FREEZE) ? "frozen" : "thawed";
         console.out()
                 .println(
                         args.has(Option.JSON)
-                                ? done.toString()
-                                : Counted.sessions(done.get("sessions").asLong()) + " " + past);
+                                ? done.body().toString()
+                                : Counted.sessions(done.value().sessions()) + " " + past);
         return Exit.OK;
     }
 }

@@ -1,6 +1,8 @@
 package dev.coppice.cli;
 
-import java.util.ArrayList;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.removal.BackupCalls;
+
 import java.util.List;
 
 /** Looks whether any row, file, ref, process or directory points to something that is gone. */
@@ -26,30 +28,27 @@ final class FsckCommand implements Command {
                 """);
     }
 
-    private static String path(Args args) {
-        var wait = args.value("wait");
-        return wait == null ? "/fsck" : "/fsck?wait=" + Connection.part(wait);
-    }
-
     @Override
     public Exit run(Args args, Console console) {
-        var found = Connection.open(args, console).get(path(args));
-        boolean ok = found.get("ok").asBoolean();
-        if (args.has(Option.JSON)) console.out().println(found);
-        else if (ok) console.out().println("nothing points to anything that is gone");
-        if (!args.has(Option.JSON)) Remove.unseen(found).forEach(console.err()::println);
-        for (var leftover : found.get("leftovers")) {
-            if (args.has(Option.JSON)) break;
-            var some = new ArrayList<String>();
-            leftover.get("some").forEach(one -> some.add(Shown.harmless(one.asString())));
+        var check = new BackupCalls.Check(new Patience(args.length("wait")));
+        var answer = Connection.open(args, console).ask(BackupCalls.FSCK, check);
+        var found = answer.value();
+        if (args.has(Option.JSON)) {
+            console.out().println(answer.body());
+            return found.ok() ? Exit.OK : Exit.REFUSED;
+        }
+        if (found.ok()) console.out().println("nothing points to anything that is gone");
+        Remove.unseen(found.notLookedAt(), found.looksFailed()).forEach(console.err()::println);
+        for (var leftover : found.leftovers()) {
+            var some = leftover.some().stream().map(Shown::harmless).toList();
             console.out()
                     .println(
                             "%s %s: %s"
                                     .formatted(
-                                            Shown.text(leftover, "count"),
-                                            Shown.text(leftover, "what"),
+                                            leftover.count(),
+                                            Shown.harmless(leftover.what()),
                                             String.join(", ", some)));
         }
-        return ok ? Exit.OK : Exit.REFUSED;
+        return found.ok() ? Exit.OK : Exit.REFUSED;
     }
 }

@@ -2,9 +2,11 @@ package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
 import dev.coppice.backup.ForeignTrees;
+import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
 import dev.coppice.store.ForeignDatabase;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.BackupCalls;
 
 import tools.jackson.databind.JsonNode;
 
@@ -146,7 +148,7 @@ final class Import implements Command {
     private static Exit bringIn(
             ForeignTrees trees, List<String> skipped, Args args, Console console) {
         var connection = Connection.open(args, console);
-        var answers = Json.object().putArray("restores");
+        var answers = new ArrayList<JsonNode>();
         int stay = 0;
         int came = 0;
         for (var root : trees.roots()) {
@@ -154,12 +156,12 @@ final class Import implements Command {
             try {
                 answers.add(tree(connection, trees, root, args));
                 came++;
-            } catch (Connection.Refused e) {
+            } catch (Refused e) {
                 stay++;
                 console.err().println("  %s: %s".formatted(trees.nameOf(root), e.told()));
             }
         }
-        if (args.has(Option.JSON)) console.out().println(answers);
+        if (args.has(Option.JSON)) console.out().println(Json.tree(answers));
         else
             console.out()
                     .println(
@@ -175,15 +177,16 @@ final class Import implements Command {
             try {
                 trees.write(root, file, InstantSource.system().instant());
                 var request =
-                        Json.object()
-                                .put("file", RestoreCommand.handedIn(connection, file))
-                                .put("sha256", BackupFile.sha256(file))
-                                .put("size", Files.size(file))
-                                .put("new_ids", args.has("new-ids"))
-                                .put("rename", args.has("rename"));
-                var begun = connection.postPatiently("/restores", request);
-                var id = Connection.part(Shown.text(begun, "removal_id"));
-                return connection.get("/removals/" + id + "?wait=1h");
+                        new BackupCalls.Restore(
+                                RestoreCommand.handedIn(connection, file),
+                                BackupFile.sha256(file),
+                                Files.size(file),
+                                null,
+                                false,
+                                args.has("new-ids"),
+                                args.has("rename"),
+                                null);
+                return RestoreCommand.restored(connection, request).body();
             } finally {
                 Files.deleteIfExists(file);
             }

@@ -1,8 +1,10 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.callback.CallbackCalls;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Has a session woken when enough of its children have ended. */
 final class Join implements Command {
@@ -34,24 +36,20 @@ final class Join implements Command {
         var self = console.env("AGENT_SESSION_ID");
         if (who == null && self == null) throw new Args.Wrong("--for is missing");
         var id = who == null ? String.valueOf(self) : connection.id(who);
-        var request = Json.object();
-        var children = request.putArray("children");
-        for (var name : List.of(args.word(0).split(",", -1))) children.add(name.strip());
-        if (args.value("until") != null) request.put("until", args.value("until"));
-        var count = args.value("count");
-        if (count != null) request.put("count", number(count));
-        if (args.value("timeout") != null) request.put("timeout", args.value("timeout"));
-        var join = connection.post("/sessions/" + Connection.part(id) + "/joins", request);
+        var children = Stream.of(args.word(0).split(",", -1)).map(String::strip).toList();
+        var timeout = args.length("timeout");
+        var count = args.number("count");
+        var join =
+                connection.ask(
+                        CallbackCalls.JOIN,
+                        new CallbackCalls.OpenJoin(
+                                id,
+                                children,
+                                args.choice("until", CallbackCalls.Until.ALL),
+                                count == null ? null : Integer.valueOf(Math.toIntExact(count)),
+                                timeout == null ? Length.ofSeconds(3600) : timeout));
         console.out()
-                .println(args.has(Option.JSON) ? join.toString() : Shown.text(join, "join_id"));
+                .println(args.has(Option.JSON) ? join.body().toString() : join.value().joinId());
         return Exit.OK;
-    }
-
-    private static int number(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException _) {
-            throw new Args.Wrong("--count is '%s'; it must be a whole number".formatted(text));
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,34 +30,34 @@ final class ListSessions implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var query = new ArrayList<String>();
-        for (var name : List.of("status", "name", "limit", "after")) {
-            var value = args.value(name);
-            if (value != null) query.add(name + "=" + Connection.part(value));
-        }
-        var page = Connection.open(args, console).get("/sessions?" + String.join("&", query));
+        var find =
+                new SessionCalls.Find(
+                        args.list("status"), null, null, null, args.value("name"), args.page());
+        var page = Connection.open(args, console).ask(SessionCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(page);
+            console.out().println(page.body());
             return Exit.OK;
         }
-        console.out().print(table(page.get("sessions")));
-        if (page.hasNonNull("next"))
-            console.err().println("There are more: --after " + Shown.text(page, "next"));
+        console.out().print(table(page.value().sessions()));
+        var next = page.value().next();
+        if (next != null) {
+            console.err().println("There are more: --after " + Shown.harmless(next));
+        }
         return Exit.OK;
     }
 
-    static String table(JsonNode sessions) {
+    static String table(List<SessionView> sessions) {
         Instant now = InstantSource.system().instant();
         var rows = new ArrayList<List<String>>();
         for (var session : sessions) {
             rows.add(
                     List.of(
-                            Shown.text(session, "session_name"),
-                            Shown.state(Shown.text(session, "state"), false),
+                            Shown.harmless(session.sessionName()),
+                            Shown.state(session.state(), false),
                             Shown.age(session, now),
-                            Shown.text(session, "agent_name"),
-                            Shown.text(session, "parent_session_name"),
-                            Shown.text(session, "session_id")));
+                            Shown.harmless(session.agentName()),
+                            Shown.harmless(session.parentSessionName()),
+                            Shown.harmless(session.sessionId())));
         }
         return Table.of(List.of("NAME", "STATE", "AGE", "BLUEPRINT", "PARENT", "ID"), rows);
     }

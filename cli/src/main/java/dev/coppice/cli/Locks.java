@@ -39,15 +39,14 @@ final class Locks {
     void look() {
         coordinators();
         var made = data.resolve("runner").resolve("work");
-        for (var session : connection.pages("/sessions?limit=1000", "sessions")) {
-            var said = session.get("project_dir");
+        for (var session : connection.sessions(null)) {
+            var own = session.projectDir();
             var directory =
-                    said != null && said.isString()
-                            ? Path.of(said.asString()).toAbsolutePath().normalize()
-                            : made.resolve(Workplace.safe(Shown.text(session, "session_id")));
-            boolean alive = ALIVE.contains(Shown.text(session, "state"));
-            if (alive) busy.add(directory);
-            else if (said != null && said.isString()) others.add(directory);
+                    own == null
+                            ? made.resolve(Workplace.safe(session.sessionId()))
+                            : Path.of(own).toAbsolutePath().normalize();
+            if (ALIVE.contains(session.state())) busy.add(directory);
+            else if (own != null) others.add(directory);
         }
         int found = 0;
         for (var directory : below(made)) found += gits(directory, fix);

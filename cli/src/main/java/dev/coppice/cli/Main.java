@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Refused;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -62,12 +63,13 @@ public final class Main {
                     e.getMessage(),
                     "See 'coppice %s --help'.".formatted(command.name()),
                     Exit.USAGE);
-        } catch (Connection.Refused e) {
+        } catch (Refused e) {
+            int status = e.problem().status();
             return told(
                     console,
                     e.getMessage(),
-                    e.advice(),
-                    e.status() == 404 || e.status() == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
+                    e.problem().advice(),
+                    status == 404 || status == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
         } catch (CoppiceClient.Unreachable e) {
             return told(
                     console,
@@ -77,16 +79,16 @@ public final class Main {
         }
     }
 
+    private record Told(@Nullable String error, @Nullable String advice, int exit) {}
+
     private static Exit told(
             Console console, @Nullable String what, @Nullable String advice, Exit exit) {
         if (console.wantsJson()) {
-            var said =
-                    Json.object().put("error", what).put("advice", advice).put("exit", exit.code());
-            console.err().println(said);
+            console.err().println(Json.write(new Told(what, advice, exit.code())));
             return exit;
         }
         console.err().println("coppice: " + what);
-        if (advice != null) console.err().println(advice);
+        if (advice != null && !advice.isEmpty()) console.err().println(advice);
         return exit;
     }
 }

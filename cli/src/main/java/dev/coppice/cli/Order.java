@@ -1,12 +1,14 @@
 package dev.coppice.cli;
 
-import tools.jackson.databind.node.ObjectNode;
+import dev.coppice.wire.run.ExecutionMode;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.run.StartedView;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 
 /** What start and resume have in common: a prompt, a mode, and what happens after the answer. */
 final class Order {
@@ -21,18 +23,11 @@ final class Order {
                             "mode",
                             "MODE",
                             "sync (wait for the result), async_poll or async_callback"));
-    private static final Set<String> MODES = Set.of("sync", "async_poll", "async_callback");
 
     private Order() {}
 
-    static String mode(Args args) {
-        var mode = args.value("mode", "sync");
-        if (!MODES.contains(mode)) {
-            throw new Args.Wrong(
-                    "--mode is '%s'; it must be one of %s"
-                            .formatted(mode, List.of("sync", "async_poll", "async_callback")));
-        }
-        return mode;
+    static ExecutionMode mode(Args args) {
+        return args.choice("mode", ExecutionMode.SYNC);
     }
 
     static String prompt(Args args, Console console) {
@@ -45,16 +40,13 @@ final class Order {
         }
     }
 
-    static Exit placed(Connection connection, ObjectNode request, Args args, Console console) {
-        var started = connection.post("/runs", request);
-        if (mode(args).equals("sync")) {
-            return Waiting.untilOver(connection, Shown.text(started, "run_id"), args, console);
+    static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
+        var started = connection.ask(RunCalls.START, request);
+        if (request.executionMode() == ExecutionMode.SYNC) {
+            return Waiting.untilOver(connection, started.value().runId(), args, console);
         }
-        console.out()
-                .println(
-                        args.has(Option.JSON)
-                                ? started.toString()
-                                : Shown.text(started, "session_id"));
+        var view = (StartedView) started.value();
+        console.out().println(args.has(Option.JSON) ? started.body().toString() : view.sessionId());
         return Exit.OK;
     }
 }

@@ -1,10 +1,11 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
 
 import tools.jackson.databind.JsonNode;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Shows what was removed and what can still be undone; calls off, or purges. */
@@ -38,21 +39,29 @@ final class Removals implements Command {
         var connection = Connection.open(args, console);
         var id = args.wordOrNull(0);
         if (id == null) return list(connection, args, console);
-        var path = "/removals/" + Connection.part(id);
         var word = args.wordOrNull(1);
-        var reason = args.value("reason");
-        var body = reason == null ? Json.object() : Json.object().put("reason", reason);
-        var removal =
-                switch (word == null ? "show" : word) {
-                    case "show" -> connection.get(path);
-                    case "cancel" -> connection.post(path + "/cancel", body);
-                    case "abandon" -> connection.post(path + "/abandon", body);
-                    case "purge" -> connection.post(path + "/purge?wait=1h", body);
+        var decide = new RemovalCalls.Decide(id, args.value("reason"));
+        if (word == null) {
+            var found =
+                    connection.ask(RemovalCalls.READ, new RemovalCalls.Await(id, Patience.NONE));
+            return shown(found.body(), found.value().removal(), args, console);
+        }
+        var moved =
+                switch (word) {
+                    case "cancel" -> connection.ask(RemovalCalls.CANCEL, decide);
+                    case "abandon" -> connection.ask(RemovalCalls.ABANDON, decide);
+                    case "purge" ->
+                            connection.ask(
+                                    RemovalCalls.PURGE,
+                                    new RemovalCalls.Await(id, Remove.PATIENCE));
                     case String other ->
-                            throw new Args.Wrong(
-                                    "nothing is known to be done with '%s'".formatted(other));
+                            throw new Args.Wrong("unexpected argument '%s'".formatted(other));
                 };
-        if (args.has(Option.JSON)) console.out().println(removal);
+        return shown(moved.body(), moved.value(), args, console);
+    }
+
+    private static Exit shown(JsonNode body, RemovalView removal, Args args, Console console) {
+        if (args.has(Option.JSON)) console.out().println(body);
         else console.out().print(Table.of(HEADINGS, List.of(row(removal))));
         return Exit.OK;
     }
@@ -61,34 +70,29 @@ final class Removals implements Command {
             List.of("ID", "SESSION", "STATE", "%", "SESSIONS", "UNTIL", "REASON");
 
     private static Exit list(Connection connection, Args args, Console console) {
-        var query = "/removals?limit=" + args.value("limit", "100");
-        var after = args.value("after");
-        if (after != null) query += "&after=" + Connection.part(after);
-        var found = connection.get(query);
+        var found = connection.ask(RemovalCalls.LIST, new RemovalCalls.Paged(args.page()));
         if (args.has(Option.JSON)) {
-            console.out().println(found);
+            console.out().println(found.body());
             return Exit.OK;
         }
-        var rows = new ArrayList<List<String>>();
-        for (var removal : found.get("removals")) rows.add(row(removal));
+        var rows = found.value().removals().stream().map(Removals::row).toList();
         console.out().print(Table.of(HEADINGS, rows));
-        var next = Json.text(found, "next");
-        if (next != null) console.err().println("more with --after " + next);
+        Table.more(found.value().next(), console);
         return Exit.OK;
     }
 
-    private static List<String> row(JsonNode removal) {
-        var why = Json.text(removal, "waits_for");
-        if (why == null) why = Json.text(removal, "called_off");
-        if (why == null) why = Json.text(removal, "reason");
-        boolean hidden = Shown.text(removal, "state").equals("hidden");
+    private static List<String> row(RemovalView removal) {
+        var why = removal.waitsFor();
+        if (why == null) why = removal.calledOff();
+        if (why == null) why = removal.reason();
+        boolean hidden = removal.state().equals("hidden");
         return List.of(
-                Shown.text(removal, "removal_id"),
-                Shown.text(removal, "session_name"),
-                Shown.text(removal, "state"),
-                Shown.text(removal, "percent"),
-                Shown.text(removal.get("taken"), "sessions"),
-                hidden ? Shown.text(removal, "undo_until") : "",
+                removal.removalId(),
+                Shown.harmless(removal.sessionName()),
+                removal.state(),
+                Integer.toString(removal.percent()),
+                Long.toString(removal.taken().sessions()),
+                hidden ? Shown.harmless(removal.undoUntil()) : "",
                 Shown.harmless(why));
     }
 }

@@ -1,17 +1,28 @@
 package dev.coppice.cli;
 
+import dev.coppice.client.Answer;
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.removal.Choice;
+import dev.coppice.wire.removal.Choices;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.SeedChoices;
+import dev.coppice.wire.removal.WorkView;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Takes a session away with all below it, after showing what that means. */
 final class Remove implements Command {
+    static final Patience PATIENCE = Patience.of(Duration.ofHours(1));
+
     /** Unsaved work that is shown, so that a large tree still fits on a screen. */
     private static final int DIRECTORIES_MAX = 12;
 
@@ -72,20 +83,20 @@ final class Remove implements Command {
             throw new Args.Wrong("NAME does not go together with what chooses many");
         }
         var id = connection.id(name);
-        var plan = plan(connection, args, id);
+        var answer = plan(connection, args, id);
+        var plan = answer.value();
         if (args.has("dry-run")) {
-            console.out().print(args.has(Option.JSON) ? plan + "\n" : shown(plan));
-            return plan.get("allowed").asBoolean() ? Exit.OK : Exit.REFUSED;
+            console.out().print(args.has(Option.JSON) ? answer.body() + "\n" : shown(plan));
+            return plan.allowed() ? Exit.OK : Exit.REFUSED;
         }
         if (!args.has(Option.JSON)) console.err().print(shown(plan));
-        boolean allowed = plan.get("allowed").asBoolean();
+        boolean allowed = plan.allowed();
         if (allowed && !args.has("yes") && args.value("confirm") == null && !agreed(console)) {
             console.err().println("nothing was done");
             return Exit.REFUSED;
         }
-        var request = choices(args);
-        request.put("confirm", args.value("confirm", Shown.text(plan, "digest")));
-        return said(remove(connection, id, request), args, console);
+        return said(
+                remove(connection, args, id, args.value("confirm", plan.digest())), args, console);
     }
 
     private static boolean agreed(Console console) {
@@ -95,91 +106,92 @@ final class Remove implements Command {
         return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
-    static ObjectNode choices(Args args) {
-        var request = Json.object();
-        if (args.has("stop")) request.put("running", "stop");
-        if (args.has("detach")) request.put("children", "detach");
-        if (args.has("only")) request.put("children", "refuse");
-        if (args.has("override")) request.put("critical", "override");
-        if (args.has("now")) request.put("purge", "now");
-        if (args.has("abandon")) request.put("unreachable", "abandon");
-        if (args.has("discard")) request.put("work", "discard");
-        if (args.has("no-backup")) request.put("backup", "no");
-        if (args.has("include-dir")) request.put("directories", "all");
-        for (var field : List.of("deadline", "reason", "ignored")) {
-            if (args.value(field) != null) request.put(field, args.value(field));
-        }
-        return request;
+    static Choices choices(Args args) {
+        var none = Choices.CAREFUL;
+        return new Choices(
+                args.has("detach")
+                        ? Choice.Children.DETACH
+                        : args.has("only") ? Choice.Children.REFUSE : none.children(),
+                args.has("stop") ? Choice.Running.STOP : none.running(),
+                args.has("override") ? Choice.Critical.OVERRIDE : none.critical(),
+                args.has("now") ? Choice.Purge.NOW : none.purge(),
+                args.has("abandon") ? Choice.Unreachable.ABANDON : none.unreachable(),
+                args.length("deadline"),
+                args.has("discard") ? Choice.Work.DISCARD : none.work(),
+                args.has("no-backup") ? Choice.Backup.NO : none.backup(),
+                args.choice("ignored", none.ignored()),
+                args.has("include-dir") ? Choice.Directories.ALL : none.directories());
     }
 
-    static JsonNode remove(Connection connection, String id, ObjectNode request) {
-        return connection.post("/sessions/" + Connection.part(id) + "/removal?wait=1h", request);
+    static Answer<RemovalView> remove(
+            Connection connection, Args args, String id, @Nullable String digest) {
+        var request =
+                new RemovalCalls.Remove(id, choices(args), args.value("reason"), digest, PATIENCE);
+        return connection.ask(RemovalCalls.REMOVE, request);
     }
 
-    static JsonNode plan(Connection connection, Args args, String id) {
-        var query = new StringBuilder("/sessions/" + Connection.part(id) + "/removal-plan?");
-        choices(args)
-                .properties()
-                .forEach(f ->
-                        query.append(f.getKey())
-                                .append('=')
-                                .append(Connection.part(f.getValue().asString()))
-                                .append('&'));
-        return connection.get(query.toString());
+    static Answer<PlanView> plan(Connection connection, Args args, String id) {
+        var seeds = new SeedChoices(null, null, null, null, null, args.value("reason"));
+        return connection.ask(RemovalCalls.PLAN, new RemovalCalls.Plan(id, choices(args), seeds));
     }
 
     /** One line for each thing that there is, and none for what there is not. */
-    private static String shown(JsonNode plan) {
+    private static String shown(PlanView plan) {
         var text = new StringBuilder();
-        boolean alone = "detach".equals(Shown.text(plan.path("choices"), "children"));
+        boolean alone = plan.choices().children().equals("detach");
         var what = alone ? "alone; its children stay as roots" : "and all below it";
-        text.append("%s %s%n".formatted(Shown.text(plan, "session_name"), what));
-        var states = states(plan.get("sessions_by_state"));
-        line(text, "sessions", "%s (%s)".formatted(Shown.text(plan, "sessions"), states));
-        line(text, "running", names(plan.get("running"), "session_name"));
+        text.append("%s %s%n".formatted(Shown.harmless(plan.sessionName()), what));
+        line(text, "sessions", "%d (%s)".formatted(plan.sessions(), states(plan)));
+        var running = plan.running().stream().map(PlanView.RunningView::sessionName).toList();
+        line(text, "running", names(running));
         line(text, "runs", runs(plan));
-        counted(text, plan, "processes", "of agents and what they have started");
-        var size = size(plan.get("event_bytes").asLong());
-        line(text, "events", "%s, %s".formatted(Shown.text(plan, "events"), size));
-        counted(text, plan, "open_callbacks", "owed to it, which will reach nobody");
-        counted(text, plan, "owed_callbacks", "owed by it: its parent hears that it is removed");
-        line(text, "critical", names(plan.get("critical_operations"), "what"));
-        work(text, plan.get("work"));
-        for (var unseen : unseen(plan)) line(text, "unknown", unseen);
-        for (var earlier : plan.get("earlier_removals")) {
+        counted(text, "processes", plan.processes(), "of agents and what they have started");
+        line(text, "events", "%d, %s".formatted(plan.events(), size(plan.eventBytes())));
+        counted(text, "callbacks", plan.openCallbacks(), "owed to it, which will reach nobody");
+        counted(
+                text,
+                "callbacks",
+                plan.owedCallbacks(),
+                "owed by it: its parent hears that it is removed");
+        var critical = plan.criticalOperations().stream().map(PlanView.CriticalView::what).toList();
+        line(text, "critical", names(critical));
+        work(text, plan.work());
+        for (var unseen : unseen(plan.notLookedAt(), plan.looksFailed())) {
+            line(text, "unknown", unseen);
+        }
+        for (var earlier : plan.earlierRemovals()) {
             line(
                     text,
                     "earlier",
                     "%s of %s, with %s%s; goes along when this is purged"
                             .formatted(
-                                    Shown.text(earlier, "removal_id"),
-                                    Shown.text(earlier, "session_name"),
-                                    Counted.sessions(earlier.get("sessions").asLong()),
-                                    earlier.get("backed_up").asBoolean() ? "" : ", no backup"));
+                                    earlier.removalId(),
+                                    Shown.harmless(earlier.sessionName()),
+                                    Counted.sessions(earlier.sessions()),
+                                    earlier.backedUp() ? "" : ", no backup"));
         }
-        for (var refusal : plan.get("refusals")) {
-            line(text, "refused", Shown.text(refusal, "said"));
-            line(text, "", Shown.text(refusal, "advice"));
+        for (var refusal : plan.refusals()) {
+            line(text, "refused", Shown.harmless(refusal.said()));
+            line(text, "", Shown.harmless(refusal.advice()));
         }
-        if (plan.path("needs_confirm").asBoolean(false)) {
+        if (plan.needsConfirm()) {
             line(text, "lost", "unsaved work is thrown away; say so with this digest");
         }
-        line(text, "digest", Shown.text(plan, "digest"));
+        line(text, "digest", plan.digest());
         return text.toString();
     }
 
     /** What is saved nowhere else, as far as a screen has room; of the rest how much there is. */
-    private static void work(StringBuilder text, JsonNode items) {
+    private static void work(StringBuilder text, List<WorkView> items) {
         int unsaved = 0;
         int noted = 0;
         for (var item : items) {
             var notes = Work.notes(item);
-            boolean isUnsaved = item.get("unsaved").asBoolean();
-            if (!isUnsaved && notes.isEmpty()) continue;
+            if (!item.unsaved() && notes.isEmpty()) continue;
             noted++;
-            if (isUnsaved) unsaved++;
+            if (item.unsaved()) unsaved++;
             if (noted > DIRECTORIES_MAX) continue;
-            line(text, isUnsaved ? "unsaved" : "directory", Work.said(item));
+            line(text, item.unsaved() ? "unsaved" : "directory", Work.said(item));
             for (var note : notes) line(text, "", note);
         }
         if (noted > DIRECTORIES_MAX) {
@@ -196,49 +208,42 @@ final class Remove implements Command {
         if (clean > 1) line(text, "saved", "all that is in %d more directories".formatted(clean));
     }
 
-    private static String runs(JsonNode plan) {
-        long live = plan.get("live_runs").asLong();
-        var all = Shown.text(plan, "runs");
-        if (live == 0) return all;
-        return "%s, %d of them live, %s with a lease"
-                .formatted(all, live, Shown.text(plan, "leases"));
+    private static String runs(PlanView plan) {
+        if (plan.liveRuns() == 0) return Long.toString(plan.runs());
+        return "%d, %d of them live, %d with a lease"
+                .formatted(plan.runs(), plan.liveRuns(), plan.leases());
     }
 
-    private static void counted(StringBuilder text, JsonNode plan, String what, String said) {
-        long n = plan.get(what).asLong();
-        var label = what.substring(what.indexOf('_') + 1);
+    private static void counted(StringBuilder text, String label, long n, String said) {
         if (n > 0) line(text, label, n + " " + said);
     }
 
-    /** The hosts that were not looked at, or not seen, and why. */
-    static List<String> unseen(JsonNode body) {
-        var said = new ArrayList<String>();
-        for (var host : body.get("not_looked_at")) {
-            var why = Shown.text(body.path("looks_failed"), host.asString());
-            said.add(
-                    why.isEmpty()
-                            ? "no runner answered on " + Shown.harmless(host.asString())
-                            : "on %s a runner looked in vain: %s"
-                                    .formatted(Shown.harmless(host.asString()), why));
-        }
-        return said;
+    /** The hosts that were not looked at, and why. */
+    static List<String> unseen(List<String> hosts, Map<String, String> failures) {
+        return hosts.stream().map(host -> unseen(host, failures.get(host))).toList();
+    }
+
+    private static String unseen(String host, @Nullable String why) {
+        return why == null
+                ? "no runner answered on " + Shown.harmless(host)
+                : "on %s a runner looked in vain: %s"
+                        .formatted(Shown.harmless(host), Shown.harmless(why));
     }
 
     private static void line(StringBuilder text, String what, String said) {
         if (!said.isEmpty()) text.append("  %-10s %s%n".formatted(what, said));
     }
 
-    private static String states(JsonNode states) {
-        var words = new ArrayList<String>();
-        states.properties().forEach(s -> words.add(s.getValue().asString() + " " + s.getKey()));
-        return String.join(", ", words);
+    private static String states(PlanView plan) {
+        return plan.sessionsByState().entrySet().stream()
+                .map(state -> state.getValue() + " " + state.getKey())
+                .collect(Collectors.joining(", "));
     }
 
-    private static String names(JsonNode rows, String field) {
-        var words = new ArrayList<String>();
-        for (var row : rows) words.add(Shown.text(row, field));
-        var shown = words.subList(0, Math.min(8, words.size()));
-        return String.join(", ", shown) + (shown.size() < words.size() ? ", …" : "");
+    private static String names(List<String> all) {
+        var shown = all.subList(0, Math.min(8, all.size()));
+        var names = shown.stream().map(Shown::harmless).collect(Collectors.joining(", "));
+        return names + (shown.size() < all.size() ? ", …" : "");
     }
 
     static String size(long bytes) {
@@ -247,42 +252,44 @@ final class Remove implements Command {
     }
 
     /** What became of it, and the way back. */
-    static Exit said(JsonNode removal, Args args, Console console) {
-        if (args.has(Option.JSON)) console.out().println(removal);
+    static Exit said(Answer<RemovalView> answer, Args args, Console console) {
+        var removal = answer.value();
+        if (args.has(Option.JSON)) console.out().println(answer.body());
         else console.out().println(told(removal));
-        for (var left : removal.path("not_kept")) {
+        for (var left : removal.notKept()) {
             console.err()
                     .println(
                             "%s: %s not kept: %s"
                                     .formatted(
-                                            Shown.text(left, "host"),
+                                            Shown.harmless(left.host()),
                                             Counted.of(
-                                                    left.get("directories").size(),
+                                                    left.directories().size(),
                                                     "directory was",
                                                     "directories were"),
-                                            Shown.text(left, "why")));
+                                            Shown.harmless(left.why())));
         }
         return exit(removal);
     }
 
-    private static String told(JsonNode removal) {
-        var id = Shown.text(removal, "removal_id");
-        var name = Shown.text(removal, "session_name");
-        return switch (Shown.text(removal, "state")) {
+    private static String told(RemovalView removal) {
+        var id = removal.removalId();
+        var name = Shown.harmless(removal.sessionName());
+        return switch (removal.state()) {
             case "hidden" ->
                     "%s is removed; 'coppice undo %s' brings it back until %s"
-                            .formatted(name, id, Shown.text(removal, "undo_until"));
+                            .formatted(name, id, Shown.harmless(removal.undoUntil()));
             case "purged" -> "%s is removed for good (%s)".formatted(name, id);
             case "taken_back" ->
                     "%s stays; %s was called off: %s"
-                            .formatted(name, id, Shown.text(removal, "called_off"));
+                            .formatted(name, id, Shown.harmless(removal.calledOff()));
             case String state ->
-                    "%s: %s is %s: %s".formatted(name, id, state, Shown.text(removal, "waits_for"));
+                    "%s: %s is %s: %s"
+                            .formatted(name, id, state, Shown.harmless(removal.waitsFor()));
         };
     }
 
-    static Exit exit(JsonNode removal) {
-        return switch (Shown.text(removal, "state")) {
+    static Exit exit(RemovalView removal) {
+        return switch (removal.state()) {
             case "hidden", "purged" -> Exit.OK;
             case "taken_back" -> Exit.REFUSED;
             default -> Exit.LATE;

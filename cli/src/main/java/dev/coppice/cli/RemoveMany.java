@@ -1,8 +1,6 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.session.SessionView;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -54,16 +52,16 @@ final class RemoveMany {
      * The highest of those that may go with everything below them. Where only those that have ended
      * are asked for, a cascade takes no one along who lives, or has not ended for long enough.
      */
-    private List<JsonNode> tops() {
-        var all = connection.pages("/sessions?limit=1000", "sessions");
-        var below = new HashMap<String, List<JsonNode>>();
+    private List<SessionView> tops() {
+        var all = connection.sessions(null);
+        var below = new HashMap<String, List<SessionView>>();
         for (var session : all) {
-            var parent = String.valueOf(Json.text(session, "parent_session_id"));
+            var parent = String.valueOf(session.parentSessionId());
             below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
         }
         boolean onlyEnded = args.has("finished") || args.has("older-than");
         var before = InstantSource.system().instant().minus(age());
-        var chosen = new ArrayList<JsonNode>();
+        var chosen = new ArrayList<SessionView>();
         // None has the parent that no session has: from the top down, until one may go.
         var tree = args.value("below");
         var top = tree == null ? "null" : connection.id(tree);
@@ -72,34 +70,34 @@ final class RemoveMany {
             var session = open.pop();
             if (isWanted(session) && (!onlyEnded || isAllOld(session, below, before)))
                 chosen.add(session);
-            else open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
+            else open.addAll(below.getOrDefault(session.sessionId(), List.of()));
         }
         return chosen;
     }
 
-    private boolean isWanted(JsonNode session) {
+    private boolean isWanted(SessionView session) {
         var pattern = args.value("match");
         if (pattern == null) return true;
-        var name = Shown.text(session, "session_name");
+        var name = session.sessionName();
         if (pattern.indexOf('*') < 0) return name.startsWith(pattern);
         var parts = Stream.of(pattern.split("\\*", -1)).map(Pattern::quote).toList();
         return name.matches(String.join(".*", parts));
     }
 
     private static boolean isAllOld(
-            JsonNode top, Map<String, List<JsonNode>> below, Instant before) {
-        var open = new ArrayDeque<JsonNode>(List.of(top));
+            SessionView top, Map<String, List<SessionView>> below, Instant before) {
+        var open = new ArrayDeque<SessionView>(List.of(top));
         while (!open.isEmpty()) {
             var session = open.pop();
             if (!isOld(session, before)) return false;
-            open.addAll(below.getOrDefault(Shown.text(session, "session_id"), List.of()));
+            open.addAll(below.getOrDefault(session.sessionId(), List.of()));
         }
         return true;
     }
 
-    private static boolean isOld(JsonNode session, Instant before) {
-        var ended = Json.text(session, "ended_at");
-        return ENDED.contains(Shown.text(session, "state"))
+    private static boolean isOld(SessionView session, Instant before) {
+        var ended = session.endedAt();
+        return ENDED.contains(session.state())
                 && ended != null
                 && !Instant.parse(ended).isAfter(before);
     }

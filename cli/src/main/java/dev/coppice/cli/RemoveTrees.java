@@ -1,7 +1,13 @@
 package dev.coppice.cli;
 
+import dev.coppice.client.Answer;
+import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.WorkView;
+import dev.coppice.wire.session.SessionView;
 
 import tools.jackson.databind.JsonNode;
 
@@ -19,7 +25,6 @@ final class RemoveTrees {
     private static final Set<Integer> GONE = Set.of(404, 410);
 
     private static final Set<String> OUT_OF_SIGHT = Set.of("hidden", "purging", "purged");
-    private static final String STATES = "sessions_by_state";
 
     private final Connection connection;
     private final Args args;
@@ -32,11 +37,15 @@ final class RemoveTrees {
     }
 
     /** One of the trees, and what its removal would mean. */
-    private record Planned(String id, String path, JsonNode plan) {}
+    private record Planned(String id, String path, Answer<PlanView> answer) {
+        PlanView plan() {
+            return answer.value();
+        }
+    }
 
-    Exit remove(List<JsonNode> tops) {
+    Exit remove(List<SessionView> tops) {
         var trees = tops.stream().map(this::planned).flatMap(Optional::stream).toList();
-        long sessions = trees.stream().mapToLong(t -> t.plan().get("sessions").asLong()).sum();
+        long sessions = trees.stream().mapToLong(t -> t.plan().sessions()).sum();
         var headings = List.of("TREE", "SESSIONS", "RUNS", "UNSAVED", "REFUSED");
         boolean only = args.has("dry-run") || trees.isEmpty();
         // What was asked for goes where it can be piped from; a question does not.
@@ -44,7 +53,7 @@ final class RemoveTrees {
         table.print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
         table.println(trees(trees.size()) + ", " + Counted.sessions(sessions));
         if (only) {
-            var plans = trees.stream().map(Planned::plan).toList();
+            var plans = trees.stream().map(tree -> tree.answer().body()).toList();
             if (args.has(Option.JSON)) console.out().println(Json.tree(plans));
             return Exit.OK;
         }
@@ -60,28 +69,26 @@ final class RemoveTrees {
     }
 
     /** Nothing of one that has gone since it was listed. */
-    private Optional<Planned> planned(JsonNode top) {
-        var id = Shown.text(top, "session_id");
+    private Optional<Planned> planned(SessionView top) {
+        var id = top.sessionId();
         try {
             var plan = Remove.plan(connection, args, id);
-            return Optional.of(new Planned(id, Shown.text(top, "path"), plan));
-        } catch (Connection.Refused e) {
-            if (!GONE.contains(e.status())) throw e;
+            return Optional.of(new Planned(id, Shown.harmless(top.path()), plan));
+        } catch (Refused e) {
+            if (!GONE.contains(e.problem().status())) throw e;
             return Optional.empty();
         }
     }
 
     private static List<String> row(Planned tree) {
         var plan = tree.plan();
-        long unsaved = 0;
-        for (var item : plan.get("work")) if (item.get("unsaved").asBoolean()) unsaved++;
-        var unseen = Remove.unseen(plan);
-        var refused = new ArrayList<String>();
-        plan.get("refusals").forEach(r -> refused.add(Shown.text(r, "said")));
+        long unsaved = plan.work().stream().filter(WorkView::unsaved).count();
+        var unseen = Remove.unseen(plan.notLookedAt(), plan.looksFailed());
+        var refused = plan.refusals().stream().map(r -> Shown.harmless(r.said())).toList();
         return List.of(
                 tree.path(),
-                Shown.text(plan, "sessions"),
-                Shown.text(plan, "runs"),
+                Long.toString(plan.sessions()),
+                Long.toString(plan.runs()),
                 Counted.of(unsaved, "directory", "directories")
                         + (unseen.isEmpty() ? "" : "; " + String.join("; ", unseen)),
                 String.join("; ", refused));
@@ -99,41 +106,40 @@ final class RemoveTrees {
     private Exit removed(List<Planned> trees) {
         int gone = 0;
         var worst = Exit.OK;
-        var answers = Json.object().putArray("removals");
+        var answers = new ArrayList<JsonNode>();
         for (var tree : trees) {
             try {
                 var removal = removed(tree);
-                answers.add(removal);
+                answers.add(removal.body());
                 if (!args.has(Option.JSON)) Remove.said(removal, args, console);
-                if (OUT_OF_SIGHT.contains(Shown.text(removal, "state"))) gone++;
-                var exit = Remove.exit(removal);
+                if (OUT_OF_SIGHT.contains(removal.value().state())) gone++;
+                var exit = Remove.exit(removal.value());
                 if (worst != Exit.REFUSED && exit != Exit.OK) worst = exit;
-            } catch (Connection.Refused e) {
-                boolean left = GONE.contains(e.status());
+            } catch (Refused e) {
+                boolean left = GONE.contains(e.problem().status());
                 if (!left) worst = Exit.REFUSED;
                 var what = left ? "has gone meanwhile" : "stays: " + e.told();
                 console.err().println("  %s %s".formatted(tree.path(), what));
                 if (left) gone++;
             }
         }
-        if (args.has(Option.JSON)) console.out().println(answers);
+        if (args.has(Option.JSON)) console.out().println(Json.tree(answers));
         else console.out().println("%d removed, %d stay".formatted(gone, trees.size() - gone));
         return worst;
     }
 
-    private JsonNode removed(Planned tree) {
-        var request = Remove.choices(args).put("confirm", Shown.text(confirmed(tree), "digest"));
-        return Remove.remove(connection, tree.id(), request);
+    private Answer<RemovalView> removed(Planned tree) {
+        return Remove.remove(connection, args, tree.id(), confirmed(tree).digest());
     }
 
     /**
      * Where nobody has judged the table the plan of this moment is confirmed, as it is for one. Of
      * what was chosen because it had ended long ago it must still be the same sessions.
      */
-    private JsonNode confirmed(Planned tree) {
+    private PlanView confirmed(Planned tree) {
         if (!args.has("yes")) return tree.plan();
-        var now = Remove.plan(connection, args, tree.id());
-        boolean asChosen = now.path(STATES).equals(tree.plan().path(STATES));
+        var now = Remove.plan(connection, args, tree.id()).value();
+        boolean asChosen = now.sessionsByState().equals(tree.plan().sessionsByState());
         boolean mustBe = args.has("finished") || args.has("older-than");
         return asChosen || !mustBe ? now : tree.plan();
     }

@@ -1,10 +1,10 @@
 package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
-import dev.coppice.wire.Json;
-import dev.coppice.wire.fleet.ErrandAnswer;
-
-import tools.jackson.databind.node.ObjectNode;
+import dev.coppice.client.Answer;
+import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,12 +49,11 @@ final class RestoreCommand implements Command {
         var connection = Connection.open(args, console);
         try {
             var report = BackupFile.verify(file);
-            var begun = connection.postPatiently("/restores", request(connection, file, args));
-            var path = "/removals/" + Connection.part(Shown.text(begun, "removal_id"));
-            var ended = connection.get(path + "?wait=1h");
-            if (args.has(Option.JSON)) console.out().println(ended);
-            else {
-                console.out().println(Undo.back(ended, args, connection));
+            var ended = restored(connection, request(connection, file, args));
+            if (args.has(Option.JSON)) {
+                console.out().println(ended.body());
+            } else {
+                console.out().println(Undo.back(ended.value().removal(), args, connection));
                 if (args.value("removal") == null) showEarlier(report, file, args, console);
             }
             return Exit.OK;
@@ -73,18 +72,25 @@ final class RestoreCommand implements Command {
         Backup.showEarlier(report, file, where, console);
     }
 
-    private static ObjectNode request(Connection connection, Path file, Args args)
+    private static BackupCalls.Restore request(Connection connection, Path file, Args args)
             throws IOException {
         var under = args.value("under");
-        return Json.object()
-                .put("file", handedIn(connection, file))
-                .put("sha256", BackupFile.sha256(file))
-                .put("size", Files.size(file))
-                .put("as_root", args.has("as-root"))
-                .put("new_ids", args.has("new-ids"))
-                .put("rename", args.has("rename"))
-                .put("removal", args.value("removal"))
-                .put("under", under == null ? null : connection.id(under));
+        return new BackupCalls.Restore(
+                handedIn(connection, file),
+                BackupFile.sha256(file),
+                Files.size(file),
+                under == null ? null : connection.id(under),
+                args.has("as-root"),
+                args.has("new-ids"),
+                args.has("rename"),
+                args.value("removal"));
+    }
+
+    /** Restores, and waits until it is done. */
+    static Answer<RemovalView.Whole> restored(Connection connection, BackupCalls.Restore request) {
+        var begun = connection.callPatiently(BackupCalls.RESTORE, request);
+        var wait = new RemovalCalls.Await(begun.removalId(), Remove.PATIENCE);
+        return connection.ask(RemovalCalls.READ, wait);
     }
 
     /** Hands the file to the coordinator in pieces; the name it is known by there. */
@@ -95,8 +101,7 @@ final class RestoreCommand implements Command {
             var bytes = in.readNBytes(PART_BYTES);
             while (bytes.length > 0) {
                 var data = Base64.getEncoder().encodeToString(bytes);
-                connection.post(
-                        "/backups/" + name + "/part", new ErrandAnswer.Part(name, at, data));
+                connection.call(BackupCalls.UPLOAD, new BackupCalls.Part(name, at, data));
                 at += bytes.length;
                 bytes = in.readNBytes(PART_BYTES);
             }

@@ -1,6 +1,6 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
@@ -19,16 +19,15 @@ final class Result implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var result =
-                connection.get(
-                        "/sessions/" + Connection.part(connection.id(args.word(0))) + "/result");
-        var text = Json.text(result, "result_text");
+        var session = new SessionCalls.At(connection.id(args.word(0)));
+        var result = connection.ask(SessionCalls.RESULT, session);
+        var text = result.value().resultText();
         if (args.has(Option.JSON)) {
-            console.out().println(result);
+            console.out().println(result.body());
         } else if (text != null) {
             console.out().print(text.endsWith("\n") || text.isEmpty() ? text : text + "\n");
         } else {
-            console.out().println(result.get("result_data"));
+            console.out().println(result.value().resultData());
         }
         return Exit.OK;
     }

@@ -1,6 +1,6 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.run.StartRunRequest;
 
 import java.util.List;
 
@@ -24,12 +24,8 @@ final class Resume implements Command {
     public Exit run(Args args, Console console) {
         var mode = Order.mode(args);
         var connection = Connection.open(args, console);
-        var request =
-                Json.object()
-                        .put("type", "resume_session")
-                        .put("session_id", connection.id(args.word(0)))
-                        .put("execution_mode", mode)
-                        .put("prompt", Order.prompt(args, console));
+        var session = connection.id(args.word(0));
+        var request = StartRunRequest.resume(session, Order.prompt(args, console)).as(mode);
         return Order.placed(connection, request, args, console);
     }
 }

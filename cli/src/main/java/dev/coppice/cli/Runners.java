@@ -1,5 +1,8 @@
 package dev.coppice.cli;
 
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.fleet.FleetCalls;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,21 +20,22 @@ final class Runners implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var found = Connection.open(args, console).get("/runners");
+        var find = new FleetCalls.Find(Paging.FIRST);
+        var found = Connection.open(args, console).ask(FleetCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found);
+            console.out().println(found.body());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var runner : found.get("runners")) {
+        for (var runner : found.value().runners()) {
             rows.add(
                     List.of(
-                            Shown.text(runner, "runner_id"),
-                            Shown.text(runner, "status"),
-                            Shown.text(runner, "hostname"),
-                            Shown.text(runner, "executor_profile"),
-                            Shown.text(runner, "capacity"),
-                            Shown.text(runner, "project_dir")));
+                            runner.runnerId(),
+                            runner.status(),
+                            Shown.harmless(runner.hostname()),
+                            Shown.harmless(runner.executorProfile()),
+                            Integer.toString(runner.capacity()),
+                            Shown.harmless(runner.projectDir())));
         }
         console.out()
                 .print(

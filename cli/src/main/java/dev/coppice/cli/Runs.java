@@ -2,9 +2,9 @@ package dev.coppice.cli;
 
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.RunView;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,13 +35,16 @@ final class Runs {
         this.findings = findings;
     }
 
-    void look(Map<String, JsonNode> live, boolean fix) {
+    void look(Map<String, RunView> live, boolean fix) {
         var ours = ours();
-        var suspects = new ArrayList<JsonNode>();
+        var suspects = new ArrayList<RunView>();
         var first = machine.census().now();
         for (var run : live.values()) {
-            boolean begun = Shown.text(run, "state").equals("running");
-            if (begun && ours.contains(Shown.text(run, "runner_id")) && isBare(first, run)) {
+            boolean begun = run.state().equals("running");
+            if (begun
+                    && run.runnerId() != null
+                    && ours.contains(run.runnerId())
+                    && isBare(first, run)) {
                 suspects.add(run);
             }
         }
@@ -53,31 +56,32 @@ final class Runs {
 
     private Set<String> ours() {
         var ours = new HashSet<String>();
-        for (var runner : Doctor.runners(connection)) {
+        for (var runner : connection.runners()) {
             boolean here =
-                    Shown.text(runner, "hostname").equals(dev.coppice.runner.Runner.hostname())
-                            && Shown.text(runner, "project_dir").equals(directory.toString());
-            if (here) ours.add(Shown.text(runner, "runner_id"));
+                    runner.hostname().equals(dev.coppice.runner.Runner.hostname())
+                            && runner.projectDir().equals(directory.toString());
+            if (here) ours.add(runner.runnerId());
         }
         return ours;
     }
 
-    private static boolean isBare(Census.Count count, JsonNode run) {
-        return count.markedBy(Shown.text(run, "run_id")).pids().isEmpty();
+    private static boolean isBare(Census.Count count, RunView run) {
+        return count.markedBy(run.runId()).pids().isEmpty();
     }
 
-    private boolean isStillAtWork(JsonNode run) {
-        var path = "/runs/" + Connection.part(Shown.text(run, "run_id"));
-        return !connection.get(path).hasNonNull("completed_at");
+    private boolean isStillAtWork(RunView run) {
+        var read = new RunCalls.Await(run.runId(), Patience.NONE);
+        return connection.call(RunCalls.READ, read) instanceof RunView now
+                && now.completedAt() == null;
     }
 
-    private void say(JsonNode run, boolean fix) {
-        var id = Shown.text(run, "run_id");
+    private void say(RunView run, boolean fix) {
+        var id = run.runId();
         var said =
                 "%s of %s is at work and has no process here"
-                        .formatted(id, Shown.text(run, "session_name"));
+                        .formatted(id, Shown.harmless(run.sessionName()));
         if (fix) {
-            connection.post("/runs/" + Connection.part(id) + "/stop", Json.object());
+            connection.call(RunCalls.STOP, new RunCalls.At(id));
             findings.mended("runs", said + ": it is being stopped");
         } else {
             findings.wrong("runs", said + "; --fix stops it");

@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.callback.CallbackCalls;
 
 import java.util.List;
 
@@ -28,11 +29,16 @@ final class Send implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var id = connection.id(args.word(0));
-        var request = Json.object().put("text", args.word(1));
-        if (args.value("when-busy") != null) request.put("when_busy", args.value("when-busy"));
-        var sent = connection.post("/sessions/" + Connection.part(id) + "/messages", request);
+        var message =
+                new CallbackCalls.Message(
+                        id,
+                        args.word(1),
+                        args.choice("when-busy", CallbackCalls.WhenBusy.QUEUE),
+                        Length.ofSeconds(5));
+        var sent = connection.ask(CallbackCalls.SEND, message);
         console.out()
-                .println(args.has(Option.JSON) ? sent.toString() : Shown.text(sent, "callback_id"));
+                .println(
+                        args.has(Option.JSON) ? sent.body().toString() : sent.value().callbackId());
         return Exit.OK;
     }
 }

@@ -1,5 +1,9 @@
 package dev.coppice.cli;
 
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.session.SessionView;
+
 import java.util.List;
 
 /** Prints everything known of a session. */
@@ -18,17 +22,15 @@ final class Show implements Command {
     public Exit run(Args args, Console console) {
         var session = Connection.open(args, console).session(args.word(0));
         if (args.has(Option.JSON)) {
-            console.out().println(session);
+            console.out().println(Json.write(session));
             return Exit.OK;
         }
-        session.properties()
-                .forEach(field -> {
-                    var value = field.getValue();
-                    if (value.isNull()) return;
-                    var text =
-                            Shown.harmless(value.isString() ? value.asString() : value.toString());
-                    console.out().println("%-20s %s".formatted(field.getKey(), text));
-                });
+        for (var part : Shape.of(SessionView.class).parts()) {
+            var value = part.of(session);
+            if (value == null) continue;
+            var text = value instanceof String said ? said : Json.write(value);
+            console.out().println("%-20s %s".formatted(part.name(), Shown.harmless(text)));
+        }
         return Exit.OK;
     }
 }

@@ -1,10 +1,8 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -46,12 +44,10 @@ final class Shown {
     }
 
     /** How long a session has gone on, or how long it took. */
-    static String age(JsonNode session, Instant now) {
-        var from = at(session, "started_at");
-        if (from == null) from = at(session, "created_at");
-        var until = at(session, "ended_at");
-        if (from == null) return "";
-        return length(Duration.between(from, until == null ? now : until));
+    static String age(SessionView session, Instant now) {
+        var from = session.startedAt() == null ? session.createdAt() : session.startedAt();
+        var until = session.endedAt() == null ? now : Instant.parse(session.endedAt());
+        return length(Duration.between(Instant.parse(from), until));
     }
 
     static String length(Duration length) {
@@ -63,17 +59,8 @@ final class Shown {
         return "%dd%02dh".formatted(seconds / 86_400, seconds / 3600 % 24);
     }
 
-    private static @Nullable Instant at(JsonNode session, String field) {
-        var text = Json.text(session, field);
-        return text == null ? null : Instant.parse(text);
-    }
-
     /** What someone else wrote must not steer the terminal of who reads it. */
     static String harmless(@Nullable String text) {
         return text == null ? "" : Harmless.text(text);
-    }
-
-    static String text(JsonNode object, String field) {
-        return harmless(Json.text(object, field));
     }
 }

@@ -1,6 +1,13 @@
 package dev.coppice.cli;
 
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.RunKind;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.session.LimitsView;
+import dev.coppice.wire.session.OnParentEnd;
+
+import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,27 +51,40 @@ final class Start implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var mode = Order.mode(args);
-        var request =
-                Json.object()
-                        .put("type", "start_session")
-                        .put("session_name", args.word(0))
-                        .put("execution_mode", mode)
-                        .put("project_dir", directory(args))
-                        .put("source_app", "coppice-cli");
-        if (args.value("agent") != null) request.put("agent_name", args.value("agent"));
-        if (args.value("parent") != null) request.put("parent_session_name", args.value("parent"));
-        var policy = args.value("on-parent-end");
-        if (policy != null) request.put("on_parent_end", policy);
-        var limits = args.value("limits");
-        if (limits != null) {
-            var read = Json.valueOf(limits);
-            if (read == null || !read.isObject())
-                throw new Args.Wrong("--limits must be a JSON object");
-            request.set("limits", read);
-        }
         var connection = Connection.open(args, console);
-        request.put("prompt", Order.prompt(args, console));
+        var request =
+                new StartRunRequest(
+                        RunKind.START_SESSION,
+                        Order.prompt(args, console),
+                        null,
+                        null,
+                        args.word(0),
+                        null,
+                        args.value("agent"),
+                        directory(args),
+                        "coppice-cli",
+                        null,
+                        args.value("parent"),
+                        mode,
+                        null,
+                        null,
+                        null,
+                        limits(args.value("limits")),
+                        args.choice("on-parent-end", OnParentEnd.class),
+                        null,
+                        Patience.NONE);
         return Order.placed(connection, request, args, console);
+    }
+
+    private static @Nullable LimitsView limits(@Nullable String said) {
+        if (said == null) return null;
+        try {
+            var read = Json.valueOf(said);
+            if (read != null && read.isObject()) return Json.as(read, LimitsView.class);
+        } catch (Json.Unreadable e) {
+            throw new Args.Wrong("--limits: " + e.getMessage());
+        }
+        throw new Args.Wrong("--limits must be a JSON object");
     }
 
     private static String directory(Args args) {

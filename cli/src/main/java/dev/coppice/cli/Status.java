@@ -1,6 +1,8 @@
 package dev.coppice.cli;
 
+import dev.coppice.client.Refused;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
@@ -26,15 +28,11 @@ final class Status implements Command {
         var connection = Connection.open(args, console);
         try {
             var session = connection.session(args.word(0));
-            console.out()
-                    .println(
-                            args.has(Option.JSON)
-                                    ? session.toString()
-                                    : Shown.text(session, "state"));
-        } catch (Connection.Refused e) {
-            if (e.status() != 404) throw e;
-            var none = Json.object().put("status", "not_existent");
-            console.out().println(args.has(Option.JSON) ? none.toString() : "not_existent");
+            console.out().println(args.has(Option.JSON) ? Json.write(session) : session.state());
+        } catch (Refused e) {
+            if (e.problem().status() != 404) throw e;
+            var none = new SessionCalls.Status("not_existent");
+            console.out().println(args.has(Option.JSON) ? Json.write(none) : none.status());
         }
         return Exit.OK;
     }

@@ -1,8 +1,11 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.StopCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +13,7 @@ import java.util.Locale;
 
 /** Stops a session. */
 final class Stop implements Command {
-    private static final String ALIVE = "pending,running,idle,stopping";
+    private static final List<String> ALIVE = List.of("pending", "running", "idle", "stopping");
 
     @Override
     public String name() {
@@ -39,28 +42,38 @@ final class Stop implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var session = connection.session(args.word(0));
-        var path = "/sessions/" + Connection.part(Shown.text(session, "session_id")) + "/stop";
         boolean tree =
                 args.has("tree") || (!args.has("alone") && wantsTree(connection, session, console));
-        var request = Json.object().put("scope", tree ? "tree" : "session");
-        if (args.value("deadline") != null) request.put("deadline", args.value("deadline"));
-        if (args.value("reason") != null) request.put("reason", args.value("reason"));
-        var answer = connection.post(tree ? path + "?wait=1h" : path, request);
-        if (args.has(Option.JSON)) {
-            console.out().println(answer);
-        } else if (tree) {
-            told(answer, console);
-        } else {
-            console.out().println("%s is %s".formatted(args.word(0), Shown.text(answer, "status")));
-        }
-        return !tree || answer.get("over").asBoolean() ? Exit.OK : Exit.LATE;
+        var deadline = args.length("deadline");
+        var stop =
+                new StopCalls.Stop(
+                        session.sessionId(),
+                        tree ? StopCalls.Scope.TREE : StopCalls.Scope.SESSION,
+                        deadline == null ? Length.ofSeconds(5) : deadline,
+                        args.value("reason", "Session was manually stopped"),
+                        tree ? Remove.PATIENCE : Patience.NONE);
+        var answer = connection.ask(StopCalls.STOP, stop);
+        if (args.has(Option.JSON)) console.out().println(answer.body());
+        return switch (answer.value()) {
+            case StopCalls.TreeStopView view -> {
+                if (!args.has(Option.JSON)) told(view, console);
+                yield view.over() ? Exit.OK : Exit.LATE;
+            }
+            case StopCalls.SessionStopped stopped -> {
+                if (!args.has(Option.JSON)) {
+                    console.out().println("%s is %s".formatted(args.word(0), stopped.status()));
+                }
+                yield Exit.OK;
+            }
+        };
     }
 
-    private static boolean wantsTree(Connection connection, JsonNode session, Console console) {
-        if (session.hasNonNull("parent_session_id")) return false;
-        var id = Connection.part(Shown.text(session, "session_id"));
-        var living = connection.get("/sessions?parent=" + id + "&limit=1&status=" + ALIVE);
-        if (living.get("sessions").isEmpty()) return false;
+    private static boolean wantsTree(Connection connection, SessionView session, Console console) {
+        if (session.parentSessionId() != null) return false;
+        var find =
+                new SessionCalls.Find(
+                        ALIVE, null, session.sessionId(), null, null, new Paging(null, 1));
+        if (connection.call(SessionCalls.LIST, find).sessions().isEmpty()) return false;
         if (!console.isTerminal()) {
             throw new Args.Wrong("it has living children; say --tree or --alone");
         }
@@ -69,14 +82,14 @@ final class Stop implements Command {
         return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
-    private static void told(JsonNode stop, Console console) {
+    private static void told(StopCalls.TreeStopView stop, Console console) {
         var rows = new ArrayList<List<String>>();
-        for (var session : stop.get("sessions")) {
+        for (var session : stop.sessions()) {
             rows.add(
                     List.of(
-                            Shown.text(session, "session_name"),
-                            Shown.state(Shown.text(session, "state"), false),
-                            Shown.text(session, "reason")));
+                            Shown.harmless(session.sessionName()),
+                            Shown.state(session.state(), false),
+                            Shown.harmless(session.reason())));
         }
         if (rows.isEmpty()) console.out().println("nothing in the tree was alive");
         else console.out().print(Table.of(List.of("NAME", "STATE", "REASON"), rows));

@@ -1,5 +1,7 @@
 package dev.coppice.cli;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -29,5 +31,10 @@ final class Table {
             text.append(cells.get(i)).append(" ".repeat(widths[i] - cells.get(i).length() + 2));
         }
         return text.toString().stripTrailing() + "\n";
+    }
+
+    /** Says how to get at the next page, if there is one. */
+    static void more(@Nullable String next, Console console) {
+        if (next != null) console.err().println("more with --after " + Shown.harmless(next));
     }
 }

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Makes a token of lesser rights from the administrator's. */
 final class Token implements Command {
@@ -41,8 +42,7 @@ final class Token implements Command {
         var tokens = new Tokens(content(args, console));
         var caller = Caller.as(Role.valueOf(role.toUpperCase(Locale.ROOT)));
         var token = tokens.issue(caller);
-        var json = Json.object().put("token", token).toString();
-        console.out().println(args.has(Option.JSON) ? json : token);
+        console.out().println(args.has(Option.JSON) ? Json.write(Map.of("token", token)) : token);
         return Exit.OK;
     }
 

@@ -1,10 +1,13 @@
 package dev.coppice.cli;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
+import dev.coppice.wire.session.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Draws a tree, once or live. */
 final class Tree implements Command {
+    private static final int LEVELS = 256;
+    private static final Paging FIRST = Paging.FIRST;
     private static final int SESSIONS_MAX = 2000;
     private static final Duration REDRAW = Duration.ofSeconds(1);
     private static final Duration REDRAW_MIN = Duration.ofMillis(100);
@@ -40,8 +45,10 @@ final class Tree implements Command {
         var connection = Connection.open(args, console);
         var tops = tops(connection, args.wordOrNull(0));
         if (args.has(Option.JSON)) {
-            for (var top : tops)
-                console.out().println(connection.get("/sessions/" + top + "/tree"));
+            for (var top : tops) {
+                var whole = new TreeCalls.Whole(new TreeCalls.Deep(top, LEVELS, FIRST), false);
+                console.out().println(connection.ask(TreeCalls.TREE, whole).body());
+            }
             return Exit.OK;
         }
         if (args.has("watch")) return watch(connection, args.wordOrNull(0), console);
@@ -50,10 +57,10 @@ final class Tree implements Command {
     }
 
     private static List<String> tops(Connection connection, @Nullable String name) {
-        if (name != null) return List.of(Connection.part(connection.id(name)));
+        if (name != null) return List.of(connection.id(name));
         var roots = new LinkedHashSet<String>();
-        for (var session : connection.get("/sessions?limit=100").get("sessions")) {
-            roots.add(Connection.part(Shown.text(session, "root_session_id")));
+        for (var session : connection.call(SessionCalls.LIST, SessionCalls.Find.ALL).sessions()) {
+            roots.add(session.rootSessionId());
         }
         return List.copyOf(roots).reversed();
     }
@@ -65,27 +72,29 @@ final class Tree implements Command {
     }
 
     /** As many pages as a person could want to look at. */
-    private static List<JsonNode> sessions(Connection connection, String top) {
-        var found = new ArrayList<JsonNode>();
-        var path = "/sessions/" + top + "/tree?flat=true&limit=1000";
-        var page = connection.get(path);
-        page.get("sessions").forEach(found::add);
-        while (page.hasNonNull("next") && found.size() < SESSIONS_MAX) {
-            page = connection.get(path + "&after=" + Connection.part(Shown.text(page, "next")));
-            page.get("sessions").forEach(found::add);
-        }
+    private static List<SessionView> sessions(Connection connection, String top) {
+        var found = new ArrayList<SessionView>();
+        String after = null;
+        do {
+            var below = new TreeCalls.Deep(top, LEVELS, Paging.after(after));
+            var page =
+                    (TreeCalls.Flat)
+                            connection.call(TreeCalls.TREE, new TreeCalls.Whole(below, true));
+            found.addAll(page.sessions());
+            after = page.next();
+        } while (after != null && found.size() < SESSIONS_MAX);
         return found;
     }
 
     /** The lines come depth first; whether a branch goes on is known from what follows it. */
-    static String drawn(List<JsonNode> sessions, boolean coloured) {
+    static String drawn(List<SessionView> sessions, boolean coloured) {
         Instant now = InstantSource.system().instant();
         var text = new StringBuilder();
-        int top = sessions.getFirst().get("depth").asInt();
+        int top = sessions.getFirst().depth();
         for (int i = 0; i < sessions.size(); i++) {
             var session = sessions.get(i);
-            var name = branches(sessions, i, top) + Shown.text(session, "session_name");
-            var state = Shown.state(Shown.text(session, "state"), coloured);
+            var name = branches(sessions, i, top) + Shown.harmless(session.sessionName());
+            var state = Shown.state(session.state(), coloured);
             text.append(
                     "%-40s %s  %s%s%n"
                             .formatted(name, state, Shown.age(session, now), remark(session)));
@@ -93,8 +102,8 @@ final class Tree implements Command {
         return text.toString();
     }
 
-    private static String branches(List<JsonNode> sessions, int at, int top) {
-        int depth = sessions.get(at).get("depth").asInt();
+    private static String branches(List<SessionView> sessions, int at, int top) {
+        int depth = sessions.get(at).depth();
         var text = new StringBuilder();
         for (int level = top + 1; level <= depth; level++) {
             boolean more = goesOn(sessions, at, level);
@@ -103,26 +112,24 @@ final class Tree implements Command {
         return text.toString();
     }
 
-    private static boolean goesOn(List<JsonNode> sessions, int at, int level) {
+    private static boolean goesOn(List<SessionView> sessions, int at, int level) {
         for (int i = at + 1; i < sessions.size(); i++) {
-            int depth = sessions.get(i).get("depth").asInt();
+            int depth = sessions.get(i).depth();
             if (depth < level) return false;
             if (depth == level) return true;
         }
         return false;
     }
 
-    private static String remark(JsonNode session) {
-        var marks = session.hasNonNull("frozen_at") ? "  frozen" : "";
-        return session.hasNonNull("abandoned_at")
-                ? marks + "  abandoned" + reason(session)
-                : marks + reason(session);
+    private static String remark(SessionView session) {
+        var marks = session.frozenAt() == null ? "" : "  frozen";
+        var abandoned = session.abandonedAt() == null ? "" : "  abandoned";
+        return marks + abandoned + reason(session);
     }
 
-    private static String reason(JsonNode session) {
-        var state = Shown.text(session, "state");
-        var reason = Shown.text(session, "reason");
-        if (reason.isEmpty() || state.equals("finished")) return "";
+    private static String reason(SessionView session) {
+        var reason = Shown.harmless(session.reason());
+        if (reason.isEmpty() || session.state().equals("finished")) return "";
         var first = reason.lines().findFirst().orElse("");
         return "  " + (first.length() > 60 ? first.substring(0, 60) + "…" : first);
     }
@@ -130,7 +137,7 @@ final class Tree implements Command {
     /** Without a name, trees that begin while it is watched are shown too. */
     private static Exit watch(Connection connection, @Nullable String name, Console console) {
         var news = new Semaphore(0);
-        var top = name == null ? "" : "&subtree=" + tops(connection, name).getFirst();
+        var top = name == null ? null : tops(connection, name).getFirst();
         Thread.ofVirtual().start(() -> listen(connection, top, news));
         try {
             while (true) {
@@ -150,12 +157,14 @@ final class Tree implements Command {
         }
     }
 
-    private static void listen(Connection connection, String top, Semaphore news) {
+    private static void listen(Connection connection, @Nullable String top, Semaphore news) {
+        var follow = new EventCalls.Follow(null, top, null, null, false);
         try {
             connection
                     .client()
                     .follow(
-                            "/sse/sessions?include_init=false" + top,
+                            EventCalls.FOLLOW,
+                            follow,
                             _ -> {
                                 news.release();
                                 return true;

@@ -1,16 +1,14 @@
 package dev.coppice.cli;
 
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.Json;
-
-import tools.jackson.databind.JsonNode;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
 /** Brings back what was removed. */
 final class Undo implements Command {
-    private static final String NAME = "session_name";
-
     @Override
     public String name() {
         return "undo";
@@ -33,33 +31,34 @@ final class Undo implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var id = id(connection, args.word(0));
-        var request = Json.object();
-        if (args.has("rename")) request.put("rename", "true");
-        var undone = connection.post("/removals/" + Connection.part(id) + "/undo?wait=1h", request);
+        var undo = new RemovalCalls.Undo(id, args.has("rename"), Remove.PATIENCE);
+        var undone = connection.ask(RemovalCalls.UNDO, undo);
         if (args.has(Option.JSON)) {
-            console.out().println(undone);
+            console.out().println(undone.body());
             return Exit.OK;
         }
-        console.out().println(back(undone, args, connection));
-        for (var left : undone.get("not_reattached")) {
-            console.out().println("  stays where it is: " + Shown.harmless(left.asString()));
+        console.out().println(back(undone.value().removal(), args, connection));
+        for (var left : undone.value().notReattached()) {
+            console.out().println("  stays where it is: " + Shown.harmless(left));
         }
         return Exit.OK;
     }
 
-    /** Who was given another name is found by that alone. */
-    static String back(JsonNode removal, Args args, Connection connection) {
-        var said = Shown.text(removal, NAME) + " is back";
+    /** A session that was given another name is found by that name alone. */
+    static String back(RemovalView removal, Args args, Connection connection) {
+        var name = Shown.harmless(removal.sessionName());
+        var said = name + " is back";
         if (args.has("rename")) {
-            // Its id may be what another one is called.
-            var path = "/sessions/" + Connection.part(Shown.text(removal, "session_id"));
-            var name = Shown.text(connection.get(path).get("session"), NAME);
-            if (!name.equals(Shown.text(removal, NAME))) said += " as " + name;
+            // By its id: its old name may be that of another session.
+            var session =
+                    connection.call(SessionCalls.READ, new SessionCalls.At(removal.sessionId()));
+            var now = Shown.harmless(session.session().sessionName());
+            if (!now.equals(name)) said += " as " + now;
         }
-        return said + ", with " + Counted.sessions(removal.get("taken").get("sessions").asLong());
+        return said + ", with " + Counted.sessions(removal.taken().sessions());
     }
 
     private static String id(Connection connection, String said) {
-        return connection.removal(said, r -> Shown.text(r, "state").equals("hidden"));
+        return connection.removal(said, r -> r.state().equals("hidden"));
     }
 }

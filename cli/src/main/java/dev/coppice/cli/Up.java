@@ -14,6 +14,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /** Starts everything in one process: the coordinator and, unless told otherwise, a runner. */
@@ -98,7 +99,7 @@ final class Up implements Command {
                 console.err()
                         .println("coppice: the local runner has not registered yet; see the log");
             }
-            var up = Json.object().put("url", coordinator.url()).toString();
+            var up = Json.write(Map.of("url", coordinator.url()));
             console.out()
                     .println(console.wantsJson() ? up : "Coppice is up at " + coordinator.url());
             var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));

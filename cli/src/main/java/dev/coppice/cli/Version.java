@@ -4,6 +4,7 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.wire.Json;
 
 import java.util.List;
+import java.util.Map;
 
 /** Prints the version. */
 final class Version implements Command {
@@ -19,7 +20,7 @@ final class Version implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var version = Json.object().put("version", Coordinator.VERSION);
+        var version = Json.write(Map.of("version", Coordinator.VERSION));
         console.out()
                 .println(
                         args.has(Option.JSON)

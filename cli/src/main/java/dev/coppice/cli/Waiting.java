@@ -1,37 +1,62 @@
 package dev.coppice.cli;
 
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.RunAnswer;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.RunGone;
+import dev.coppice.wire.run.RunView;
+import dev.coppice.wire.run.StartedView;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
+
 /** Waits for a run's end and prints what came of it. */
 final class Waiting {
+    private static final Patience DAY = Patience.of(Duration.ofDays(1));
+
     private Waiting() {}
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
+        var await = new RunCalls.Await(runId, DAY);
         // The coordinator waits; only its own restart makes us ask again.
         while (true) {
-            var run = connection.getPatiently("/runs/" + runId + "?wait=1d");
-            if (run.hasNonNull("completed_at")) return told(run, args, console);
+            var answer = connection.client().callPatiently(RunCalls.READ, await);
+            var outcome = outcome(answer.value());
+            if (outcome != null) return told(answer.body(), outcome, args, console);
         }
     }
 
-    private static Exit told(JsonNode run, Args args, Console console) {
-        var state = Shown.text(run, "state");
+    private record Outcome(String state, @Nullable String text, @Nullable String error) {}
+
+    private static @Nullable Outcome outcome(RunAnswer answer) {
+        return switch (answer) {
+            case RunView run when run.completedAt() != null ->
+                    new Outcome(run.state(), run.resultText(), run.error());
+            case RunGone gone -> new Outcome(gone.state(), null, gone.error());
+            case RunView _, StartedView _ -> null;
+        };
+    }
+
+    private static Exit told(JsonNode body, Outcome run, Args args, Console console) {
         if (args.has(Option.JSON)) {
-            console.out().println(Json.write(run));
-            return Exit.ofRun(state);
+            console.out().println(body);
+            return Exit.ofRun(run.state());
         }
-        var text = Json.text(run, "result_text");
-        if (text != null)
+        var text = run.text();
+        if (text != null) {
             console.out().print(text.endsWith("\n") || text.isEmpty() ? text : text + "\n");
-        var error = Json.text(run, "error");
-        if (error != null) {
+        }
+        if (run.error() != null) {
             console.err()
                     .println(
                             "coppice: the run %s: %s"
-                                    .formatted(state.replace('_', ' '), Shown.harmless(error)));
+                                    .formatted(
+                                            run.state().replace('_', ' '),
+                                            Shown.harmless(run.error())));
         }
-        return Exit.ofRun(state);
+        return Exit.ofRun(run.state());
     }
 }

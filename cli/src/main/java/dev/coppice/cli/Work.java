@@ -4,10 +4,10 @@ import dev.coppice.kernel.Counted;
 import dev.coppice.runner.raw.NotKept;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.WorkView;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,29 +58,34 @@ final class Work implements Command {
         // Who went along with another is known by that one's removal.
         var below = removal.equals(said) && !said.startsWith("rem_") ? connection.gone(said) : null;
         if (below != null) removal = below.removal();
-        var path = "/removals/" + Connection.part(removal) + "/work";
-        var kept = new ArrayList<JsonNode>();
-        for (var item : connection.pages(path + "?limit=1000", "work")) {
-            boolean its = below == null || names(item).contains(below.name());
-            if (its && item.hasNonNull("kept")) kept.add(item);
+        var kept = new ArrayList<WorkView>();
+        for (var item : work(connection, removal)) {
+            boolean its = below == null || item.sessions().contains(below.name());
+            if (its && item.kept() != null) kept.add(item);
         }
         return switch (args.word(0)) {
             case "list" -> list(kept, args, console);
-            case "restore" -> restore(connection, path, kept, args, console);
-            case String other ->
-                    throw new Args.Wrong("nothing is known to be done with '%s'".formatted(other));
+            case "restore" -> restore(connection, removal, kept, args, console);
+            case String other -> throw new Args.Wrong("unexpected argument '%s'".formatted(other));
         };
     }
 
-    private static List<String> names(JsonNode item) {
-        var names = new ArrayList<String>();
-        item.path("sessions").forEach(name -> names.add(name.asString()));
-        return names;
+    private static List<WorkView> work(Connection connection, String removal) {
+        return connection.pages(
+                RemovalCalls.WORK,
+                page -> new RemovalCalls.Within(removal, page),
+                RemovalCalls.Kept::work,
+                RemovalCalls.Kept::next);
     }
 
-    private static Exit list(List<JsonNode> kept, Args args, Console console) {
+    /** Where it is kept; only directories that are kept are listed. */
+    private static WorkView.KeptView kept(WorkView item) {
+        return Objects.requireNonNull(item.kept());
+    }
+
+    private static Exit list(List<WorkView> kept, Args args, Console console) {
         if (args.has(Option.JSON)) {
-            console.out().println(Json.tree(kept));
+            console.out().println(Json.write(kept));
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
@@ -88,10 +93,10 @@ final class Work implements Command {
             rows.add(
                     List.of(
                             String.valueOf(rows.size() + 1),
-                            Shown.text(item, "kind"),
-                            Shown.text(item, "directory"),
+                            item.kind(),
+                            Shown.harmless(item.directory()),
                             counts(item),
-                            Shown.harmless(Json.text(item.get("kept"), "ref"))));
+                            Shown.harmless(kept(item).ref())));
         }
         console.out().print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows));
         for (int i = 0; i < kept.size(); i++) {
@@ -101,42 +106,50 @@ final class Work implements Command {
     }
 
     /** A line that a person can judge. */
-    static String said(JsonNode item) {
-        return "%s: %s".formatted(Shown.text(item, "directory"), counts(item));
+    static String said(WorkView item) {
+        return "%s: %s".formatted(Shown.harmless(item.directory()), counts(item));
     }
 
     /** What else there is to know, as far as a screen has room for it. */
-    static List<String> notes(JsonNode item) {
-        var all = new ArrayList<String>();
-        item.path("notes").forEach(note -> all.add(Shown.harmless(note.asString())));
+    static List<String> notes(WorkView item) {
+        var all = item.notes().stream().map(Shown::harmless).toList();
         if (all.size() <= NOTES_MAX) return all;
         var some = new ArrayList<>(all.subList(0, NOTES_MAX));
         some.add("and %d more, see --json".formatted(all.size() - NOTES_MAX));
         return some;
     }
 
-    private static String counts(JsonNode item) {
+    private static String counts(WorkView item) {
         var words = new ArrayList<String>();
-        for (var what : List.of("uncommitted", "untracked", "stashed", "unpushed")) {
-            long n = item.path(what).asLong(0);
-            if (n > 0) words.add(n + " " + what);
-        }
-        words.add(Remove.size(item.path("bytes").asLong(0)));
+        count(words, item.uncommitted(), "uncommitted");
+        count(words, item.untracked(), "untracked");
+        count(words, item.stashed(), "stashed");
+        count(words, item.unpushed(), "unpushed");
+        words.add(Remove.size(item.bytes()));
         return String.join(", ", words);
     }
 
+    private static void count(List<String> words, long n, String what) {
+        if (n > 0) words.add(n + " " + what);
+    }
+
     private static Exit restore(
-            Connection connection, String path, List<JsonNode> kept, Args args, Console console) {
+            Connection connection,
+            String removal,
+            List<WorkView> kept,
+            Args args,
+            Console console) {
         var into = args.value("into");
         if (into == null) throw new Args.Wrong("--into DIR is missing");
         var item = chosen(kept, args.value("number"), console);
         try {
             var downloaded = Files.createTempFile("coppice", ".kept");
             try {
-                var file = Json.text(item.get("kept"), "file");
+                var file = kept(item).file();
                 if (file != null) {
-                    connection.download(path + "/file?file=" + Connection.part(file), downloaded);
-                    same(item.get("kept"), downloaded);
+                    var fetch = new RemovalCalls.WorkFile(removal, file);
+                    connection.download(RemovalCalls.WORK_FILE, fetch, downloaded);
+                    same(kept(item), downloaded);
                 }
                 var done = restored(new Restore(Path.of(into), downloaded), item, args);
                 tell(done, console);
@@ -153,8 +166,8 @@ final class Work implements Command {
     }
 
     /** What is given back is what was kept, and not what somebody has made of it since. */
-    private static void same(JsonNode kept, Path file) throws IOException {
-        var said = Json.text(kept, "sha256");
+    private static void same(WorkView.KeptView kept, Path file) throws IOException {
+        var said = kept.sha256();
         if (said == null || said.equals(Restore.sha256(file))) return;
         throw new IOException("the file is not the one that was kept: its sha256 is not " + said);
     }
@@ -175,12 +188,12 @@ final class Work implements Command {
     }
 
     /** The newest of the first directory, unless a number says which. */
-    private static JsonNode chosen(List<JsonNode> kept, @Nullable String number, Console console) {
+    private static WorkView chosen(List<WorkView> kept, @Nullable String number, Console console) {
         if (number == null && !kept.isEmpty()) {
-            var directory = Json.text(kept.getFirst(), "directory");
+            var directory = kept.getFirst().directory();
             int newest = 0;
             for (int i = 0; i < kept.size(); i++) {
-                if (Objects.equals(directory, Json.text(kept.get(i), "directory"))
+                if (directory.equals(kept.get(i).directory())
                         && isLike(kept.get(i), kept.getFirst())) newest = i;
             }
             if (kept.size() > 1) {
@@ -202,23 +215,19 @@ final class Work implements Command {
     }
 
     /** Kept in the same way: as an archive, or as refs of a repository. */
-    private static boolean isLike(JsonNode one, JsonNode other) {
-        return (Json.text(one.get("kept"), "ref") == null)
-                == (Json.text(other.get("kept"), "ref") == null);
+    private static boolean isLike(WorkView one, WorkView other) {
+        return (kept(one).ref() == null) == (kept(other).ref() == null);
     }
 
-    private static Restore.Restored restored(Restore restore, JsonNode item, Args args) {
-        var ref = Json.text(item.get("kept"), "ref");
+    private static Restore.Restored restored(Restore restore, WorkView item, Args args) {
+        var ref = kept(item).ref();
         if (ref == null) return restore.files();
-        var first =
-                item.get("sessions").isEmpty() ? "work" : item.get("sessions").get(0).asString();
-        var kept = new Restore.Kept(ref, Json.text(item, "commit"), first);
+        var first = item.sessions().isEmpty() ? "work" : item.sessions().getFirst();
+        var kept = new Restore.Kept(ref, item.commit(), first);
         var said = args.value("repository");
         if (said == null) {
             var places =
-                    Stream.of(
-                                    Json.text(item, "directory"),
-                                    Json.text(item.get("kept"), "repository"))
+                    Stream.of(item.directory(), kept(item).repository())
                             .flatMap(Stream::ofNullable)
                             .toList();
             return restore.worktree(kept, restore.among(kept, places));

@@ -346,8 +346,8 @@ class RegrowCommandsTest {
         assertThat(run(Exit.USAGE, "rm", "--match", "", "--yes")).contains("--match is empty");
         assertThat(run(Exit.USAGE, "rm", "--older-than", "-7d", "--yes")).contains("such as 12h");
         // Nothing is passed over because a choice of it cannot be.
-        assertThat(run(Exit.REFUSED, "rm", "--match", "o", "--ignored", "some", "--yes"))
-                .contains("ignored is not valid");
+        assertThat(run(Exit.USAGE, "rm", "--match", "o", "--ignored", "some", "--yes"))
+                .contains("--ignored is 'some'");
         assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes")).contains("stays", "2 stay");
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "other");
         assertThat(run(Exit.OK, "delete-all", "--yes")).contains("2 removed, 0 stay");

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 /** Tells how far something has come until it is done, and then what came of it. */
 final class Progress {
     private static final System.Logger LOG = System.getLogger("mcp");
+    private static final int BY_NAME_FROM = 50;
+    private static final int BY_NAME_MAX = 50;
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final long SILENCE_NANOS_MAX = Duration.ofSeconds(15).toNanos();
 
@@ -29,6 +31,8 @@ final class Progress {
     private final OutputStream out;
     private int percent;
     private long last = System.nanoTime();
+    private long named;
+    private boolean missed;
 
     Progress(JsonNode token, List<Tool.Step> steps, OutputStream out) {
         this.token = token;
@@ -75,11 +79,22 @@ final class Progress {
 
     /** Steps that were passed unseen are told all the same. */
     private void tell(@Nullable Object soFar) throws IOException {
-        if (soFar instanceof RemovalView seen && seen.percent() < 100) {
+        if (soFar instanceof RemovalView seen && seen.percent() < 100 && !isHeldBack(seen)) {
             tell(seen.percent(), deleting(seen.telling()), steps);
         }
         // A connection that carries nothing for long is taken for a broken one.
         if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
+    }
+
+    /** In a small tree each agent is told by name; once one was missed, that happens at the end. */
+    private boolean isHeldBack(RemovalView seen) {
+        if (seen.percent() <= BY_NAME_FROM) return false;
+        var telling = seen.telling();
+        long told = telling == null ? Long.MAX_VALUE : telling.told();
+        missed |= told > named + 1;
+        named = Math.max(named, told);
+        boolean few = telling == null || telling.all() <= BY_NAME_MAX;
+        return missed && few;
     }
 
     static String deleting(String agent, int which, int all) {

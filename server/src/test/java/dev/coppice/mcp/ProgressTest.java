@@ -56,8 +56,12 @@ class ProgressTest {
     }
 
     private static String telling(int percent, int told, String next) {
-        return "{\"percent\":%d,\"telling\":{\"told\":%d,\"all\":3,\"next\":\"%s\"}}"
-                .formatted(percent, told, next);
+        return telling(percent, told, 3, next);
+    }
+
+    private static String telling(int percent, int told, int all, String next) {
+        return "{\"percent\":%d,\"telling\":{\"told\":%d,\"all\":%d,\"next\":\"%s\"}}"
+                .formatted(percent, told, all, next);
     }
 
     private static List<String> heard(String... seen) throws IOException {
@@ -110,8 +114,15 @@ class ProgressTest {
 
     @Test
     void nobody_hears_a_number_twice_or_a_lower_one() throws IOException {
-        var heard = heard(telling(70, 2, "s"), telling(60, 1, "kid"), "{\"percent\":35}", "{}");
-        assertThat(heard).doesNotHaveDuplicates().contains("70 Deleting session agents");
+        var late = telling(70, 200, 300, "kid");
+        var heard = heard(late, telling(60, 1, 300, "leaf"), "{\"percent\":35}", "{}");
+        assertThat(heard).doesNotHaveDuplicates().contains("70 Deleting agent kid (201/299)");
         assertThat(heard).noneMatch(h -> Objects.toString(h).startsWith("60"));
+    }
+
+    @Test
+    void agents_of_a_small_tree_that_were_missed_are_told_by_name_at_the_end() throws IOException {
+        assertThat(heard(telling(70, 2, "s"), "{\"percent\":85}"))
+                .contains("65 Deleting agent leaf (1/2)", "80 Deleting agent kid (2/2)");
     }
 }

@@ -25,6 +25,10 @@ public record Problem(
     /** The coordinator can write nothing, so no lease can change hands. */
     public static final String STORE_UNWRITABLE = "store_unwritable";
 
+    public JsonNode detailOrEmpty() {
+        return detail == null || !detail.isObject() ? Json.object() : detail;
+    }
+
     /** The detail of a refused removal. */
     public record KindDetail(String error, String message) {}
 
