@@ -3,12 +3,19 @@ package dev.coppice.bench;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.client.CoppiceClient;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.fleet.ClaimedRun;
+import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.RegisterRequest;
+import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunnerCalls;
+import dev.coppice.wire.fleet.StopOrder;
 
-import tools.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -40,33 +47,31 @@ final class Player implements AutoCloseable {
         var token = server.coordinator().tokens().issue(Caller.as(Role.RUNNER));
         this.client = new CoppiceClient(URI.create(server.coordinator().url()), token);
         var request =
-                Json.object()
-                        .put("hostname", "bench")
-                        .put("project_dir", "/")
-                        .put("executor_profile", name)
-                        .put("protocol", RegisterRequest.PROTOCOL)
-                        .put("capacity", 10_000);
-        this.id = String.valueOf(Json.text(good("/runner/register", request), "runner_id"));
+                new RegisterRequest(
+                        "bench",
+                        "/",
+                        name,
+                        null,
+                        null,
+                        false,
+                        null,
+                        RegisterRequest.PROTOCOL,
+                        10_000,
+                        List.of());
+        this.id = client.call(RunnerCalls.REGISTER, request).value().runnerId();
         threads.execute(this::poll);
         threads.execute(this::beat);
-    }
-
-    private JsonNode good(String path, Object body) {
-        var answer = client.post(path, body);
-        if (!answer.isGood()) throw new IllegalStateException(path + ": " + answer.error());
-        return answer.body();
     }
 
     private void poll() {
         while (open) {
             try {
-                var answer = client.get("/runner/runs?runner_id=" + id);
+                var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id));
                 if (!answer.isGood()) return;
-                var run = answer.body().get("run");
-                if (run != null) begin(run);
-                var stops = answer.body().get("stops");
-                if (stops != null) {
-                    for (var stop : stops) threads.execute(() -> stopped(stop));
+                var polled = answer.value();
+                if (polled.run() != null) begin(polled.run());
+                if (polled.stops() != null) {
+                    for (var stop : polled.stops()) threads.execute(() -> stopped(stop));
                 }
             } catch (CoppiceClient.Unreachable _) {
                 return;
@@ -74,37 +79,38 @@ final class Player implements AutoCloseable {
         }
     }
 
-    private void begin(JsonNode run) {
-        var runId = String.valueOf(Json.text(run, "run_id"));
-        long fence = run.get("fence").asLong();
-        good("/runner/runs/" + runId + "/started", said(fence));
+    private void begin(ClaimedRun run) {
+        report(RunnerCalls.STARTED, run.runId(), run.fence(), null);
         if (ends == Ends.AT_ONCE) {
-            good("/runner/runs/" + runId + "/completed", said(fence).put("result_text", "done"));
+            report(RunnerCalls.COMPLETED, run.runId(), run.fence(), "done");
         } else {
-            held.put(runId, fence);
+            held.put(run.runId(), run.fence());
         }
     }
 
-    private tools.jackson.databind.node.ObjectNode said(long fence) {
-        return Json.object().put("runner_id", id).put("fence", fence);
+    private void report(
+            Call<RunnerCalls.Report, RunnerCalls.Reported> call,
+            String run,
+            long fence,
+            @Nullable String result) {
+        var report =
+                new ReportRequest(
+                        id, fence, null, null, null, "SIGTERM", result, null, null, null, null);
+        client.call(call, new RunnerCalls.Report(run, report)).value();
     }
 
-    private void stopped(JsonNode stop) {
-        var runId = String.valueOf(Json.text(stop, "run_id"));
-        var fence = held.remove(runId);
-        if (fence == null) return;
-        good("/runner/runs/" + runId + "/stopped", said(fence).put("signal", "SIGTERM"));
+    private void stopped(StopOrder stop) {
+        var fence = held.remove(stop.runId());
+        if (fence != null) report(RunnerCalls.STOPPED, stop.runId(), fence, null);
     }
 
     private void beat() {
         try {
             while (open) {
                 if (closing.await(5, TimeUnit.SECONDS)) return;
-                var beat = Json.object().put("runner_id", id);
-                var runs = beat.putArray("runs");
-                held.forEach((run, fence) ->
-                        runs.add(Json.object().put("run_id", run).put("fence", fence)));
-                good("/runner/heartbeat", beat);
+                var runs = new ArrayList<Heartbeat.Held>();
+                held.forEach((run, fence) -> runs.add(new Heartbeat.Held(run, fence, null, null)));
+                client.call(RunnerCalls.HEARTBEAT, new Heartbeat(id, runs)).value();
             }
         } catch (InterruptedException | RuntimeException _) {
             // The benchmark is over, and the coordinator with it.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class McpCommandTest {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read())) {
             var token = Files.readString(data.resolve("token")).strip();
-            var client = new CoppiceClient(URI.create(coordinator.url()), token);
+            var client = new RawClient(URI.create(coordinator.url()), token);
             client.post(
                     "/sessions", Json.read("{\"session_id\":\"top\",\"session_name\":\"top\"}"));
             client.post("/sessions/top/stop", Json.object());

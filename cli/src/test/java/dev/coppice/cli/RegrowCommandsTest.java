@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -265,9 +265,9 @@ class RegrowCommandsTest {
         assertThat(run(Exit.OK, "children", "orphan", "--count").strip()).isEqualTo("1");
     }
 
-    private CoppiceClient client() throws IOException {
+    private RawClient client() throws IOException {
         var token = Files.readString(Path.of(data()).resolve("token")).strip();
-        return new CoppiceClient(URI.create(Objects.requireNonNull(coordinator).url()), token);
+        return new RawClient(URI.create(Objects.requireNonNull(coordinator).url()), token);
     }
 
     private String newest() {

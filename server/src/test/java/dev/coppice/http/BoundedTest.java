@@ -2,7 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
@@ -151,7 +151,7 @@ class BoundedTest {
     void an_agent_removes_and_undoes_only_so_often() {
         session("mother");
         server.post("/sessions", "{\"session_id\":\"again\",\"parent_session_id\":\"mother\"}");
-        var mother = new CoppiceClient(URI.create(server.coordinator().url()), agent("mother"));
+        var mother = new RawClient(URI.create(server.coordinator().url()), agent("mother"));
         for (int i = 0; i < 10; i++) {
             var stop = Json.object().put("running", "stop");
             var removed = mother.post("/sessions/again/removal?wait=30s", stop);

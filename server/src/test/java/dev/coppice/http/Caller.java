@@ -3,7 +3,7 @@ package dev.coppice.http;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.client.Answer;
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
@@ -70,12 +70,12 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    CoppiceClient as(dev.coppice.access.Caller who) {
-        return new CoppiceClient(URI.create(coordinator.url()), coordinator.token(who));
+    RawClient as(dev.coppice.access.Caller who) {
+        return new RawClient(URI.create(coordinator.url()), coordinator.token(who));
     }
 
-    CoppiceClient client() {
-        return new CoppiceClient(URI.create(coordinator.url()), token());
+    RawClient client() {
+        return new RawClient(URI.create(coordinator.url()), token());
     }
 
     JsonNode get(String path) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
@@ -53,9 +53,9 @@ class LiveTest {
                         .read());
     }
 
-    private CoppiceClient client() {
+    private RawClient client() {
         try {
-            return new CoppiceClient(
+            return new RawClient(
                     URI.create(coordinator.url()), Files.readString(data.resolve("token")).strip());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -189,7 +189,7 @@ class LiveTest {
                         "COPPICE_KEEP_EVENTS", "200ms");
         try (var forgetful = Coordinator.start(new SettingsReader(settings).read())) {
             var client =
-                    new CoppiceClient(
+                    new RawClient(
                             URI.create(forgetful.url()),
                             Files.readString(kept.resolve("token")).strip());
             client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));

@@ -1,6 +1,7 @@
 package dev.coppice.system;
 
 import dev.coppice.client.Answer;
+import dev.coppice.client.RawClient;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.house.Sources;
 import dev.coppice.scene.Temporary;
@@ -274,8 +275,8 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    public CoppiceClient client() {
-        return new CoppiceClient(URI.create(url()), read("token"));
+    public RawClient client() {
+        return new RawClient(URI.create(url()), read("token"));
     }
 
     /** Runs a command to its end. */

@@ -2,7 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 
 import org.junit.jupiter.api.Test;
 
@@ -132,7 +132,7 @@ class UpTest {
     void without_a_token_nothing_but_health_answers() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
-            var stranger = new CoppiceClient(URI.create(machine.read("url")), "wrong");
+            var stranger = new RawClient(URI.create(machine.read("url")), "wrong");
             assertThat(stranger.get("/health").status()).isEqualTo(200);
             assertThat(stranger.get("/sessions").status()).isEqualTo(401);
             assertThat(stranger.get("/openapi.json").status()).isEqualTo(401);

@@ -100,36 +100,7 @@ public final class CoppiceClient {
         }
     }
 
-    public Answer<JsonNode> get(String path) {
-        return raw("GET", path, null);
-    }
-
-    public Answer<JsonNode> post(String path, Object body) {
-        return raw("POST", path, body);
-    }
-
-    public Answer<JsonNode> delete(String path) {
-        return raw("DELETE", path, null);
-    }
-
-    public Answer<JsonNode> getPatiently(String path) {
-        long until = System.nanoTime() + ABSENCE_MAX.toNanos();
-        while (true) {
-            try {
-                return get(path);
-            } catch (Unreachable e) {
-                if (System.nanoTime() > until) throw e;
-                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
-            }
-        }
-    }
-
-    public Answer<JsonNode> call(
-            String method, String path, @Nullable Object body, Map<String, String> more) {
-        return with(more).raw(method, path, body);
-    }
-
-    public void follow(String path, Predicate<SseFrame> goOn) {
+    void follow(String path, Predicate<SseFrame> goOn) {
         try {
             var connection = open(path);
             connection.setRequestProperty("Accept", "text/event-stream");
@@ -142,7 +113,7 @@ public final class CoppiceClient {
         }
     }
 
-    public @Nullable Answer<JsonNode> download(String path, OutputStream into) {
+    @Nullable Answer<JsonNode> download(String path, OutputStream into) {
         try {
             var connection = open(path);
             if (connection.getResponseCode() >= 300) return answer(connection, JsonNode.class);
@@ -156,7 +127,7 @@ public final class CoppiceClient {
     }
 
     /** Any request at all. */
-    public Answer<JsonNode> raw(String method, String path, @Nullable Object body) {
+    Answer<JsonNode> raw(String method, String path, @Nullable Object body) {
         try {
             var connection = open(path);
             write(connection, method, body);
