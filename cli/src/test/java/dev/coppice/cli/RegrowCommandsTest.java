@@ -344,7 +344,8 @@ class RegrowCommandsTest {
             assertThat(run(Exit.USAGE, "rm", "--match", "o", alone)).contains("for one NAME");
         }
         assertThat(run(Exit.USAGE, "rm", "--match", "", "--yes")).contains("--match is empty");
-        assertThat(run(Exit.USAGE, "rm", "--older-than", "-7d", "--yes")).contains("such as 12h");
+        assertThat(run(Exit.USAGE, "rm", "--older-than", "-7d", "--yes"))
+                .contains("a time such as");
         // Nothing is passed over because a choice of it cannot be.
         assertThat(run(Exit.USAGE, "rm", "--match", "o", "--ignored", "some", "--yes"))
                 .contains("--ignored is 'some'");

@@ -6,12 +6,14 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.Removals;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Who may do what, in one place. To know of a session one may not see is "unknown"; to see it but
@@ -75,6 +77,21 @@ public final class Access {
     private boolean seesParent(Caller caller, Removal removal) {
         var parent = removal.top().parent();
         return parent != null && sees(caller, parent);
+    }
+
+    /**
+     * An agent does only what can be undone, and leaves no session outside of its own tree, where
+     * no limit from above would hold.
+     */
+    public static Optional<Refusal> forbidsRemoval(Caller caller, Choices choices) {
+        if (caller.session() == null) return Optional.empty();
+        if (choices.purge() == Choices.Purge.NOW) {
+            return Optional.of(new RequestRefusal.NotAllowed("purge without a time for an undo"));
+        }
+        if (choices.children() == Choices.Children.DETACH) {
+            return Optional.of(new RequestRefusal.NotAllowed("detach sessions from its tree"));
+        }
+        return Optional.empty();
     }
 
     public boolean sees(Caller caller, SessionId id) {

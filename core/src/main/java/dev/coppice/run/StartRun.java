@@ -121,7 +121,7 @@ public final class StartRun {
     /** A session keeps its parent; naming the same one again is no contradiction. */
     private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
         if (!claim.isMade()) return Optional.empty();
-        var parent = claimed(claim);
+        var parent = desk.sessions().claimed(claim);
         if (parent.isEmpty()) return Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var wanted = parent.get().id();
         var has = session.place().parentId();
@@ -134,16 +134,8 @@ public final class StartRun {
         return Optional.of(new SessionRefusal.ParentIsFixed(session.id(), has, wanted));
     }
 
-    private Optional<Session> claimed(ParentClaim claim) {
-        if (claim.id() == null) {
-            return claim.name() == null ? Optional.empty() : desk.sessions().named(claim.name());
-        }
-        if (!SessionId.isShapely(claim.id())) return Optional.empty();
-        return desk.sessions().find(new SessionId(claim.id()));
-    }
-
     private Optional<Refusal> tooManyRuns(ParentClaim claim, Order order) {
-        var parent = claimed(claim);
+        var parent = desk.sessions().claimed(claim);
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
         var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);

@@ -87,7 +87,7 @@ public final class StartSession {
         if (id.value().equals(claim.id()) || name.equals(claim.name())) {
             return Outcome.refused(new SessionRefusal.ParentIsItself(id));
         }
-        var found = claimed(claim);
+        var found = sessions.claimed(claim);
         if (found.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var parent = found.get();
@@ -99,14 +99,6 @@ public final class StartSession {
         return fence(parent)
                 .then(p -> fenced.<Outcome<Session>>map(Outcome::refused).orElse(Outcome.done(p)))
                 .map(Optional::of);
-    }
-
-    private Optional<Session> claimed(ParentClaim claim) {
-        if (claim.id() != null) {
-            if (!SessionId.isShapely(claim.id())) return Optional.empty();
-            return sessions.find(new SessionId(claim.id()));
-        }
-        return claim.name() == null ? Optional.empty() : sessions.named(claim.name());
     }
 
     /**

@@ -59,8 +59,10 @@ public final class Inputs {
             return convert(part.type(), field, Json.tree(field.fallback()), name);
         }
         if (part.type() instanceof Class<?> type && type.isPrimitive()) return zero(type);
-        if (part.isRequired()) throw bad(name, "", "given");
-        return null;
+        // A text that must be there may be empty, unless it is a label.
+        boolean isText = part.type() == String.class && field.chars() == 0;
+        if (isText && given != null && !given.isNull()) return "";
+        throw bad(name, "", "given");
     }
 
     /** An empty text counts as absent: that is how queries and environments leave things out. */

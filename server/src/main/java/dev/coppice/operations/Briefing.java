@@ -20,7 +20,6 @@ import dev.coppice.wire.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -132,16 +131,11 @@ public final class Briefing {
 
     private JsonText inherited(ParentClaim claim) {
         return past.transactions()
-                .read(() -> {
-                    var parent =
-                            claim.id() != null
-                                    ? SessionId.isShapely(claim.id())
-                                            ? past.sessions().find(new SessionId(claim.id()))
-                                            : Optional.<Session>empty()
-                                    : past.sessions().named(String.valueOf(claim.name()));
-                    return parent.map(p -> earlier(p.id(), Task::scope))
-                            .orElse(JsonText.EMPTY_OBJECT);
-                });
+                .read(() ->
+                        past.sessions()
+                                .claimed(claim)
+                                .map(parent -> earlier(parent.id(), Task::scope))
+                                .orElse(JsonText.EMPTY_OBJECT));
     }
 
     private JsonText earlier(SessionId session, Function<Task, JsonText> part) {

@@ -57,19 +57,11 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
         };
     }
 
-    /** The parent that is claimed, if there is such a session; joins the current transaction. */
-    public Optional<Session> parent(ParentClaim claim) {
-        var id = claim.id();
-        if (id != null) {
-            return SessionId.isShapely(id) ? sessions.find(new SessionId(id)) : Optional.empty();
-        }
-        return claim.name() == null ? Optional.empty() : sessions.named(claim.name());
-    }
-
     /** An agent starts sessions at or below itself; any other parent does not exist for it. */
     public Optional<SessionRefusal> parentForbidden(Context x, ParentClaim claim) {
         if (x.session() == null) return Optional.empty();
-        boolean visible = parent(claim).filter(p -> access.sees(x.caller(), p.id())).isPresent();
+        boolean visible =
+                sessions.claimed(claim).filter(p -> access.sees(x.caller(), p.id())).isPresent();
         return visible
                 ? Optional.empty()
                 : Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));

@@ -11,7 +11,9 @@ import java.net.URI;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Sends any request and reads any answer, as programs do that were not written with our records. */
+/**
+ * Sends any request and reads any answer, as programs do that were not written with our records.
+ */
 public final class RawClient {
     private final CoppiceClient client;
 

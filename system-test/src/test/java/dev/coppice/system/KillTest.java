@@ -3,7 +3,6 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.Answer;
-import dev.coppice.client.RawClient;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 

@@ -1,8 +1,8 @@
 package dev.coppice.system;
 
 import dev.coppice.client.Answer;
-import dev.coppice.client.RawClient;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.RawClient;
 import dev.coppice.house.Sources;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;

@@ -1,7 +1,5 @@
 package dev.coppice.operations.removal;
 
-import dev.coppice.kernel.Refusal;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Mirror;
@@ -18,7 +16,6 @@ import dev.coppice.work.WorkSeen;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /** The choices of a removal: our words, and the booleans of the seeds translated into them. */
 final class RemovalAsked {
@@ -119,22 +116,5 @@ final class RemovalAsked {
 
     private static boolean is(@Nullable Boolean sent, boolean absent) {
         return sent == null ? absent : sent;
-    }
-
-    /**
-     * An agent does only what can be undone, and leaves no session outside of its own tree, where
-     * no limit from above would hold.
-     */
-    static Optional<Refusal> forbiddenToAgents(Context x, Choices choices) {
-        if (x.session() == null) return Optional.empty();
-        if (choices.purge() == Choices.Purge.NOW) return no("purge without a time for an undo");
-        if (choices.children() == Choices.Children.DETACH) {
-            return no("detach sessions from its tree");
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<Refusal> no(String what) {
-        return Optional.of(new RequestRefusal.NotAllowed(what));
     }
 }

@@ -1,6 +1,9 @@
 package dev.coppice.operations.removal;
 
+import dev.coppice.access.Access;
 import dev.coppice.access.Need;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -20,9 +23,12 @@ import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
+import dev.coppice.session.ChooseTrees;
 import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
+import dev.coppice.view.Views;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
@@ -72,6 +78,7 @@ public final class RemovalOperations {
                         .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view))
                         .noting(this::unreadable),
                 deletion(),
+                Operation.of(RemovalCalls.CHOOSE, Need.READ, this::choose),
                 Operation.of(RemovalCalls.LIST, Need.READ, this::list),
                 Operation.of(RemovalCalls.READ, Need.READ, this::read)
                         .then((_, in, r) -> wait(r.removal(), in.patience().orZero(), seen::whole)),
@@ -159,9 +166,33 @@ public final class RemovalOperations {
         var against = new ArrayList<Refusal>();
         var may = scope.lookedUp(x, Need.ACT, id);
         if (may instanceof Outcome.Refused<Session>(var refusal)) against.add(refusal);
-        RemovalAsked.forbiddenToAgents(x, request.choices()).ifPresent(against::add);
+        Access.forbidsRemoval(x.caller(), request.choices()).ifPresent(against::add);
         RemoveTree.unexplained(request).ifPresent(against::add);
         return against;
+    }
+
+    /** The sessions are read page by page, each in a transaction of its own. */
+    private Outcome<RemovalCalls.Chosen> choose(Context x, RemovalCalls.Choose in) {
+        var own = x.session();
+        var filter = own == null ? SessionFilter.ALL : SessionFilter.ALL.within(own);
+        var all = new ArrayList<Session>();
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (true) {
+            var at = cursor;
+            var page = scope.transactions().read(() -> scope.sessions().list(filter, at));
+            all.addAll(page.items());
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+        var age = in.olderThan();
+        var wanted =
+                new ChooseTrees.Wanted(
+                        in.ended() || age != null,
+                        age == null ? Duration.ZERO : age.value(),
+                        in.match(),
+                        in.below() == null ? null : Given.sessionId("below", in.below()));
+        var tops = ChooseTrees.tops(all, wanted, watch.clock().instant());
+        return Outcome.done(new RemovalCalls.Chosen(tops.stream().map(Views::session).toList()));
     }
 
     private static PlanView.RefusalView refusal(Refusal refusal) {
@@ -189,7 +220,7 @@ public final class RemovalOperations {
             removing.remove().turnedAway(top, request, refusal);
         }
         return allowed.then(_ ->
-                        unless(RemovalAsked.forbiddenToAgents(x, request.choices()), top, request))
+                        unless(Access.forbidsRemoval(x.caller(), request.choices()), top, request))
                 .then(_ -> joinedOrBegun(x, top, request));
     }
 

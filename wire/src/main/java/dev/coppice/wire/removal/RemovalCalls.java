@@ -9,6 +9,7 @@ import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,14 @@ public final class RemovalCalls {
                                     + " undone for a while")
                     .by(Method.DELETE)
                     .destructive()
+                    .takesLong();
+    public static final Call<Choose, Chosen> CHOOSE =
+            Call.get(
+                            "choose_trees",
+                            "/removal-candidates",
+                            Choose.class,
+                            Chosen.class,
+                            "Choose the highest sessions that fit with everything below them")
                     .takesLong();
     public static final Call<Paged, Page> LIST =
             Call.get(
@@ -116,6 +125,22 @@ public final class RemovalCalls {
 
     /** The removal in the path. */
     public record At(@Field(value = "the removal", example = Said.REMOVAL_ID) String removalId) {}
+
+    /** Which trees to choose; several conditions hold together. */
+    public record Choose(
+            @Field(value = "only where everything below has ended, too", fallback = "false")
+                    boolean ended,
+            @Field(value = "only where everything ended so long ago", example = "7d")
+                    @Nullable Length olderThan,
+            @Field(
+                            value = "only names with this beginning, or with * that fit whole",
+                            example = "test-*",
+                            chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String match,
+            @Field("only below this session id") @Nullable String below) {}
+
+    /** The tops of the chosen trees. */
+    public record Chosen(@Field("the sessions") List<SessionView> sessions) {}
 
     /** A page of all removals. */
     public record Paged(@Inline Paging page) {}
