@@ -121,7 +121,7 @@ public final class StartRun {
     /** A session keeps its parent; naming the same one again is no contradiction. */
     private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
         if (!claim.isMade()) return Optional.empty();
-        var parent = desk.sessions().claimed(claim);
+        var parent = claim.in(desk.sessions());
         if (parent.isEmpty()) return Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var wanted = parent.get().id();
         var has = session.place().parentId();
@@ -135,7 +135,7 @@ public final class StartRun {
     }
 
     private Optional<Refusal> tooManyRuns(ParentClaim claim, Order order) {
-        var parent = desk.sessions().claimed(claim);
+        var parent = claim.in(desk.sessions());
         // An unknown parent is refused by name when the session is born.
         if (parent.isEmpty()) return Optional.empty();
         var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);

@@ -4,6 +4,8 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Optional;
+
 /** How a caller names a parent: by id, by name, or not at all. Ids win over names. */
 public record ParentClaim(@Nullable String id, @Nullable String name) {
     public static final ParentClaim NONE = new ParentClaim(null, null);
@@ -14,6 +16,12 @@ public record ParentClaim(@Nullable String id, @Nullable String name) {
 
     public boolean isMade() {
         return id != null || name != null;
+    }
+
+    /** The session that is claimed, if it is there; an id wins over a name. */
+    public Optional<Session> in(Sessions sessions) {
+        if (id == null) return name == null ? Optional.empty() : sessions.named(name);
+        return SessionId.isShapely(id) ? sessions.find(new SessionId(id)) : Optional.empty();
     }
 
     public String asSaid() {

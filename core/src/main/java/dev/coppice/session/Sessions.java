@@ -16,13 +16,6 @@ public interface Sessions {
 
     Optional<Session> named(String name);
 
-    /** The session that a claim of a parent names; an id wins over a name. */
-    default Optional<Session> claimed(ParentClaim claim) {
-        var id = claim.id();
-        if (id == null) return claim.name() == null ? Optional.empty() : named(claim.name());
-        return SessionId.isShapely(id) ? find(new SessionId(id)) : Optional.empty();
-    }
-
     /** Whether the id is that of someone out of sight, who may come back. */
     boolean isKept(SessionId id);
 

@@ -87,7 +87,7 @@ public final class StartSession {
         if (id.value().equals(claim.id()) || name.equals(claim.name())) {
             return Outcome.refused(new SessionRefusal.ParentIsItself(id));
         }
-        var found = sessions.claimed(claim);
+        var found = claim.in(sessions);
         if (found.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var parent = found.get();

@@ -132,8 +132,7 @@ public final class Briefing {
     private JsonText inherited(ParentClaim claim) {
         return past.transactions()
                 .read(() ->
-                        past.sessions()
-                                .claimed(claim)
+                        claim.in(past.sessions())
                                 .map(parent -> earlier(parent.id(), Task::scope))
                                 .orElse(JsonText.EMPTY_OBJECT));
     }

@@ -61,7 +61,7 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
     public Optional<SessionRefusal> parentForbidden(Context x, ParentClaim claim) {
         if (x.session() == null) return Optional.empty();
         boolean visible =
-                sessions.claimed(claim).filter(p -> access.sees(x.caller(), p.id())).isPresent();
+                claim.in(sessions).filter(p -> access.sees(x.caller(), p.id())).isPresent();
         return visible
                 ? Optional.empty()
                 : Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));

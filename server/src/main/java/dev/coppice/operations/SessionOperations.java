@@ -125,8 +125,8 @@ public final class SessionOperations {
         var forbidden = scope.parentForbidden(x, newcomer.parent());
         if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
         var spent =
-                scope.sessions()
-                        .claimed(newcomer.parent())
+                newcomer.parent()
+                        .in(scope.sessions())
                         .<Refusal>flatMap(
                                 p -> desk.purse().forbids(desk, p.id(), Purse.New.SESSION));
         if (spent.isPresent()) return Outcome.refused(spent.get());
