@@ -27,8 +27,9 @@ class OutageTest {
             machine.up();
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("stays", "running");
+            var id = machine.get("/sessions/by-name/stays").get("session").get("session_id");
             disk.fill();
-            Machine.await(() -> fillUp(machine), () -> "health: " + health(machine));
+            Machine.await(() -> fillUp(machine, id.asString()), () -> "health: " + health(machine));
             assertThat(health(machine).body().toString())
                     .contains("\"ready\":false", "nothing can be written");
             var refused = machine.refused("/sessions", "{\"session_name\":\"late\"}");
@@ -44,8 +45,8 @@ class OutageTest {
     }
 
     /** Until a write has failed: the log may still have room in what was written before. */
-    private static boolean fillUp(Machine machine) {
-        var answer = machine.client().post("/sessions/stays/events", event());
+    private static boolean fillUp(Machine machine, String session) {
+        var answer = machine.client().post("/sessions/" + session + "/events", event());
         return !answer.isGood() && !health(machine).isGood();
     }
 
