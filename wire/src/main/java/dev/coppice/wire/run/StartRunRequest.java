@@ -74,10 +74,24 @@ public record StartRunRequest(
     /** A session to resume with a prompt, which nobody waits for. */
     public static StartRunRequest resume(String session, String prompt) {
         var start = of(null, null, prompt);
-        return start.with(RunKind.RESUME_SESSION, session);
+        return start.copy(RunKind.RESUME_SESSION, session, null, start.executionMode());
     }
 
-    private StartRunRequest with(RunKind kind, String session) {
+    /** The same in a directory. */
+    public StartRunRequest in(@Nullable String directory) {
+        return copy(type, sessionId, directory, executionMode);
+    }
+
+    /** The same in another mode. */
+    public StartRunRequest as(ExecutionMode mode) {
+        return copy(type, sessionId, projectDir, mode);
+    }
+
+    private StartRunRequest copy(
+            RunKind kind,
+            @Nullable String session,
+            @Nullable String directory,
+            ExecutionMode mode) {
         return new StartRunRequest(
                 kind,
                 prompt,
@@ -86,55 +100,7 @@ public record StartRunRequest(
                 sessionName,
                 sessionType,
                 agentName,
-                projectDir,
-                sourceApp,
-                parentSessionId,
-                parentSessionName,
-                executionMode,
-                additionalDemands,
-                scope,
-                metadata,
-                limits,
-                onParentEnd,
-                budget,
-                patience);
-    }
-
-    /** The same in a directory. */
-    public StartRunRequest in(@Nullable String directory) {
-        return new StartRunRequest(
-                type,
-                prompt,
-                parameters,
-                sessionId,
-                sessionName,
-                sessionType,
-                agentName,
                 directory,
-                sourceApp,
-                parentSessionId,
-                parentSessionName,
-                executionMode,
-                additionalDemands,
-                scope,
-                metadata,
-                limits,
-                onParentEnd,
-                budget,
-                patience);
-    }
-
-    /** The same in another mode. */
-    public StartRunRequest as(ExecutionMode mode) {
-        return new StartRunRequest(
-                type,
-                prompt,
-                parameters,
-                sessionId,
-                sessionName,
-                sessionType,
-                agentName,
-                projectDir,
                 sourceApp,
                 parentSessionId,
                 parentSessionName,
