@@ -158,7 +158,11 @@ final class Import implements Command {
                 came++;
             } catch (Refused e) {
                 stay++;
-                console.err().println("  %s: %s".formatted(trees.nameOf(root), e.told()));
+                console.err()
+                        .println(
+                                "  %s: %s"
+                                        .formatted(
+                                                trees.nameOf(root), Advice.inOneLine(e.problem())));
             }
         }
         if (args.has(Option.JSON)) console.out().println(Json.tree(answers));

@@ -68,7 +68,7 @@ public final class Main {
             return told(
                     console,
                     e.getMessage(),
-                    e.problem().advice(),
+                    Advice.of(e.problem()),
                     status == 404 || status == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
         } catch (CoppiceClient.Unreachable e) {
             return told(

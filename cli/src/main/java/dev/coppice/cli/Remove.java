@@ -172,7 +172,8 @@ final class Remove implements Command {
         }
         for (var refusal : plan.refusals()) {
             line(text, "refused", Shown.harmless(refusal.said()));
-            line(text, "", Shown.harmless(refusal.advice()));
+            var advice = Advice.ofObjection(refusal.code(), refusal.advice());
+            line(text, "", Shown.harmless(advice));
         }
         if (plan.needsConfirm()) {
             line(text, "lost", "unsaved work is thrown away; say so with this digest");

@@ -118,7 +118,7 @@ final class RemoveTrees {
             } catch (Refused e) {
                 boolean left = GONE.contains(e.problem().status());
                 if (!left) worst = Exit.REFUSED;
-                var what = left ? "has gone meanwhile" : "stays: " + e.told();
+                var what = left ? "has gone meanwhile" : "stays: " + Advice.inOneLine(e.problem());
                 console.err().println("  %s %s".formatted(tree.path(), what));
                 if (left) gone++;
             }

@@ -14,9 +14,10 @@ public sealed interface Refusal
                 BlueprintRefusal,
                 CallbackRefusal,
                 RemovalRefusal {
-    String said();
-
-    String advice();
+    /** The fact as a sentence. */
+    default String said() {
+        return Facts.of(this);
+    }
 
     /** The stable word for programs: the fact's name in snake case. */
     default String code() {

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Desk;
@@ -86,7 +87,7 @@ public final class PlanRemoval {
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
-        objections.forEach(o -> taken.digest("objection " + o.code()));
+        objections.forEach(o -> taken.digest("objection " + o.kind().name()));
         // What still runs goes on changing its files until it is stopped, and all of it is kept;
         // what is to be thrown away must be exactly what was seen.
         var covered = work.covered(item -> choices.discards() || !isInUse(item));
@@ -174,9 +175,7 @@ public final class PlanRemoval {
 
     private static Objection hasChildren(long children) {
         return new Objection(
-                "has_children",
-                "it has " + Counted.of(children, "child", "children"),
-                "Choose children=cascade to take them along, or children=detach to let them stay.");
+                Objection.Kind.HAS_CHILDREN, "it has " + Counted.of(children, "child", "children"));
     }
 
     /** Some of those that are alive, and how many there are. */
@@ -185,13 +184,12 @@ public final class PlanRemoval {
     private static Objection stillRunning(Alive alive) {
         var names = alive.some().stream().limit(5).map(Session::name).toList();
         return new Objection(
-                "still_running",
+                Objection.Kind.STILL_RUNNING,
                 "%s alive: %s%s"
                         .formatted(
                                 Counted.of(alive.count(), "session is", "sessions are"),
                                 String.join(", ", names),
-                                alive.count() > names.size() ? ", …" : ""),
-                "Stop them first, or choose running=stop.");
+                                alive.count() > names.size() ? ", …" : ""));
     }
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
@@ -200,10 +198,9 @@ public final class PlanRemoval {
         var atLeast = busy.size() < CRITICAL_SHOWN_MAX ? "" : "at least ";
         var more = busy.size() > said.size() ? "; …" : "";
         return new Objection(
-                "critical_operations",
+                Objection.Kind.CRITICAL_OPERATIONS,
                 "it has %s%d critical operations: %s%s"
                         .formatted(atLeast, busy.size(), String.join("; ", said), more),
-                "Wait until they are done, or choose critical=override and say why.",
                 all);
     }
 
@@ -211,20 +208,18 @@ public final class PlanRemoval {
     private static Objection windowsOpen(List<Removal> earlier) {
         var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
         return new Objection(
-                "earlier_removals",
+                Objection.Kind.EARLIER_REMOVALS,
                 "%s below it can still be undone: %s"
                         .formatted(
                                 Counted.of(earlier.size(), "removal", "removals"),
-                                RestoreTree.Shown.of(said)),
-                "Purge those first, or choose purge=later.");
+                                RestoreTree.Shown.of(said)));
     }
 
     private static Objection underWay(Removal removal) {
         return new Objection(
-                "removal_below",
+                Objection.Kind.REMOVAL_BELOW,
                 "%s, below it, is being removed by %s"
-                        .formatted(removal.top().name(), removal.id()),
-                "Wait until that is over.");
+                        .formatted(removal.top().name(), removal.id()));
     }
 
     /** The sessions that go, as they are met: there may be very many, and none is kept. */

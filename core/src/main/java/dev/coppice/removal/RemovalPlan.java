@@ -1,5 +1,6 @@
 package dev.coppice.removal;
 
+import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.session.Session;
 import dev.coppice.work.WorkSeen;
 

@@ -222,13 +222,7 @@ public final class RemoveTree {
     }
 
     private static Refusal forbidden(RemovalPlan plan) {
-        var against =
-                plan.objections().stream()
-                        .map(o ->
-                                new RemovalRefusal.RemovalForbidden.Against(
-                                        o.code(), o.said(), o.advice(), o.named()))
-                        .toList();
-        return new RemovalRefusal.RemovalForbidden(plan.top().id(), against);
+        return new RemovalRefusal.RemovalForbidden(plan.top().id(), plan.objections());
     }
 
     private void warn(Removal removal, RemovalPlan plan) {

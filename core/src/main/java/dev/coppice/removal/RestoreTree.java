@@ -6,6 +6,7 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeRestored;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 import dev.coppice.run.RunState;
@@ -174,20 +175,19 @@ public final class RestoreTree {
         int depth =
                 parent == null ? 0 : desk.sessions().find(parent).orElseThrow().place().depth() + 1;
         if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
-            return new RemovalRefusal.CannotBeRestored(
+            return new CannotBeRestored(
+                    CannotBeRestored.RestoreCause.TOO_DEEP,
                     "it would be %d levels deep, and a tree has at most %d"
-                            .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX),
-                    "Restore it with --as-root, or further up.");
+                            .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX));
         }
         if (!others.ids.isEmpty()) {
-            return new RemovalRefusal.CannotBeRestored(
-                    "others have the ids " + others.ids,
-                    "Undo their removal if that is what they are, or restore with --new-ids.");
+            return new CannotBeRestored(
+                    CannotBeRestored.RestoreCause.IDS_TAKEN, "others have the ids " + others.ids);
         }
         if (!others.names.isEmpty() && request.names() == UndoRemoval.Names.REFUSE) {
-            return new RemovalRefusal.CannotBeRestored(
-                    "others have the names " + others.names,
-                    "Rename those, or restore with --rename to give the restored ones others.");
+            return new CannotBeRestored(
+                    CannotBeRestored.RestoreCause.NAMES_TAKEN,
+                    "others have the names " + others.names);
         }
         return null;
     }
@@ -233,9 +233,9 @@ public final class RestoreTree {
                     if (!taken.isEmpty() && names == UndoRemoval.Names.REFUSE) {
                         return refused(
                                 removal,
-                                new RemovalRefusal.CannotBeRestored(
-                                        "others have the names " + Shown.of(taken),
-                                        "Restore with --rename."));
+                                new CannotBeRestored(
+                                        CannotBeRestored.RestoreCause.NAMES_TAKEN,
+                                        "others have the names " + Shown.of(taken)));
                     }
                     removals.giveNamesBack(id);
                     removals.tellAgain(id);

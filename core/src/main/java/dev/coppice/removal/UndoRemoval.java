@@ -6,6 +6,7 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Fence;
@@ -90,35 +91,32 @@ public final class UndoRemoval {
         return taken.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        new RemovalRefusal.CannotBeUndone(
+                        new CannotBeUndone(
                                 removal.id().value(),
-                                "others have taken the names " + RestoreTree.Shown.of(taken),
-                                "Rename those, or undo with rename (--rename) to give the restored"
-                                        + " ones other names."));
+                                CannotBeUndone.UndoCause.NAMES_TAKEN,
+                                "others have taken the names " + RestoreTree.Shown.of(taken)));
     }
 
     private static Refusal tooLate(Removal removal) {
-        return new RemovalRefusal.CannotBeUndone(
-                removal.id().value(),
-                "it is " + removal.state().word(),
+        var cause =
                 switch (removal.state()) {
-                    case RemovalState.Hiding _ -> "It is just being hidden: try again in a moment.";
-                    case RemovalState.Detaching _ -> "Wait until it is hidden, and undo it then.";
+                    case RemovalState.Hiding _ -> CannotBeUndone.UndoCause.BEING_HIDDEN;
+                    case RemovalState.Detaching _ -> CannotBeUndone.UndoCause.DETACHING;
                     case RemovalState.TakingBack _, RemovalState.TakenBack _ ->
-                            "It was called off: nothing has gone.";
+                            CannotBeUndone.UndoCause.CALLED_OFF;
                     case RemovalState.Purging _, RemovalState.Purged _ ->
-                            "Its time for an undo is over; 'coppice restore' brings it back from"
-                                    + " its backup.";
-                    default -> "Call it off instead, while it is under way.";
-                });
+                            CannotBeUndone.UndoCause.WINDOW_CLOSED;
+                    default -> CannotBeUndone.UndoCause.UNDER_WAY;
+                };
+        return new CannotBeUndone(removal.id().value(), cause, "it is " + removal.state().word());
     }
 
     private Refusal parentGone(Removal removal, SessionId parent) {
         var by = removals.of(parent).map(r -> "by " + r.id()).orElse("with one above it");
-        return new RemovalRefusal.CannotBeUndone(
+        return new CannotBeUndone(
                 removal.id().value(),
-                "its parent %s is itself removed %s".formatted(parent, by),
-                "Undo the removal of the parent first.");
+                CannotBeUndone.UndoCause.PARENT_REMOVED,
+                "its parent %s is itself removed %s".formatted(parent, by));
     }
 
     private Undo bringBack(Removal removal, Act.Who by) {

@@ -1,6 +1,7 @@
 package dev.coppice.removal;
 
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.run.Desk;
 import dev.coppice.work.Errand;
 import dev.coppice.work.ErrandId;

@@ -2,7 +2,7 @@ package dev.coppice.backup;
 
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeRestored;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RestoreTree;
@@ -86,8 +86,8 @@ public final class RestoreFile {
             return unread(
                     name,
                     by,
-                    "there is no backup '%s'".formatted(name),
-                    "Hand the file in with 'coppice restore FILE'.");
+                    CannotBeRestored.RestoreCause.NO_FILE,
+                    "there is no backup '%s'".formatted(name));
         }
         try {
             BackupFile.verify(path);
@@ -101,8 +101,8 @@ public final class RestoreFile {
             return unread(
                     name,
                     by,
-                    "%s: %s".formatted(name, e.getMessage()),
-                    "Use another copy of the file, or a newer version of Coppice.");
+                    CannotBeRestored.RestoreCause.DAMAGED,
+                    "%s: %s".formatted(name, e.getMessage()));
         }
     }
 
@@ -114,8 +114,8 @@ public final class RestoreFile {
             return unread(
                     file.file(),
                     by,
-                    "there is no backup of a removal '%s' in the file".formatted(removal),
-                    "'coppice backup verify' says what is in one.");
+                    CannotBeRestored.RestoreCause.NO_SUCH_REMOVAL,
+                    "there is no backup of a removal '%s' in the file".formatted(removal));
         }
         try (var backup = BackupFile.open(out)) {
             return restore(backup, file, wanted, by);
@@ -124,8 +124,9 @@ public final class RestoreFile {
         }
     }
 
-    private Outcome<Removal> unread(String name, Act.Who by, String why, String advice) {
-        var refusal = new RemovalRefusal.CannotBeRestored(why, advice);
+    private Outcome<Removal> unread(
+            String name, Act.Who by, CannotBeRestored.RestoreCause cause, String why) {
+        var refusal = new CannotBeRestored(cause, why);
         return Outcome.refused(restore.unread(name, by, refusal));
     }
 
@@ -138,18 +139,17 @@ public final class RestoreFile {
             return unread(
                     file.file(),
                     by,
+                    CannotBeRestored.RestoreCause.IDS_UNFIT,
                     "%d ids in it cannot be ids here, '%s' for one"
-                            .formatted(look.misfits, look.misfit),
-                    "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
-                            + " seven.");
+                            .formatted(look.misfits, look.misfit));
         }
         if (look.wrongNames > 0) {
             return unread(
                     file.file(),
                     by,
+                    CannotBeRestored.RestoreCause.NAMES_UNFIT,
                     "%d names in it cannot be names here, '%s' for one"
-                            .formatted(look.wrongNames, look.wrongName),
-                    "A name has " + SessionName.RULE + "; no Coppice writes others.");
+                            .formatted(look.wrongNames, look.wrongName));
         }
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);

@@ -31,7 +31,7 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
     ToolResult refused(Refusal refusal) {
         var over = tool.result().refused(refusal);
         if (over != null) return of(over);
-        var said = "%s. %s".formatted(refusal.said(), refusal.advice());
+        var said = "%s. %s".formatted(refusal.said(), ToolAdvice.of(refusal));
         return whole.apply(
                 new ToolResult(contents(said, Problems.problem(refusal)), true, null, null, null));
     }

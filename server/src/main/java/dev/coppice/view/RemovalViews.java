@@ -2,7 +2,6 @@ package dev.coppice.view;
 
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
-import dev.coppice.removal.Objection;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalState;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Removals and their plans as callers see them. */
 public final class RemovalViews {
@@ -140,15 +138,14 @@ public final class RemovalViews {
         };
     }
 
-    /** {@code besides} is what forbids it to this caller, whatever the tree is like. */
-    public static PlanView shown(RemovalPlan plan, List<PlanView.RefusalView> besides) {
+    /** {@code refusals} are all that forbids it, also to this caller alone. */
+    public static PlanView shown(RemovalPlan plan, List<PlanView.RefusalView> refusals) {
         var survey = plan.survey();
-        var objections = plan.objections().stream().map(RemovalViews::shown);
         return new PlanView(
                 plan.top().id().value(),
                 plan.top().name(),
                 plan.digest(),
-                plan.objections().isEmpty() && besides.isEmpty(),
+                refusals.isEmpty(),
                 plan.discards(),
                 survey.sessions(),
                 survey.runs(),
@@ -172,7 +169,7 @@ public final class RemovalViews {
                 plan.work().unseenHosts(),
                 plan.work().failures(),
                 plan.earlier().stream().map(RemovalViews::earlier).toList(),
-                Stream.concat(objections, besides.stream()).toList());
+                refusals);
     }
 
     private static PlanView.RunningView running(Session s) {
@@ -186,9 +183,5 @@ public final class RemovalViews {
                 r.taken().sessions(),
                 Views.text(r.times().undoUntil()),
                 r.backup() != null);
-    }
-
-    private static PlanView.RefusalView shown(Objection o) {
-        return new PlanView.RefusalView("operation_error", o.code(), o.said(), o.advice());
     }
 }

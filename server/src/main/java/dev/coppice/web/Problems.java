@@ -9,6 +9,9 @@ import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
+import dev.coppice.wire.Shape;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -103,7 +106,8 @@ public final class Problems {
                 kind(refusal),
                 detail(refusal),
                 refusal.said(),
-                refusal.advice());
+                Advice.of(refusal),
+                cause(refusal));
     }
 
     public static Reply reply(int status, String code, String said, String advice) {
@@ -116,7 +120,8 @@ public final class Problems {
                         kind(status),
                         Json.tree(said),
                         said,
-                        advice));
+                        advice,
+                        null));
     }
 
     private static Reply reply(Problem problem) {
@@ -137,6 +142,20 @@ public final class Problems {
         return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
 
+    private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o) {
+        return new Problem.ObjectionDetail(
+                Shape.word(o.kind()), o.said(), Advice.of(o.kind()), o.named());
+    }
+
+    /** Which of several causes it has, for faces that word their own advice. */
+    private static @Nullable String cause(Refusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.CannotBeUndone(_, var cause, _) -> Shape.word(cause);
+            case RemovalRefusal.CannotBeRestored(var cause, _) -> Shape.word(cause);
+            default -> null;
+        };
+    }
+
     /** What the original's clients read: mostly a sentence, an object where it sent one. */
     private static JsonNode detail(Refusal refusal) {
         var said = refusal.said();
@@ -154,9 +173,12 @@ public final class Problems {
                                     Json.read(schema.value()));
                     case RunRefusal.RunnerTwin(var runner) ->
                             new Problem.RunnerDetail("duplicate_runner", said, runner.value());
-                    case RemovalRefusal.RemovalForbidden(var session, var against) ->
+                    case RemovalRefusal.RemovalForbidden(var session, var objections) ->
                             new Problem.RefusalsDetail(
-                                    kind(refusal), said, session.value(), Json.tree(against));
+                                    kind(refusal),
+                                    said,
+                                    session.value(),
+                                    objections.stream().map(Problems::objection).toList());
                     case RemovalRefusal.SessionRemoved(var session, var removal) ->
                             new Problem.RemovedDetail(kind(refusal), said, session, removal);
                     case RemovalRefusal.FileUnknown _, RemovalRefusal.BackupNotWritten _ -> said;

@@ -22,7 +22,7 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
         var problem = Json.as(body, Problem.class);
         if (problem.error() != null) return problem;
         var said = "the coordinator answered " + status;
-        return new Problem("", "", status, "", "", null, said, "");
+        return new Problem("", "", status, "", "", null, said, "", null);
     }
 
     /** The sentence that says what went wrong. */

@@ -15,10 +15,4 @@ public final class Refused extends RuntimeException {
     public Problem problem() {
         return problem;
     }
-
-    /** What was refused and what to do next, in one line. */
-    public String told() {
-        var advice = problem.advice();
-        return advice.isEmpty() ? problem.error() : problem.error() + ". " + advice;
-    }
 }

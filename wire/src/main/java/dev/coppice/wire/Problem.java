@@ -1,8 +1,12 @@
 package dev.coppice.wire;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+
+import java.util.List;
 
 /**
  * Why a request was not done: problem+json, with the original's detail beside it. The kind is one
@@ -19,7 +23,10 @@ public record Problem(
         @Field("the problem as the original tells it: a sentence, or an object")
                 @Nullable JsonNode detail,
         @Field("what was refused, and why") String error,
-        @Field("what to do about it") String advice) {
+        @Field("what to do about it") String advice,
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+                @Field("which of several causes it has, for programs")
+                @Nullable String cause) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
     /** The coordinator can write nothing, so no lease can change hands. */
@@ -34,7 +41,10 @@ public record Problem(
 
     /** The detail of a removal that its plan forbids. */
     public record RefusalsDetail(
-            String error, String message, String sessionId, JsonNode refusals) {}
+            String error, String message, String sessionId, List<ObjectionDetail> refusals) {}
+
+    /** One thing against a removal. */
+    public record ObjectionDetail(String code, String said, String advice, List<String> named) {}
 
     /** The detail of a session that was removed. */
     public record RemovedDetail(String error, String message, String sessionId, String removalId) {}

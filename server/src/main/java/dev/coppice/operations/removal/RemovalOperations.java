@@ -19,6 +19,7 @@ import dev.coppice.operations.Watch;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.RemoveTree;
@@ -29,7 +30,9 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
+import dev.coppice.web.Advice;
 import dev.coppice.web.Problems;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
@@ -43,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Removing sessions and putting them back, in our words and in those of the seeds. */
 public final class RemovalOperations {
@@ -153,12 +157,19 @@ public final class RemovalOperations {
                 .then(s ->
                         removing.plan()
                                 .plan(s.id(), choices, removing.looking().at(s.id(), choices)))
-                .map(plan ->
-                        RemovalViews.shown(
-                                plan,
-                                objections(x, id, request).stream()
-                                        .map(RemovalOperations::refusal)
-                                        .toList()));
+                .map(plan -> RemovalViews.shown(plan, refusals(plan, objections(x, id, request))));
+    }
+
+    private static List<PlanView.RefusalView> refusals(RemovalPlan plan, List<Refusal> besides) {
+        var ofTree =
+                plan.objections().stream()
+                        .map(o ->
+                                new PlanView.RefusalView(
+                                        "operation_error",
+                                        Shape.word(o.kind()),
+                                        o.said(),
+                                        Advice.of(o.kind())));
+        return Stream.concat(ofTree, besides.stream().map(RemovalOperations::refusal)).toList();
     }
 
     /** What forbids this caller to ask for it, whatever the tree is like. */
@@ -197,7 +208,7 @@ public final class RemovalOperations {
 
     private static PlanView.RefusalView refusal(Refusal refusal) {
         return new PlanView.RefusalView(
-                Problems.kind(refusal), refusal.code(), refusal.said(), refusal.advice());
+                Problems.kind(refusal), refusal.code(), refusal.said(), Advice.of(refusal));
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {

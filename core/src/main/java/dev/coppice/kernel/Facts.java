@@ -1,0 +1,174 @@
+package dev.coppice.kernel;
+
+/** What each refusal says: the fact that forbids, without advice. */
+final class Facts {
+    private Facts() {}
+
+    static String of(Refusal refusal) {
+        return switch (refusal) {
+            case RequestRefusal r -> of(r);
+            case SessionRefusal r -> of(r);
+            case RunRefusal r -> of(r);
+            case BlueprintRefusal r -> of(r);
+            case CallbackRefusal r -> of(r);
+            case RemovalRefusal r -> of(r);
+        };
+    }
+
+    private static String of(RequestRefusal refusal) {
+        return switch (refusal) {
+            case RequestRefusal.BadValue(var field, var value, var rule) -> {
+                var shown = value.length() > 120 ? value.substring(0, 120) + "…" : value;
+                yield "%s is not valid: '%s'; it must be %s".formatted(field, shown, rule);
+            }
+            case RequestRefusal.TooLarge(var field, var size, var limit) ->
+                    "%s is too large: %d bytes, the limit is %d".formatted(field, size, limit);
+            case RequestRefusal.LimitReached r ->
+                    ("The limit %s = %d, set by %s, would be passed: "
+                                    + (r.isOfBytes()
+                                            ? "the tree would have %d bytes"
+                                            : "this would be number %d"))
+                            .formatted(r.limit(), r.value(), r.setBy(), r.wanted());
+            case RequestRefusal.TooMany(var what, var limit) ->
+                    "This token has too many %s open at once; the limit is %d"
+                            .formatted(what, limit);
+            case RequestRefusal.KeyUsedOtherwise(var key) ->
+                    "Idempotency-Key '" + key + "' was used with another request";
+            case RequestRefusal.NotAllowed(var what) -> "Not allowed: " + what;
+            case RequestRefusal.NotOffered(var what) ->
+                    what + " is not offered by this version of Coppice";
+            case RequestRefusal.BudgetSpent(var kind, var max, var spent, var setBy) ->
+                    "The budget %s = %d of session %s is spent: %d"
+                            .formatted(kind, max, setBy, spent);
+        };
+    }
+
+    private static String of(SessionRefusal refusal) {
+        return switch (refusal) {
+            case SessionRefusal.SessionUnknown(var session) -> "Session not found: " + session;
+            case SessionRefusal.SessionIdTaken(var session) ->
+                    "A session with the id " + session + " already exists";
+            case SessionRefusal.NameTaken(var name, var by) ->
+                    "The name %s is taken by session %s".formatted(name, by);
+            case SessionRefusal.ParentUnknown(var parent) -> "Parent session not found: " + parent;
+            case SessionRefusal.ParentIsItself(var session) ->
+                    "Session " + session + " cannot be its own parent";
+            case SessionRefusal.ParentMakesCycle(var session, var parent) ->
+                    "Session %s is above %s and cannot become its child".formatted(session, parent);
+            case SessionRefusal.ParentIsFixed(var session, var has, var wanted) -> {
+                var present = has == null ? "has no parent" : "has the parent " + has;
+                yield "Session %s %s and cannot move to %s".formatted(session, present, wanted);
+            }
+            case SessionRefusal.ParentIsStopping(var parent) ->
+                    "Parent session " + parent + " is being stopped; nothing can start below it";
+            case SessionRefusal.StopUnknown(var stop) -> "Stop not found: " + stop;
+            case SessionRefusal.TreeIsStopping(var top) ->
+                    "The tree of session " + top + " is being stopped; nothing can begin in it";
+            case SessionRefusal.ParentHasEnded(var parent, var as) ->
+                    "Parent session %s has ended as %s; nothing can start below it"
+                            .formatted(parent, as);
+            case SessionRefusal.SessionBusy(var session, var run) ->
+                    "Session %s is busy with run %s".formatted(session, run);
+            case SessionRefusal.StateForbids(var what, var state, var event) ->
+                    "%s is %s, which %s cannot change".formatted(what, state, event);
+            case SessionRefusal.ResultNotReady(var session, var status) ->
+                    "Session not finished or idle: %s is %s".formatted(session, status);
+            case SessionRefusal.ResultMissing(var session) ->
+                    "No result found: the last run of " + session + " left none";
+        };
+    }
+
+    private static String of(RunRefusal refusal) {
+        return switch (refusal) {
+            case RunRefusal.RunUnknown(var run) -> "Run not found: " + run;
+            case RunRefusal.RunHasEnded(var run, var as) ->
+                    "Run %s has already ended as %s".formatted(run, as);
+            case RunRefusal.LeaseLost(var run, var by) ->
+                    "Runner %s does not hold the live lease of run %s".formatted(by, run);
+            case RunRefusal.RunnerUnknown(var runner) -> "Runner not registered: " + runner;
+            case RunRefusal.RunnerTwin(var runner) ->
+                    "Runner %s is already online with the same host, directory and profile"
+                            .formatted(runner);
+        };
+    }
+
+    private static String of(BlueprintRefusal refusal) {
+        return switch (refusal) {
+            case BlueprintRefusal.BlueprintUnknown(var name) -> "Agent not found: " + name;
+            case BlueprintRefusal.BlueprintTaken(var name) -> "Agent already exists: " + name;
+            case BlueprintRefusal.BlueprintInactive(var name) -> "Agent is inactive: " + name;
+            case BlueprintRefusal.BlueprintBuiltIn(var name) ->
+                    "Agent " + name + " comes with Coppice and cannot be removed";
+            case BlueprintRefusal.ParametersInvalid(var agent, var violations, _) -> {
+                var first = violations.getFirst();
+                yield "Parameter validation failed for agent %s: %s %s"
+                        .formatted(agent, first.path(), first.message());
+            }
+            case BlueprintRefusal.PlaceholderUnknown(var placeholder, var where) ->
+                    "Nothing resolves ${%s} in %s".formatted(placeholder, where);
+        };
+    }
+
+    private static String of(CallbackRefusal refusal) {
+        return switch (refusal) {
+            case CallbackRefusal.CallbackUnknown(var callback) -> "Callback not found: " + callback;
+            case CallbackRefusal.JoinUnknown(var join) -> "Join not found: " + join;
+            case CallbackRefusal.NotDead(var callback, var state) ->
+                    "Callback %s is %s; only one that is dead or owed can be delivered again"
+                            .formatted(callback, state);
+            case CallbackRefusal.NotLiving(var session, var as) ->
+                    "Session %s is %s and takes no messages".formatted(session, as);
+            case CallbackRefusal.NothingToWaitFor(var session, var why) ->
+                    "Session %s cannot be waited for: %s".formatted(session, why);
+        };
+    }
+
+    private static String of(RemovalRefusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.RemovalUnknown(var removal) -> "Removal not found: " + removal;
+            case RemovalRefusal.RemovalForbidden(var session, var objections) ->
+                    "Session %s is not removed: %s"
+                            .formatted(
+                                    session,
+                                    String.join(
+                                            "; ",
+                                            objections.stream()
+                                                    .map(RemovalRefusal.Objection::said)
+                                                    .toList()));
+            case RemovalRefusal.PlanChanged(var session, var confirmed, var now) ->
+                    "The plan for session %s is no longer the one confirmed: %s was, it is %s now"
+                            .formatted(session, confirmed, now);
+            case RemovalRefusal.WorkWouldBeLost(var session) ->
+                    "Work in %s and below is saved nowhere else, and would be thrown away"
+                            .formatted(session);
+            case RemovalRefusal.ReasonMissing(var what) -> what + " needs a reason";
+            case RemovalRefusal.RemovedTooOften(var session, var limit) ->
+                    "Session %s was removed %d times before, which is the limit for agents"
+                            .formatted(session, limit);
+            case RemovalRefusal.TreeIsBeingRemoved(var session, var removal) ->
+                    "Session %s is being removed by %s; nothing can begin in it"
+                            .formatted(session, removal);
+            case RemovalRefusal.SessionRemoved(var session, var removal) ->
+                    "Session %s was removed by %s".formatted(session, removal);
+            case RemovalRefusal.CannotBeUndone(var removal, _, var why) ->
+                    "Removal %s cannot be undone: %s".formatted(removal, why);
+            case RemovalRefusal.CannotBeRestored(_, var why) -> "Nothing was restored: " + why;
+            case RemovalRefusal.ParentOfRestoredGone(var parent) ->
+                    "Nothing was restored: its parent %s is not here".formatted(parent);
+            case RemovalRefusal.CannotBeCalledOff(var removal, var state) ->
+                    "Removal %s is %s and can no longer be called off".formatted(removal, state);
+            case RemovalRefusal.CannotBePurged(var removal, var state) ->
+                    "Removal %s is %s; only what is hidden can be purged".formatted(removal, state);
+            case RemovalRefusal.CannotBeAbandoned(var removal, var state) ->
+                    "Removal %s is %s and waits for nothing".formatted(removal, state);
+            case RemovalRefusal.EarlierCanBeUndone(var removal, var earlier) ->
+                    "Removal %s has taken along what can still be undone: %s"
+                            .formatted(removal, earlier);
+            case RemovalRefusal.SessionIdKept(var session) ->
+                    "The id %s belongs to a removed session that can still come back"
+                            .formatted(session);
+            case RemovalRefusal.FileUnknown(var file) -> "There is no file " + file;
+            case RemovalRefusal.BackupNotWritten(var why) -> "The backup was not written: " + why;
+        };
+    }
+}

@@ -1,0 +1,80 @@
+package dev.coppice.mcp;
+
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.CallbackRefusal;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
+import dev.coppice.kernel.RemovalRefusal.Objection;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunRefusal;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.web.Advice;
+
+import java.util.stream.Collectors;
+
+/** What to do about each refusal, in the words of the tools: arguments and other tools. */
+final class ToolAdvice {
+    private ToolAdvice() {}
+
+    static String of(Refusal refusal) {
+        return switch (refusal) {
+            case SessionRefusal.SessionUnknown _ ->
+                    "Check session_id, or name the session with session_name.";
+            case RemovalRefusal removal -> of(removal);
+            // Refusals that no tool meets, or whose advice names no path.
+            case SessionRefusal _,
+                    RequestRefusal _,
+                    RunRefusal _,
+                    BlueprintRefusal _,
+                    CallbackRefusal _ ->
+                    Advice.of(refusal);
+        };
+    }
+
+    private static String of(RemovalRefusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.RemovalUnknown _ ->
+                    "Send the removal_id that delete_session answered with.";
+            case RemovalRefusal.RemovalForbidden(_, var objections) ->
+                    objections.stream()
+                            .map(o -> of(o.kind()))
+                            .distinct()
+                            .collect(Collectors.joining(" "));
+            case RemovalRefusal.PlanChanged _ ->
+                    "Call get_delete_plan again with the same arguments, and confirm its digest.";
+            case RemovalRefusal.WorkWouldBeLost _ ->
+                    "Set preserve_work to true, or send the digest of get_delete_plan as confirm.";
+            case RemovalRefusal.ReasonMissing _ -> "Say why in reason; it is recorded.";
+            case RemovalRefusal.SessionRemoved _ -> "Put it back with undo_deletion.";
+            case CannotBeUndone(_, var cause, _)
+                    when cause == CannotBeUndone.UndoCause.NAMES_TAKEN ->
+                    "Set rename to true to give the restored sessions other names.";
+            case RemovalRefusal.TreeIsBeingRemoved _,
+                    CannotBeUndone _,
+                    RemovalRefusal.RemovedTooOften _,
+                    RemovalRefusal.CannotBeRestored _,
+                    RemovalRefusal.ParentOfRestoredGone _,
+                    RemovalRefusal.CannotBeCalledOff _,
+                    RemovalRefusal.CannotBePurged _,
+                    RemovalRefusal.CannotBeAbandoned _,
+                    RemovalRefusal.EarlierCanBeUndone _,
+                    RemovalRefusal.SessionIdKept _,
+                    RemovalRefusal.FileUnknown _,
+                    RemovalRefusal.BackupNotWritten _ ->
+                    Advice.of(refusal);
+        };
+    }
+
+    static String of(Objection.Kind kind) {
+        return switch (kind) {
+            case HAS_CHILDREN ->
+                    "Leave cleanup_agents out to take them along, or set it to false to let them"
+                            + " stay.";
+            case STILL_RUNNING -> "Set force to true with a reason, or stop them first.";
+            case CRITICAL_OPERATIONS ->
+                    "Wait until they are done, or set force to true with a reason.";
+            case EARLIER_REMOVALS, REMOVAL_BELOW -> Advice.of(kind);
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.coppice.wire;
+
+import java.util.Optional;
+
+/** The codes of problems: every refusal of the coordinator, and what goes wrong before one. */
+public enum Code {
+    BAD_VALUE,
+    TOO_LARGE,
+    LIMIT_REACHED,
+    TOO_MANY,
+    KEY_USED_OTHERWISE,
+    NOT_ALLOWED,
+    NOT_OFFERED,
+    BUDGET_SPENT,
+    SESSION_UNKNOWN,
+    SESSION_ID_TAKEN,
+    NAME_TAKEN,
+    PARENT_UNKNOWN,
+    PARENT_IS_ITSELF,
+    PARENT_MAKES_CYCLE,
+    PARENT_IS_FIXED,
+    PARENT_IS_STOPPING,
+    STOP_UNKNOWN,
+    TREE_IS_STOPPING,
+    PARENT_HAS_ENDED,
+    SESSION_BUSY,
+    STATE_FORBIDS,
+    RESULT_NOT_READY,
+    RESULT_MISSING,
+    RUN_UNKNOWN,
+    RUN_HAS_ENDED,
+    LEASE_LOST,
+    RUNNER_UNKNOWN,
+    RUNNER_TWIN,
+    BLUEPRINT_UNKNOWN,
+    BLUEPRINT_TAKEN,
+    BLUEPRINT_INACTIVE,
+    BLUEPRINT_BUILT_IN,
+    PARAMETERS_INVALID,
+    PLACEHOLDER_UNKNOWN,
+    CALLBACK_UNKNOWN,
+    JOIN_UNKNOWN,
+    NOT_DEAD,
+    NOT_LIVING,
+    NOTHING_TO_WAIT_FOR,
+    REMOVAL_UNKNOWN,
+    REMOVAL_FORBIDDEN,
+    PLAN_CHANGED,
+    WORK_WOULD_BE_LOST,
+    REASON_MISSING,
+    REMOVED_TOO_OFTEN,
+    TREE_IS_BEING_REMOVED,
+    SESSION_REMOVED,
+    CANNOT_BE_UNDONE,
+    CANNOT_BE_RESTORED,
+    PARENT_OF_RESTORED_GONE,
+    CANNOT_BE_CALLED_OFF,
+    CANNOT_BE_PURGED,
+    CANNOT_BE_ABANDONED,
+    EARLIER_CAN_BE_UNDONE,
+    SESSION_ID_KEPT,
+    FILE_UNKNOWN,
+    BACKUP_NOT_WRITTEN,
+    STORE_UNWRITABLE,
+    NOT_DONE,
+    TOKEN_MISSING,
+    FOREIGN_ORIGIN,
+    PATH_UNKNOWN,
+    METHOD_NOT_OFFERED,
+    REQUEST_UNREADABLE;
+
+    /** The code of this name; a newer coordinator may have others. */
+    public static Optional<Code> of(String name) {
+        for (var code : values()) if (Shape.word(code).equals(name)) return Optional.of(code);
+        return Optional.empty();
+    }
+}
