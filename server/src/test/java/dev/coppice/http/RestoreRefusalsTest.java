@@ -186,7 +186,7 @@ class RestoreRefusalsTest {
     void a_parent_that_is_gone_is_refused_and_there_are_two_ways_out() {
         server.post("/sessions/above/stop", "{}");
         server.post("/sessions/above/removal?wait=20s", "{}");
-        refused(asked(), "above", "--as-root");
+        refused(asked(), "above", "as_root");
         assertThat(text(restored(asked().put("as_root", true)), "state")).isEqualTo("undone");
         assertThat(parent("top")).isEqualTo("null");
         session(new String[] {"other", null});
@@ -200,8 +200,8 @@ class RestoreRefusalsTest {
     @Test
     void ids_and_names_that_others_have_are_refused_with_the_way_out() {
         session(new String[] {"kid", null});
-        refused(asked(), "others have the ids kid", "--new-ids");
-        refused(asked().put("new_ids", true), "others have the names kid", "--rename");
+        refused(asked(), "others have the ids kid", "new_ids=true");
+        refused(asked().put("new_ids", true), "others have the names kid", "rename=true");
     }
 
     @Test
