@@ -95,30 +95,30 @@ public final class HeldInventory {
 
     private static void askOfSessions(Map<String, Question> q) {
         q.put(
-                "sessions whose parent is gone",
+                "session rows whose parent does not exist",
                 a -> a.ids(s -> s.place().parent() != null && a.above(s) == null));
-        q.put("sessions in another place than below their parent", a -> a.ids(a::isElsewhere));
+        q.put("sessions that are not placed below their parent", a -> a.ids(a::isElsewhere));
         q.put(
-                "roots that have another root",
+                "root sessions with another root",
                 a -> a.ids(s -> s.place().parent() == null && !s.place().root().equals(s.id())));
-        q.put("sessions held by a removal that is over", a -> a.ids(a::isForgotten));
+        q.put("sessions covered by a removal that is over", a -> a.ids(a::isForgotten));
         q.put(
-                "sessions held by a removal that is unknown",
+                "session rows whose removal does not exist",
                 a -> a.ids(s -> s.standing().removal() != null && a.holding(s) == null));
     }
 
     private static void askOfRemovals(Map<String, Question> q) {
         q.put(
-                "callbacks owed to someone who is gone",
+                "open callbacks to purged sessions",
                 a -> a.callbacks(c -> !a.everyone.containsKey(c.to())));
         q.put(
-                "callbacks carried by a run that is over or gone",
+                "callbacks carried by no live run",
                 a ->
                         a.callbacks(c ->
                                 c.state() instanceof CallbackState.Carried(_, var by)
                                         && !a.live.contains(by.value())));
         q.put(
-                "removals that wait for a session that is gone",
+                "open removals without their session",
                 a ->
                         a.now.removals.values().stream()
                                 .map(HeldRemoval::removal)
@@ -126,7 +126,7 @@ public final class HeldInventory {
                                 .filter(r -> !a.everyone.containsKey(r.top().id()))
                                 .map(r -> r.id()));
         q.put(
-                "live runs of sessions that nobody sees",
+                "live runs of hidden sessions",
                 a ->
                         a.now.away.values().stream()
                                 .flatMap(away -> away.runs().values().stream())
@@ -134,34 +134,34 @@ public final class HeldInventory {
                                 .filter(HeldInventory::isLive)
                                 .map(Run::id));
         q.put(
-                "sessions of a purged removal that were not born again",
+                "sessions that their purged removal left behind",
                 a -> a.now.removals.values().stream().flatMap(a::notPurged));
     }
 
     private static void askOfNames(Map<String, Question> q) {
         q.put(
-                "leases of runners that nobody knows",
+                "run rows whose runner does not exist",
                 a ->
                         a.runs.stream()
                                 .filter(HeldInventory::isLive)
                                 .filter(r -> r.state().held() != null && !a.hasRunner(r))
                                 .map(Run::id));
         q.put(
-                "open callbacks of a join that is gone",
+                "callback rows whose join_id does not exist",
                 a ->
                         a.callbacks(c ->
                                 isOpen(c)
                                         && c.about() instanceof About.JoinOver(var join)
                                         && !a.now.joins.containsKey(join.value())));
         q.put(
-                "open callbacks about a child that nobody knows",
+                "callback rows whose child_id does not exist",
                 a ->
                         a.callbacks(c ->
                                 isOpen(c)
                                         && c.about() instanceof About.ChildEnd(var child, _)
                                         && !a.isKnown(child)));
         q.put(
-                "open joins that wait for a child that nobody knows",
+                "child_join_member rows whose child_id does not exist",
                 a ->
                         a.now.joins.values().stream()
                                 .filter(Join::isOpen)
@@ -171,34 +171,36 @@ public final class HeldInventory {
     }
 
     private static void askOfTheRest(Map<String, Question> q) {
-        q.put("run rows of no session", a -> a.gone(a.runs.stream().map(Run::session)));
         q.put(
-                "child_join rows of no session",
+                "run rows whose session does not exist",
+                a -> a.gone(a.runs.stream().map(Run::session)));
+        q.put(
+                "child_join rows whose session does not exist",
                 a -> a.gone(a.now.joins.values().stream().map(Join::by)));
         q.put(
-                "budget rows of no session",
+                "budget rows whose session does not exist",
                 a -> a.gone(a.now.budgets.keySet().stream().map(SessionId::new)));
         q.put(
-                "spent rows of no session",
+                "spent rows whose session does not exist",
                 a -> a.gone(a.now.spent.keySet().stream().map(SessionId::new)));
         q.put(
-                "tree_stop rows of no session",
+                "tree_stop rows whose session does not exist",
                 a -> a.gone(a.now.stops.values().stream().map(s -> s.stop().top())));
         q.put(
-                "workplace rows of no session",
+                "workplace rows whose session does not exist",
                 a -> a.gone(a.now.places.values().stream().map(p -> p.session())));
         q.put(
-                "events of no session",
+                "event rows whose session does not exist",
                 a ->
                         a.gone(
                                 a.now.entries.values().stream()
                                         .filter(e -> !a.now.loose.contains(e.number()))
                                         .map(e -> e.session())));
         q.put(
-                "confirmed_work rows of no removal",
+                "confirmed_work rows whose removal does not exist",
                 a -> a.now.confirmedWork.keySet().stream().filter(r -> !a.hasRemoval(r)));
         q.put(
-                "errands of removals that are gone",
+                "errand rows whose removal does not exist",
                 a ->
                         a.now.errands.values().stream()
                                 .map(e -> e.errand())

@@ -66,50 +66,50 @@ class HeldInventoryTest {
     }
 
     private static void ofSessions(Map<String, Consumer<HeldStore.State>> flaws) {
-        flaws.put("sessions whose parent is gone", s -> remove(s, PLAN));
+        flaws.put("session rows whose parent does not exist", s -> remove(s, PLAN));
         flaws.put(
-                "sessions in another place than below their parent",
+                "sessions that are not placed below their parent",
                 s -> change(s, DRAFT, d -> d.at(placed(d, PLAN, 7))));
         flaws.put(
-                "roots that have another root",
+                "root sessions with another root",
                 s -> change(s, PLAN, p -> p.at(placed(p, GONE, 0))));
         flaws.put(
-                "sessions held by a removal that is over",
+                "sessions covered by a removal that is over",
                 s -> {
                     put(s, new RemovalState.Undone(T), PLAN);
                     change(s, PLAN, p -> p.removedBy("rem"));
                 });
         flaws.put(
-                "sessions held by a removal that is unknown",
+                "session rows whose removal does not exist",
                 s -> change(s, PLAN, p -> p.removedBy("rem")));
     }
 
     private static void ofRemovals(Map<String, Consumer<HeldStore.State>> flaws) {
         var about = new About.Message("hello", null, About.WhenBusy.QUEUE);
         flaws.put(
-                "callbacks owed to someone who is gone",
+                "open callbacks to purged sessions",
                 s -> owe(s, GONE, about, new CallbackState.Owed(T, T)));
         flaws.put(
-                "callbacks carried by a run that is over or gone",
+                "callbacks carried by no live run",
                 s -> owe(s, PLAN, about, new CallbackState.Carried(T, new RunId("gone"))));
         flaws.put(
-                "removals that wait for a session that is gone",
+                "open removals without their session",
                 s -> put(s, new RemovalState.Hidden(T, T), GONE));
         flaws.put(
-                "live runs of sessions that nobody sees",
+                "live runs of hidden sessions",
                 s -> {
                     put(s, new RemovalState.Hidden(T, T), PLAN);
                     s.away.put("rem", new HeldRemovals.Away(s.sessions, s.runs, Map.of()));
                 });
         flaws.put(
-                "sessions of a purged removal that were not born again",
+                "sessions that their purged removal left behind",
                 s -> put(s, new RemovalState.Purged(T), PLAN));
     }
 
     private static void ofNames(Map<String, Consumer<HeldStore.State>> flaws) {
-        flaws.put("leases of runners that nobody knows", s -> s.runners.clear());
+        flaws.put("run rows whose runner does not exist", s -> s.runners.clear());
         flaws.put(
-                "open callbacks of a join that is gone",
+                "callback rows whose join_id does not exist",
                 s ->
                         owe(
                                 s,
@@ -117,22 +117,22 @@ class HeldInventoryTest {
                                 new About.JoinOver(new JoinId("gone")),
                                 new CallbackState.Held(T, "stopped")));
         flaws.put(
-                "open callbacks about a child that nobody knows",
+                "callback rows whose child_id does not exist",
                 s ->
                         owe(
                                 s,
                                 PLAN,
                                 new About.ChildEnd(GONE, new RunId("gone")),
                                 new CallbackState.Owed(T, T)));
-        flaws.put("open joins that wait for a child that nobody knows", s -> join(s, PLAN, GONE));
+        flaws.put("child_join_member rows whose child_id does not exist", s -> join(s, PLAN, GONE));
     }
 
     private static void ofTheRest(Map<String, Consumer<HeldStore.State>> flaws) {
-        flaws.put("run rows of no session", s -> remove(s, PLAN));
-        flaws.put("events of no session", s -> remove(s, PLAN));
-        flaws.put("child_join rows of no session", s -> join(s, GONE, DRAFT));
+        flaws.put("run rows whose session does not exist", s -> remove(s, PLAN));
+        flaws.put("event rows whose session does not exist", s -> remove(s, PLAN));
+        flaws.put("child_join rows whose session does not exist", s -> join(s, GONE, DRAFT));
         flaws.put(
-                "budget rows of no session",
+                "budget rows whose session does not exist",
                 s ->
                         s.budgets.put(
                                 "gone",
@@ -141,24 +141,28 @@ class HeldInventoryTest {
                                         Amounts.spent(1, 1, 1),
                                         Budget.Policy.REFUSE,
                                         Map.of())));
-        flaws.put("spent rows of no session", s -> s.spent.put("gone", Amounts.spent(1, 1, 1)));
         flaws.put(
-                "tree_stop rows of no session",
+                "spent rows whose session does not exist",
+                s -> s.spent.put("gone", Amounts.spent(1, 1, 1)));
+        flaws.put(
+                "tree_stop rows whose session does not exist",
                 s -> {
                     var order = new TreeStop.Order(Duration.ZERO, "because");
                     var stop = new TreeStop(new StopId("stop"), GONE, order, T, null);
                     s.stops.put("stop", new HeldTreeStops.HeldStop(stop, List.of()));
                 });
         flaws.put(
-                "workplace rows of no session",
+                "workplace rows whose session does not exist",
                 s ->
                         s.places.put(
                                 99L,
                                 new Workplace(
                                         GONE, "h", "/work", Workplace.Made.BY_OTHERS, "/runs")));
-        flaws.put("confirmed_work rows of no removal", s -> s.confirmedWork.put("gone", List.of()));
         flaws.put(
-                "errands of removals that are gone",
+                "confirmed_work rows whose removal does not exist",
+                s -> s.confirmedWork.put("gone", List.of()));
+        flaws.put(
+                "errand rows whose removal does not exist",
                 s -> {
                     var errand =
                             new Errand(

@@ -11,15 +11,7 @@ import java.util.Optional;
 final class SqlAccountHolds implements AccountHolds {
     private static final Sql FIND = Sql.of("select * from account_hold where account = :account");
     private static final Sql ALL = Sql.of("select * from account_hold order by account");
-    private static final Sql SAVE =
-            Sql.of(
-                    """
-                    insert into account_hold (account, until_at, failures, reason)
-                    values (:account, :until, :failures, :reason)
-                    on conflict (account) do update set
-                        until_at = excluded.until_at, failures = excluded.failures,
-                        reason = excluded.reason
-                    """);
+    private static final Sql SAVE = Tables.upsert("account_hold", "account");
     private static final Sql REMOVE = Sql.of("delete from account_hold where account = :account");
 
     @Override
@@ -31,7 +23,7 @@ final class SqlAccountHolds implements AccountHolds {
     public void save(AccountHold hold) {
         Tx.call(SAVE)
                 .set("account", hold.account())
-                .set("until", hold.until())
+                .set("until_at", hold.until())
                 .set("failures", (long) hold.failures())
                 .set("reason", hold.reason())
                 .update();

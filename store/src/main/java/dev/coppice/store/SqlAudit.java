@@ -16,16 +16,7 @@ import java.util.List;
 /** The audit as the database keeps it; the schema itself refuses to change or delete a line. */
 final class SqlAudit implements Audit {
     private static final Sql LAST = Sql.of("select * from audit order by number desc limit 1");
-    private static final Sql APPEND =
-            Sql.of(
-                    """
-                    insert into audit (
-                        number, at, who, who_right, act, session_id, session_name, removal_id,
-                        detail, allowed, reason, before_digest, after_digest, previous, hash)
-                    values (
-                        :number, :at, :who, :right, :act, :session, :name, :removal,
-                        :detail, :allowed, :reason, :before, :after, :previous, :hash)
-                    """);
+    private static final Sql APPEND = Tables.insert("audit");
     private static final Sql AFTER =
             Sql.of("select * from audit where number > :number order by number limit :max");
 
@@ -57,16 +48,16 @@ final class SqlAudit implements Audit {
                 .set("number", record.number())
                 .set("at", act.at())
                 .set("who", act.who().name())
-                .set("right", act.who().right())
+                .set("who_right", act.who().right())
                 .set("act", act.what().act())
-                .set("session", act.what().session())
-                .set("name", act.what().sessionName())
-                .set("removal", act.what().removal())
+                .set("session_id", act.what().session())
+                .set("session_name", act.what().sessionName())
+                .set("removal_id", act.what().removal())
                 .set("detail", act.what().detail())
                 .set("allowed", act.decision().allowed() ? 1 : 0)
                 .set("reason", act.decision().reason())
-                .set("before", act.before())
-                .set("after", act.after())
+                .set("before_digest", act.before())
+                .set("after_digest", act.after())
                 .set("previous", record.previous())
                 .set("hash", record.hash())
                 .update();

@@ -42,22 +42,7 @@ final class SqlBook implements Book {
                                 and d.trail >= s.trail and d.trail < s.trail || '~')
                             order by b.session limit :max
                             """);
-    private static final Sql SAVE =
-            Sql.of(
-                    """
-                    insert into budget (
-                        session, tokens_max, cost_micros_max, wall_millis_max, runs_max,
-                        sessions_max, policy, warned, told)
-                    values (
-                        :key, :tokens, :cost, :wall, :runs, :sessions, :policy, :warned, :told)
-                    on conflict (session) do update set
-                        tokens_max = excluded.tokens_max,
-                        cost_micros_max = excluded.cost_micros_max,
-                        wall_millis_max = excluded.wall_millis_max,
-                        runs_max = excluded.runs_max, sessions_max = excluded.sessions_max,
-                        policy = excluded.policy, warned = excluded.warned,
-                        told = excluded.told
-                    """);
+    private static final Sql SAVE = Tables.upsert("budget", "session");
     private static final Sql REMOVE = Sql.of("delete from budget where session = :key");
     private static final Sql ADD =
             Sql.of(
@@ -139,12 +124,12 @@ final class SqlBook implements Book {
     @Override
     public void save(Budget b) {
         Tx.call(SAVE)
-                .set("key", SqlSessions.keysOf(b.session()).key())
-                .setNumber("tokens", b.max().tokens())
-                .setNumber("cost", b.max().costMicros())
-                .setNumber("wall", b.max().wallMillis())
-                .setNumber("runs", b.max().runs())
-                .setNumber("sessions", b.max().sessions())
+                .set("session", SqlSessions.keysOf(b.session()).key())
+                .setNumber("tokens_max", b.max().tokens())
+                .setNumber("cost_micros_max", b.max().costMicros())
+                .setNumber("wall_millis_max", b.max().wallMillis())
+                .setNumber("runs_max", b.max().runs())
+                .setNumber("sessions_max", b.max().sessions())
                 .set("policy", b.policy().name().toLowerCase(Locale.ROOT))
                 .set("warned", b.warned(Kind.WALL_MILLIS).name().toLowerCase(Locale.ROOT))
                 .set("told", told(b))

@@ -23,24 +23,9 @@ final class SqlCallbacks implements Callbacks {
     private static final String COLUMNS = "select c.* from callback c ";
     private static final String FIND_TEXT = COLUMNS + "where c.id = :id";
     private static final Sql FIND = Sql.of(FIND_TEXT);
-    private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into callback (
-                        id, session, session_id, tree, about, child_id, run, join_id, body, sender,
-                        when_busy, state, since, due, tries, created_at)
-                    values (
-                        :id, :session, :session_id, :tree, :about, :child_id, :run, :join_id, :body,
-                        :sender, :when_busy, 'owed', :since, :due, 0, :created_at)
-                    """);
+    private static final Sql INSERT = Tables.insert("callback", "carrier", "reason");
     private static final Sql UPDATE =
-            Sql.of(
-                    """
-                    update callback set
-                        state = :state, since = :since, due = :due, carrier = :carrier,
-                        reason = :reason, tries = :tries
-                    where id = :id
-                    """);
+            Tables.update("callback", "id", "state since due carrier reason tries");
     private static final Sql OPEN_OF =
             Sql.of(
                     COLUMNS
@@ -157,6 +142,7 @@ final class SqlCallbacks implements Callbacks {
                         .set("session", keys.key())
                         .set("session_id", c.to().value())
                         .set("tree", keys.tree())
+                        .set("state", owed.word())
                         .set("since", owed.since())
                         .set("due", owed.due())
                         .set("created_at", c.created());

@@ -61,10 +61,10 @@ final class SqlInventory implements Inventory {
 
     private static Map<String, String> questions() {
         var questions = new LinkedHashMap<String, String>();
+        questions.putAll(Tables.current().danglingReferences());
         askOfSessions(questions);
         askOfRemovals(questions);
-        askOfNames(questions);
-        askOfTheRest(questions);
+        questions.put("trees with a wrong count of bytes", MISCOUNTED);
         return questions;
     }
 
@@ -75,30 +75,22 @@ final class SqlInventory implements Inventory {
 
     private static void askOfSessions(Map<String, String> q) {
         q.put(
-                "sessions whose parent is gone",
-                "select s.id from any_session s where s.parent is not null and not exists"
-                        + " (select 1 from any_session p where p.key = s.parent)");
-        q.put(
-                "sessions in another place than below their parent",
+                "sessions that are not placed below their parent",
                 "select s.id from any_session s join any_session p on p.key = s.parent"
                         + " where s.depth <> p.depth + 1 or s.root <> p.root"
                         + " or substr(s.trail, 1, length(p.trail)) <> p.trail");
         q.put(
-                "roots that have another root",
+                "root sessions with another root",
                 "select s.id from any_session s where s.parent is null and s.root <> s.key");
         q.put(
-                "sessions held by a removal that is over",
+                "sessions covered by a removal that is over",
                 "select s.id from any_session s where s.removal in " + OVER);
         q.put(
-                "sessions held by a removal that is unknown",
-                "select s.id from any_session s where s.removal is not null and not exists"
-                        + " (select 1 from removal m where m.key = s.removal)");
-        q.put(
-                "names that are lent without need",
+                "visible sessions with a lent name",
                 "select s.id from any_session s where s.lent_name is not null and exists"
                         + " (select 1 from session v where v.key = s.key)");
         q.put(
-                "sessions that count their living children wrongly",
+                "sessions with a wrong count of living children",
                 "select s.id from session s where s.living_children <> (select count(*)"
                         + " from session c where c.parent = s.key"
                         + " and c.state in ('pending', 'running', 'idle', 'stopping'))");
@@ -106,100 +98,31 @@ final class SqlInventory implements Inventory {
 
     private static void askOfRemovals(Map<String, String> q) {
         q.put(
-                "callbacks owed to someone who is gone",
+                "open callbacks to purged sessions",
                 "select c.id from callback c where c.state in ('owed', 'held')"
-                        + " and (c.session is null or not exists"
-                        + " (select 1 from any_session s where s.key = c.session))");
+                        + " and c.session is null");
         q.put(
-                "callbacks carried by a run that is over or gone",
+                "callbacks carried by no live run",
                 "select c.id from callback c where c.state = 'carried' and not exists"
                         + " (select 1 from run r where r.id = c.carrier and r.ended_at is null)");
         q.put(
-                "removals that wait for a session that is gone",
+                "open removals without their session",
                 "select m.id from removal m where m.session is null"
                         + " and m.state not in ('undone', 'taken_back', 'purged', 'purging',"
                         + " 'restoring')");
         q.put(
-                "live runs of sessions that nobody sees",
+                "live runs of hidden sessions",
                 "select r.id from run r join any_session s on s.key = r.session"
                         + " join removal m on m.key = s.removal and m.out_of_sight = 1"
                         + " where r.ended_at is null");
         q.put(
-                "sessions of a purged removal that were not born again",
+                "sessions that their purged removal left behind",
                 "select s.id from removal m join removal_member b on b.removal = m.key"
                         + " join any_session s on s.id = b.session_id where m.state = 'purged'"
                         + " and s.created_at < m.began_at and s.removal is null"
                         + " and not exists (select 1 from removal x join removal_member y"
                         + " on y.removal = x.key where y.session_id = b.session_id"
                         + " and x.key > m.key and x.state in ('undoing', 'undone'))");
-    }
-
-    /** Ids that are written down, and not held together by the schema. */
-    private static void askOfNames(Map<String, String> q) {
-        q.put(
-                "leases of runners that nobody knows",
-                "select r.id from run r where r.ended_at is null and r.runner is not null"
-                        + " and not exists (select 1 from runner x where x.id = r.runner)");
-        q.put(
-                "open callbacks of a join that is gone",
-                "select c.id from callback c where c.state in ('owed', 'held', 'carried')"
-                        + " and c.join_id is not null and not exists"
-                        + " (select 1 from child_join j where j.id = c.join_id)");
-        q.put(
-                "open callbacks about a child that nobody knows",
-                "select c.id from callback c where c.state in ('owed', 'held', 'carried')"
-                        + " and c.child_id is not null"
-                        + isUnknown("c.child_id"));
-        q.put(
-                "open joins that wait for a child that nobody knows",
-                "select j.id from child_join j join child_join_member t on t.child_join = j.key"
-                        + " where j.ended_at is null"
-                        + isUnknown("t.child_id"));
-    }
-
-    private static String isUnknown(String child) {
-        return " and not exists (select 1 from any_session s where s.id = %1$s) and not exists"
-                .concat(" (select 1 from removal_member m where m.session_id = %1$s)")
-                .formatted(child);
-    }
-
-    private static void askOfTheRest(Map<String, String> q) {
-        for (var table :
-                List.of("run", "child_join", "budget", "spent", "tree_stop", "workplace")) {
-            q.put(
-                    table + " rows of no session",
-                    "select cast(t.session as text) from %s t where not exists".formatted(table)
-                            + " (select 1 from any_session s where s.key = t.session)");
-        }
-        q.put("trees whose bytes are counted wrongly", MISCOUNTED);
-        q.put(
-                "events of no session",
-                "select cast(e.number as text) from event e where e.session is not null"
-                        + " and not exists (select 1 from any_session s where s.key = e.session)");
-        q.put(
-                "members of joins that are gone",
-                "select t.child_id from child_join_member t where not exists"
-                        + " (select 1 from child_join j where j.key = t.child_join)");
-        q.put(
-                "members of stops that are gone",
-                "select cast(t.tree_stop as text) from tree_stop_member t where not exists"
-                        + " (select 1 from tree_stop s where s.key = t.tree_stop)");
-        for (var table : List.of("removal_member", "removal_detached", "confirmed_work")) {
-            q.put(
-                    table + " rows of no removal",
-                    "select cast(t.removal as text) from %s t where not exists".formatted(table)
-                            + " (select 1 from removal m where m.key = t.removal)");
-        }
-        q.put(
-                "errands of removals that are gone",
-                "select cast(e.key as text) from errand e where e.removal is not null"
-                        + " and not exists (select 1 from removal m where m.key = e.removal)");
-        for (var table : List.of("errand_place", "errand_run", "work_item")) {
-            q.put(
-                    table + " rows of no errand",
-                    "select cast(t.errand as text) from %s t where not exists".formatted(table)
-                            + " (select 1 from errand e where e.key = t.errand)");
-        }
     }
 
     /** Compares the triggers' counts with sums over all rows. */

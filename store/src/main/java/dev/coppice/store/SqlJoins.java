@@ -25,14 +25,7 @@ final class SqlJoins implements Joins {
                     """
                     select m.* from child_join_member m where m.child_join = :join order by m.place
                     """);
-    private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into child_join (
-                        id, session, tree, kind, wanted, ended, finished, deadline, outcome)
-                    values (
-                        :id, :session, :tree, :kind, :wanted, :ended, :finished, :deadline, 'open')
-                    """);
+    private static final Sql INSERT = Tables.insert("child_join", "ended_at");
     private static final Sql INSERT_MEMBER =
             Sql.of(
                     """
@@ -40,13 +33,7 @@ final class SqlJoins implements Joins {
                     values ((select key from child_join where id = :join), :place, :child, :run)
                     """);
     private static final Sql UPDATE =
-            Sql.of(
-                    """
-                    update child_join set
-                        ended = :ended, finished = :finished, outcome = :outcome,
-                        ended_at = :ended_at, deadline = :deadline
-                    where id = :id
-                    """);
+            Tables.update("child_join", "id", "ended finished outcome ended_at deadline");
     private static final Sql WAITING_FOR =
             Sql.of(
                     """
@@ -79,6 +66,7 @@ final class SqlJoins implements Joins {
                 .set("ended", (long) j.count().ended())
                 .set("finished", (long) j.count().finished())
                 .set("deadline", j.deadline())
+                .set("outcome", "open")
                 .update();
         int place = 0;
         for (var member : j.members()) {

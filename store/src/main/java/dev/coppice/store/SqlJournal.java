@@ -23,12 +23,7 @@ final class SqlJournal implements Journal {
             where (s.key is not null or e.session is null)
             """;
 
-    private static final Sql APPEND =
-            Sql.of(
-                    """
-                    insert into event (session, tree, run, type, at, body)
-                    values (:session, :tree, :run, :type, :at, :body)
-                    """);
+    private static final Sql APPEND = Tables.insert("event", "gone_id", "gone_trail");
     private static final Sql IS_IN_SIGHT = Sql.of("select count(*) from session where id = :id");
     private static final Sql APPEND_GONE =
             Sql.of(

@@ -10,12 +10,7 @@ import java.util.Optional;
 final class SqlReceipts implements Receipts {
     private static final Sql FIND =
             Sql.of("select * from receipt where caller = :caller and key = :key");
-    private static final Sql ADD =
-            Sql.of(
-                    """
-                    insert into receipt (caller, key, digest, status, body, at)
-                    values (:caller, :key, :digest, :status, :body, :at)
-                    """);
+    private static final Sql ADD = Tables.insert("receipt");
     private static final Sql FORGET =
             Sql.of(
                     """

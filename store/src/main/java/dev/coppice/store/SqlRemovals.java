@@ -81,34 +81,14 @@ final class SqlRemovals implements Removals {
                         and (d.ended_at is null or d.ended_at >= :before))
                     order by s.key limit :max
                     """);
-    private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into removal (
-                        id, session, top_id, top_name, parent_id, children, running, critical,
-                        purge, unreachable, deadline_ms, work, backup, ignored, directories,
-                        work_seen, backup_file, backup_sha256, backup_size,
-                        asked_by, reason, confirmed, digest,
-                        sessions, runs, events, event_bytes,
-                        state, since, why, out_of_sight, began_at, hidden_at, undo_until, ended_at)
-                    values (
-                        :id, :session, :top_id, :top_name, :parent_id, :children, :running,
-                        :critical, :purge, :unreachable, :deadline, :work, :backup, :ignored,
-                        :directories, :work_seen, :file, :sha256, :size, :by, :reason, :confirmed,
-                        :digest, :sessions, :runs, :events, :event_bytes, :state, :since,
-                        :why, :out_of_sight, :began_at, :hidden_at, :undo_until, :ended_at)
-                    """);
+    private static final Sql INSERT = Tables.insert("removal");
     private static final Sql UPDATE =
-            Sql.of(
-                    """
-                    update removal set
-                        state = :state, since = :since, why = :why, out_of_sight = :out_of_sight,
-                        hidden_at = :hidden_at, undo_until = :undo_until, ended_at = :ended_at,
-                        sessions = :sessions, runs = :runs, events = :events,
-                        event_bytes = :event_bytes, unreachable = :unreachable,
-                        backup_file = :file, backup_sha256 = :sha256, backup_size = :size
-                    where id = :id
-                    """);
+            Tables.update(
+                    "removal",
+                    "id",
+                    "state since why out_of_sight hidden_at undo_until ended_at sessions runs"
+                            + " events event_bytes unreachable backup_file backup_sha256"
+                            + " backup_size");
     private final RemovalMembers members = new RemovalMembers();
     private final LentNames names = new LentNames();
 
@@ -134,13 +114,13 @@ final class SqlRemovals implements Removals {
                 .set("running", word(c.running()))
                 .set("critical", word(c.critical()))
                 .set("purge", word(c.purge()))
-                .set("deadline", c.deadline().toMillis())
+                .set("deadline_ms", c.deadline().toMillis())
                 .set("work", word(c.keeping().work()))
                 .set("backup", word(c.keeping().backup()))
                 .set("ignored", word(c.keeping().ignored()))
                 .set("directories", word(c.keeping().directories()))
                 .set("work_seen", r.order().workSeen())
-                .set("by", r.order().by())
+                .set("asked_by", r.order().by())
                 .set("reason", r.order().reason())
                 .set("confirmed", r.order().confirmed() ? 1 : 0)
                 .set("digest", r.digest())
@@ -161,9 +141,9 @@ final class SqlRemovals implements Removals {
                 .set("runs", r.taken().runs())
                 .set("events", r.taken().events())
                 .set("event_bytes", r.taken().eventBytes())
-                .set("file", backup == null ? null : backup.file())
-                .set("sha256", backup == null ? null : backup.sha256())
-                .setNumber("size", backup == null ? null : backup.size())
+                .set("backup_file", backup == null ? null : backup.file())
+                .set("backup_sha256", backup == null ? null : backup.sha256())
+                .setNumber("backup_size", backup == null ? null : backup.size())
                 .set("state", r.state().word())
                 .set("since", r.state().since())
                 .set("why", r.state().why())

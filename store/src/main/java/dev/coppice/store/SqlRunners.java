@@ -15,21 +15,7 @@ final class SqlRunners implements Runners {
     private static final Sql FIND = Sql.of("select * from runner where id = :id");
     private static final Sql ALL = Sql.of("select * from runner order by registered_at, id");
     private static final Sql REMOVE = Sql.of("delete from runner where id = :id");
-    private static final Sql SAVE =
-            Sql.of(
-                    """
-                    insert into runner (
-                        id, hostname, project_dir, executor_profile, executor, executor_type, tags,
-                        matching, capacity, protocol, registered_at, seen_at)
-                    values (
-                        :id, :hostname, :project_dir, :executor_profile, :executor, :executor_type,
-                        :tags, :matching, :capacity, :protocol, :registered_at, :seen_at)
-                    on conflict (id) do update set
-                        executor = excluded.executor, executor_type = excluded.executor_type,
-                        tags = excluded.tags, matching = excluded.matching,
-                        capacity = excluded.capacity, protocol = excluded.protocol,
-                        registered_at = excluded.registered_at, seen_at = excluded.seen_at
-                    """);
+    private static final Sql SAVE = Tables.upsert("runner", "id");
 
     @Override
     public Optional<Runner> find(RunnerId id) {

@@ -5,6 +5,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.run.Holder;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
@@ -40,20 +41,7 @@ final class SqlRuns implements Runs {
     private static final Sql LATEST_OF =
             Sql.of(RunRow.COLUMNS + "where r.session = :session order by r.key desc limit 1");
     private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into run (
-                        id, session, tree, type, mode, blueprint, definition, parameters, scope,
-                        project_dir, demand_hostname, demand_project_dir, demand_executor_profile,
-                        demand_executor_type, demand_tags, state, since, queued_at, unmatched_at,
-                        silence_ms, lifetime_ms, account)
-                    values (
-                        :id, :session, :tree, :type, :mode, :blueprint, :definition, :parameters,
-                        :scope, :project_dir, :demand_hostname, :demand_project_dir,
-                        :demand_executor_profile, :demand_executor_type, :demand_tags,
-                        'queued', :queued_at, :queued_at, :unmatched_at,
-                        :silence, :lifetime, :account)
-                    """);
+            Tables.insert("run", "waiting_until", "heard_at", "output_bytes");
     private static final Sql UPDATE =
             Sql.of(
                     """
@@ -168,8 +156,7 @@ final class SqlRuns implements Runs {
     @Override
     public void add(Run r) {
         var keys = SqlSessions.keysOf(r.session());
-        Tx.call(INSERT)
-                .set("id", r.id().value())
+        changeable(Tx.call(INSERT), r)
                 .set("session", keys.key())
                 .set("tree", keys.tree())
                 .set("type", word(r.type()))
@@ -185,9 +172,8 @@ final class SqlRuns implements Runs {
                 .set("demand_executor_type", r.demands().executorType())
                 .set("demand_tags", Lines.joined(r.demands().tags()))
                 .set("queued_at", r.marks().queued())
-                .set("unmatched_at", r.marks().unmatchedAt())
-                .setNumber("silence", millis(r.task().terms().silence()))
-                .setNumber("lifetime", millis(r.task().terms().lifetime()))
+                .setNumber("silence_ms", millis(r.task().terms().silence()))
+                .setNumber("lifetime_ms", millis(r.task().terms().lifetime()))
                 .set("account", r.task().terms().account())
                 .update();
     }
@@ -198,27 +184,37 @@ final class SqlRuns implements Runs {
 
     @Override
     public void save(Run r) {
+        var held = heldBy(r);
+        changeable(Tx.call(UPDATE), r)
+                .setNumber("fence", held == null ? null : held.fence())
+                .update();
+    }
+
+    private static @Nullable Holder heldBy(Run r) {
+        var lease = r.state().held();
+        if (lease != null) return lease.holder();
+        return r.state() instanceof RunState.Ended e ? e.by() : null;
+    }
+
+    private static Call changeable(Call call, Run r) {
         var lease = r.state().held();
         var end = r.state() instanceof RunState.Ended e ? e : null;
-        var holder = lease != null ? lease.holder() : end != null ? end.by() : null;
+        var holder = heldBy(r);
         var deadline = r.state() instanceof RunState.Stopping s ? s.deadline() : null;
         var data = r.result().data();
-        Tx.call(UPDATE)
-                .set("id", r.id().value())
+        return call.set("id", r.id().value())
                 .set("state", RunWord.of(r.state()))
                 .set("reason", end == null ? null : end.reason())
                 .set("since", r.state().since())
                 .set("deadline", deadline)
                 .set("runner", holder == null ? null : holder.runner().value())
-                .setNumber("fence", holder == null ? null : holder.fence())
                 .set("lease_until", lease == null ? null : lease.until())
                 .set("claimed_at", r.marks().claimed())
                 .set("started_at", r.marks().started())
                 .set("ended_at", r.marks().ended())
                 .set("unmatched_at", r.marks().unmatchedAt())
                 .set("result_text", r.result().text())
-                .set("result_data", data == null ? null : data.value())
-                .update();
+                .set("result_data", data == null ? null : data.value());
     }
 
     @Override

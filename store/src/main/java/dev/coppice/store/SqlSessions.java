@@ -28,24 +28,7 @@ final class SqlSessions implements Sessions {
     private static final Sql KEYS =
             Sql.of("select key, root, tree, trail from any_session where id = :id");
     private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into any_session (
-                        key, id, name, type, parent, root, tree, trail, depth, path,
-                        state, reason, since, deadline,
-                        created_at, started_at, resumed_at, ended_at,
-                        project_dir, blueprint, source_app, metadata,
-                        executor_session_id, executor_profile, hostname,
-                        on_parent_end, quiet_at, fenced_at, frozen_at, abandoned_at, %s)
-                    values (
-                        :key, :id, :name, :type, :parent, :root, :tree, :trail, :depth, :path,
-                        :state, :reason, :since, :deadline,
-                        :created_at, :started_at, :resumed_at, :ended_at,
-                        :project_dir, :blueprint, :source_app, :metadata,
-                        :executor_session_id, :executor_profile, :hostname,
-                        :on_parent_end, :quiet_at, :fenced_at, :frozen_at, :abandoned_at, %s)
-                    """
-                            .formatted(LimitColumns.LIST, LimitColumns.VALUES));
+            Tables.insert("any_session", "removal", "lent_name", "came_from");
     private static final Map<Limits.Kind, Sql> STORED =
             Map.of(
                     Limits.Kind.EVENT_BYTES, stored("events", "event_bytes_max"),
@@ -53,19 +36,13 @@ final class SqlSessions implements Sessions {
                     Limits.Kind.OUTPUT_BYTES, stored("output", "output_bytes_max"));
 
     private static final Sql UPDATE =
-            Sql.of(
-                    """
-                    update any_session set
-                        state = :state, reason = :reason, since = :since, deadline = :deadline,
-                        started_at = :started_at, resumed_at = :resumed_at, ended_at = :ended_at,
-                        project_dir = :project_dir, blueprint = :blueprint,
-                        source_app = :source_app, metadata = :metadata,
-                        executor_session_id = :executor_session_id,
-                        executor_profile = :executor_profile, hostname = :hostname,
-                        quiet_at = :quiet_at, fenced_at = :fenced_at, frozen_at = :frozen_at,
-                        abandoned_at = :abandoned_at
-                    where key = :key
-                    """);
+            Tables.update(
+                    "any_session",
+                    "key",
+                    "state reason since deadline started_at resumed_at ended_at project_dir"
+                            + " blueprint source_app metadata executor_session_id"
+                            + " executor_profile hostname quiet_at fenced_at frozen_at"
+                            + " abandoned_at");
     private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
     private static final Sql ANCESTRY =

@@ -26,96 +26,43 @@ final class SqlTreeRows implements TreeRows {
 
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
-    /** What is read of each table, and in which order. */
-    private static final Map<Table, String> COLUMNS =
+    /** The table of the database for each table of a backup. */
+    private static final Map<Table, String> NAMES =
             new EnumMap<>(
                     Map.ofEntries(
-                            entry(
-                                    Table.SESSIONS,
-                                    """
-                                    s.key as at_key, s.id, s.name, s.type, p.id as parent_id,
-                                    s.state, s.reason, s.since, s.created_at, s.started_at,
-                                    s.resumed_at, s.ended_at, s.project_dir, s.blueprint,
-                                    s.source_app, s.metadata, s.executor_session_id,
-                                    s.executor_profile, s.hostname, s.on_parent_end, s.quiet_at,
-                                    s.frozen_at, s.abandoned_at, s.%s,
-                                    """
-                                                    .formatted(
-                                                            String.join(
-                                                                    ", s.", LimitColumns.names()))
-                                            + SessionRow.DETACHED_FROM),
-                            entry(
-                                    Table.RUNS,
-                                    """
-                                    r.key as at_key, s.id as session_id, r.id, r.type, r.mode,
-                                    r.blueprint, r.definition, r.parameters, r.scope,
-                                    r.project_dir, r.demand_hostname, r.demand_project_dir,
-                                    r.demand_executor_profile, r.demand_executor_type,
-                                    r.demand_tags, r.state, r.reason, r.since, r.runner, r.fence,
-                                    r.queued_at, r.claimed_at, r.started_at, r.ended_at,
-                                    r.unmatched_at, r.result_text, r.result_data, r.silence_ms,
-                                    r.lifetime_ms, r.account, r.corrections, r.output_bytes
-                                    """),
-                            entry(
-                                    Table.EVENTS,
-                                    """
-                                    r.number as at_key, s.id as session_id, r.run, r.type, r.at,
-                                    r.body
-                                    """),
-                            entry(
-                                    Table.CALLBACKS,
-                                    """
-                                    r.key as at_key, s.id as session_id, r.id, r.about,
-                                    r.child_id, r.run, r.join_id, r.body, r.sender, r.when_busy,
-                                    r.state, r.since, r.due, r.carrier, r.reason, r.tries,
-                                    r.created_at
-                                    """),
-                            entry(
-                                    Table.JOINS,
-                                    """
-                                    r.key as at_key, s.id as session_id, r.id, r.kind, r.wanted,
-                                    r.ended, r.finished, r.deadline, r.outcome, r.ended_at
-                                    """),
-                            entry(
-                                    Table.JOIN_MEMBERS,
-                                    """
-                                    r.key * 1000000 + m.place as at_key, s.id as session_id,
-                                    r.id as join_id, m.place, m.child_id, m.run
-                                    """),
-                            entry(
-                                    Table.STOPS,
-                                    """
-                                    r.key as at_key, s.id as session_id, r.id, r.deadline_ms,
-                                    r.reason, r.began_at, r.ended_at
-                                    """),
-                            entry(
-                                    Table.STOP_MEMBERS,
-                                    """
-                                    r.key * 10000000000 + m.session as at_key, s.id as session_id,
-                                    r.id as stop_id, x.id as member_id
-                                    """),
-                            entry(
-                                    Table.BUDGETS,
-                                    """
-                                    r.session as at_key, s.id as session_id, r.tokens_max,
-                                    r.cost_micros_max, r.wall_millis_max, r.runs_max,
-                                    r.sessions_max, r.policy, r.warned, r.told
-                                    """),
-                            entry(
-                                    Table.SPENT,
-                                    """
-                                    r.session as at_key, s.id as session_id, r.own_tokens,
-                                    r.own_cost_micros, r.own_wall_millis, r.tokens, r.cost_micros,
-                                    r.wall_millis
-                                    """),
-                            entry(
-                                    Table.AUDIT,
-                                    """
-                                    r.number as at_key, r.session_id, r.number, r.at, r.who,
-                                    r.who_right, r.act, r.session_name, r.removal_id, r.detail,
-                                    r.allowed, r.reason, r.before_digest, r.after_digest,
-                                    r.previous, r.hash
-                                    """)));
+                            entry(Table.SESSIONS, "any_session"),
+                            entry(Table.RUNS, "run"),
+                            entry(Table.EVENTS, "event"),
+                            entry(Table.CALLBACKS, "callback"),
+                            entry(Table.JOINS, "child_join"),
+                            entry(Table.JOIN_MEMBERS, "child_join_member"),
+                            entry(Table.STOPS, "tree_stop"),
+                            entry(Table.STOP_MEMBERS, "tree_stop_member"),
+                            entry(Table.BUDGETS, "budget"),
+                            entry(Table.SPENT, "spent"),
+                            entry(Table.AUDIT, "audit")));
+
+    /**
+     * What orders the rows of a session, and what a backup holds beside the table's own columns.
+     */
+    private static String keyed(Table table) {
+        return switch (table) {
+            case SESSIONS -> "s.key as at_key, p.id as parent_id, " + SessionRow.DETACHED_FROM;
+            case RUNS, CALLBACKS, JOINS, STOPS -> "r.key as at_key, s.id as session_id";
+            case EVENTS -> "r.number as at_key, s.id as session_id";
+            case JOIN_MEMBERS ->
+                    """
+                    j.key * 1000000 + r.place as at_key, s.id as session_id, j.id as join_id
+                    """;
+            case STOP_MEMBERS ->
+                    """
+                    t.key * 10000000000 + r.session as at_key, s.id as session_id,
+                    t.id as stop_id, x.id as member_id
+                    """;
+            case BUDGETS, SPENT -> "r.session as at_key, s.id as session_id";
+            case AUDIT -> "r.number as at_key";
+        };
+    }
 
     private static final Map<Table, String> JOINED =
             new EnumMap<>(
@@ -145,9 +92,9 @@ final class SqlTreeRows implements TreeRows {
                             entry(
                                     Table.JOIN_MEMBERS,
                                     """
-                                    join child_join r on r.session = s.key
-                                    join child_join_member m on m.child_join = r.key
-                                    where r.key * 1000000 + m.place > :after and
+                                    join child_join j on j.session = s.key
+                                    join child_join_member r on r.child_join = j.key
+                                    where j.key * 1000000 + r.place > :after and
                                     """),
                             entry(
                                     Table.STOPS,
@@ -156,15 +103,15 @@ final class SqlTreeRows implements TreeRows {
                             entry(
                                     Table.STOP_MEMBERS,
                                     """
-                                    join tree_stop r on r.session = s.key
-                                    join tree_stop_member m on m.tree_stop = r.key
-                                    join any_session x on x.key = m.session
+                                    join tree_stop t on t.session = s.key
+                                    join tree_stop_member r on r.tree_stop = t.key
+                                    join any_session x on x.key = r.session
                                         and x.trail >= s.trail and x.trail < s.trail || '~'
                                         and\
                                     """
                                             + scope("x")
                                             + """
-                                            where r.key * 10000000000 + m.session > :after and
+                                            where t.key * 10000000000 + r.session > :after and
                                             """),
                             entry(
                                     Table.BUDGETS,
@@ -183,10 +130,10 @@ final class SqlTreeRows implements TreeRows {
     private final Map<Table, Sql> ofRest = new EnumMap<>(Table.class);
     private final TreePuts puts;
 
-    SqlTreeRows(Dialect dialect) {
-        this.puts = new TreePuts(dialect);
+    SqlTreeRows(Dialect dialect, Tables tables) {
+        this.puts = new TreePuts(dialect, tables);
         for (var table : Table.values()) {
-            var select = "select s.trail as at_trail, " + COLUMNS.get(table) + " from ";
+            var select = "select s.trail as at_trail, " + fields(tables, table) + " from ";
             var rest = JOINED.get(table) + " " + SCOPE;
             var where = select + "any_session s " + rest;
             ofOne.put(table, Sql.of(where + "and s.trail = :from order by at_key limit :max"));
@@ -197,6 +144,15 @@ final class SqlTreeRows implements TreeRows {
                                     + "and s.trail >= :from and s.trail < :end"
                                     + " order by s.trail, at_key limit :max"));
         }
+    }
+
+    private static String fields(Tables tables, Table table) {
+        var own = tables.backedUp(named(table), table == Table.SESSIONS ? "s" : "r");
+        return own.isEmpty() ? keyed(table) : keyed(table) + ", " + own;
+    }
+
+    static String named(Table table) {
+        return java.util.Objects.requireNonNull(NAMES.get(table));
     }
 
     private static String scope(String session) {

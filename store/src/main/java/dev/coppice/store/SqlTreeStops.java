@@ -19,20 +19,14 @@ final class SqlTreeStops implements TreeStops {
             Sql.of(COLUMNS + "where t.root = :root and t.ended_at is null order by t.key");
     private static final Sql OPEN =
             Sql.of(COLUMNS + "where t.ended_at is null order by t.key limit :max");
-    private static final Sql INSERT =
-            Sql.of(
-                    """
-                    insert into tree_stop (id, session, root, deadline_ms, reason, began_at)
-                    values (:id, :session, :root, :deadline, :reason, :began)
-                    """);
+    private static final Sql INSERT = Tables.insert("tree_stop", "ended_at");
     private static final Sql INSERT_MEMBER =
             Sql.of(
                     """
                     insert into tree_stop_member (tree_stop, session)
                     values ((select key from tree_stop where id = :id), :session)
                     """);
-    private static final Sql UPDATE =
-            Sql.of("update tree_stop set ended_at = :ended where id = :id");
+    private static final Sql UPDATE = Tables.update("tree_stop", "id", "ended_at");
     private static final Sql MEMBERS =
             Sql.of(
                     """
@@ -48,9 +42,9 @@ final class SqlTreeStops implements TreeStops {
                 .set("id", stop.id().value())
                 .set("session", keys.key())
                 .set("root", keys.root())
-                .set("deadline", stop.order().deadline().toMillis())
+                .set("deadline_ms", stop.order().deadline().toMillis())
                 .set("reason", stop.order().reason())
-                .set("began", stop.began())
+                .set("began_at", stop.began())
                 .update();
         for (var member : members) {
             Tx.call(INSERT_MEMBER)
@@ -62,7 +56,7 @@ final class SqlTreeStops implements TreeStops {
 
     @Override
     public void save(TreeStop stop) {
-        Tx.call(UPDATE).set("id", stop.id().value()).set("ended", stop.ended()).update();
+        Tx.call(UPDATE).set("id", stop.id().value()).set("ended_at", stop.ended()).update();
     }
 
     @Override

@@ -52,7 +52,7 @@ public record Store(
                 new SqlTreeStops(),
                 new SqlRemovals(),
                 new SqlAudit(),
-                new SqlTreeRows(dialect),
+                new SqlTreeRows(dialect, Tables.current()),
                 new SqlInventory(),
                 new SqlWorkplaces(),
                 new SqlErrands(),

@@ -1,7 +1,5 @@
 package dev.coppice.store;
 
-import static java.util.Map.entry;
-
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Puts the rows of a tree back, out of sight. Keys, trails and paths are made anew. Who has the id
@@ -55,13 +52,7 @@ final class TreePuts {
             Sql.of(
                     "update removal set session = :session where key = :removal and session is"
                             + " null");
-    private static final Sql MEMBER =
-            Sql.of(
-                    """
-                    insert into removal_member (
-                        removal, session_id, name, parent_id, state, tree, trail, runs)
-                    values (:removal, :id, :name, :parent, :state, :tree, :trail, 0)
-                    """);
+    private static final Sql MEMBER = Tables.insert("removal_member");
     private static final Sql MEMBER_RUNS =
             Sql.of(
                     """
@@ -69,89 +60,14 @@ final class TreePuts {
                     where session_id = :session and +removal = :removal
                     """);
 
-    /** Columns as they are in the file; what is made anew is added to them. */
-    private static final Map<Table, Sql> INSERTS =
-            new EnumMap<>(
-                    Map.ofEntries(
-                            entry(
-                                    Table.SESSIONS,
-                                    insert(
-                                            "any_session",
-                                            "id name type state reason since created_at started_at"
-                                                    + " resumed_at ended_at project_dir blueprint"
-                                                    + " source_app metadata executor_session_id"
-                                                    + " executor_profile hostname "
-                                                    + String.join(" ", LimitColumns.names())
-                                                    + " on_parent_end quiet_at frozen_at"
-                                                    + " abandoned_at key parent root tree trail"
-                                                    + " depth path removal came_from lent_name")),
-                            entry(
-                                    Table.RUNS,
-                                    insert(
-                                            "run",
-                                            "id type mode blueprint definition parameters scope"
-                                                + " project_dir demand_hostname demand_project_dir"
-                                                + " demand_executor_profile demand_executor_type"
-                                                + " demand_tags state reason since runner fence"
-                                                + " queued_at claimed_at started_at ended_at"
-                                                + " unmatched_at result_text result_data silence_ms"
-                                                + " lifetime_ms account corrections output_bytes"
-                                                + " session tree")),
-                            entry(Table.EVENTS, insert("event", "run type at body session tree")),
-                            entry(
-                                    Table.CALLBACKS,
-                                    insert(
-                                            "callback",
-                                            "id session_id about child_id run join_id body sender"
-                                                + " when_busy state since due carrier reason tries"
-                                                + " created_at session tree")),
-                            entry(
-                                    Table.JOINS,
-                                    insert(
-                                            "child_join",
-                                            "id kind wanted ended finished deadline outcome"
-                                                    + " ended_at session tree")),
-                            entry(
-                                    Table.JOIN_MEMBERS,
-                                    insert("child_join_member", "place child_id run child_join")),
-                            entry(
-                                    Table.STOPS,
-                                    insert(
-                                            "tree_stop",
-                                            "id deadline_ms reason began_at ended_at session"
-                                                    + " root")),
-                            entry(
-                                    Table.STOP_MEMBERS,
-                                    insert("tree_stop_member", "tree_stop session")),
-                            entry(
-                                    Table.BUDGETS,
-                                    insert(
-                                            "budget",
-                                            "tokens_max cost_micros_max wall_millis_max runs_max"
-                                                    + " sessions_max policy warned told session")),
-                            entry(
-                                    Table.SPENT,
-                                    insert(
-                                            "spent",
-                                            "own_tokens own_cost_micros own_wall_millis tokens"
-                                                    + " cost_micros wall_millis session"))));
-
+    private final Map<Table, Sql> inserts = new EnumMap<>(Table.class);
     private final Dialect dialect;
 
-    TreePuts(Dialect dialect) {
+    TreePuts(Dialect dialect, Tables tables) {
         this.dialect = dialect;
-    }
-
-    private static Sql insert(String table, String columns) {
-        var names = List.of(columns.split(" ", -1));
-        return Sql.of(
-                "insert into %s (%s) values (%s)"
-                        .formatted(
-                                table,
-                                String.join(", ", names),
-                                names.stream()
-                                        .map(n -> ":" + n)
-                                        .collect(Collectors.joining(", "))));
+        for (var table : Table.values()) {
+            inserts.put(table, tables.restore(SqlTreeRows.named(table)));
+        }
     }
 
     void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
@@ -173,7 +89,7 @@ final class TreePuts {
                         ? session(brought.removal(), values)
                         : hasPlace(brought, table, values);
         if (!hasPlace) return;
-        var sql = Objects.requireNonNull(INSERTS.get(table));
+        var sql = Objects.requireNonNull(inserts.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
         call.update();
@@ -234,11 +150,13 @@ final class TreePuts {
                 .setNumber("session", (Number) values.get("key"))
                 .set("removal", removal)
                 .update();
-        var call = Tx.call(MEMBER).set("removal", removal);
-        for (var name : List.of("id", "state", "tree", "trail")) set(call, name, values.get(name));
+        var call = Tx.call(MEMBER).set("removal", removal).set("runs", 0);
         var lent = values.get("lent_name");
+        set(call, "session_id", values.get("id"));
         set(call, "name", lent == null ? values.get("name") : lent);
-        set(call, "parent", values.get("parent_id"));
+        for (var name : List.of("parent_id", "state", "tree", "trail")) {
+            set(call, name, values.get(name));
+        }
         call.update();
     }
 

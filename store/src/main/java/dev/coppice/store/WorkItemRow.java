@@ -7,18 +7,7 @@ import java.util.List;
 
 /** What was found or kept, as a row. */
 final class WorkItemRow {
-    private static final Sql ADD =
-            Sql.of(
-                    """
-                    insert into work_item (
-                        errand, host, directory, kind, sessions, uncommitted, untracked, stashed,
-                        unpushed, ignored, bytes, processes, fingerprint, tip, branch, kept_ref,
-                        kept_repository, kept_file, kept_sha256, kept_size, busy, notes)
-                    values (
-                        :errand, :host, :directory, :kind, :sessions, :uncommitted, :untracked,
-                        :stashed, :unpushed, :ignored, :bytes, :processes, :fingerprint, :tip,
-                        :branch, :ref, :repository, :file, :sha256, :size, :busy, :notes)
-                    """);
+    private static final Sql ADD = Tables.insert("work_item");
 
     private WorkItemRow() {}
 
@@ -43,11 +32,11 @@ final class WorkItemRow {
                 .set("fingerprint", item.fingerprint())
                 .set("tip", item.tip().commit())
                 .set("branch", item.tip().branch())
-                .set("ref", kept == null ? null : kept.ref())
-                .set("repository", kept == null ? null : kept.repository())
-                .set("file", kept == null ? null : kept.file())
-                .set("sha256", kept == null ? null : kept.sha256())
-                .setNumber("size", kept == null ? null : kept.size())
+                .set("kept_ref", kept == null ? null : kept.ref())
+                .set("kept_repository", kept == null ? null : kept.repository())
+                .set("kept_file", kept == null ? null : kept.file())
+                .set("kept_sha256", kept == null ? null : kept.sha256())
+                .setNumber("kept_size", kept == null ? null : kept.size())
                 .set("busy", String.join("\n", item.busy()))
                 .set("notes", String.join("\n", item.notes()))
                 .update();

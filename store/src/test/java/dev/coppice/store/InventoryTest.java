@@ -32,16 +32,20 @@ class InventoryTest {
     /** In memory a member is part of its removal, a name is nobody else's, children are counted. */
     private static final Set<String> BY_ITS_SHAPE =
             Set.of(
-                    "names that are lent without need",
-                    "trees whose bytes are counted wrongly",
-                    "sessions that count their living children wrongly",
-                    "members of joins that are gone",
-                    "members of stops that are gone",
-                    "removal_member rows of no removal",
-                    "removal_detached rows of no removal",
-                    "errand_place rows of no errand",
-                    "errand_run rows of no errand",
-                    "work_item rows of no errand");
+                    "callback rows whose session does not exist",
+                    "removal rows whose session does not exist",
+                    "removal_detached rows whose session does not exist",
+                    "tree_stop_member rows whose session does not exist",
+                    "visible sessions with a lent name",
+                    "trees with a wrong count of bytes",
+                    "sessions with a wrong count of living children",
+                    "child_join_member rows whose child_join does not exist",
+                    "tree_stop_member rows whose tree_stop does not exist",
+                    "removal_member rows whose removal does not exist",
+                    "removal_detached rows whose removal does not exist",
+                    "errand_place rows whose errand does not exist",
+                    "errand_run rows whose errand does not exist",
+                    "work_item rows whose errand does not exist");
 
     private interface Flaw {
         void in(Planting rows) throws SQLException;
@@ -52,61 +56,50 @@ class InventoryTest {
         ofSessions(flaws);
         ofRemovals(flaws);
         ofNames(flaws);
-        for (var table :
-                List.of("run", "child_join", "budget", "spent", "tree_stop", "workplace")) {
-            flaws.put(table + " rows of no session", rows -> rows.add(table, "session = 99"));
+        var tables = Tables.current();
+        for (var table : tables.names()) {
+            for (var column : tables.columns(table)) {
+                var reference = column.reference();
+                if (reference == null || reference.condition() != null) continue;
+                flaws.put(
+                        "%s rows whose %s does not exist"
+                                .formatted(table.replace("any_", ""), column.name()),
+                        rows -> rows.add(table, column.name() + " = 99"));
+            }
         }
         flaws.put(
-                "trees whose bytes are counted wrongly",
+                "trees with a wrong count of bytes",
                 rows -> rows.change("update tree_bytes set output = 5"));
-        flaws.put("events of no session", rows -> rows.add("event", "session = 99"));
-        flaws.put(
-                "members of joins that are gone",
-                rows -> rows.add("child_join_member", "child_join = 99"));
-        flaws.put(
-                "members of stops that are gone",
-                rows -> rows.add("tree_stop_member", "tree_stop = 99"));
-        flaws.put("errands of removals that are gone", rows -> rows.add("errand", "removal = 99"));
-        for (var table : List.of("removal_member", "removal_detached", "confirmed_work")) {
-            flaws.put(table + " rows of no removal", rows -> rows.add(table, "removal = 99"));
-        }
-        for (var table : List.of("errand_place", "errand_run", "work_item")) {
-            flaws.put(table + " rows of no errand", rows -> rows.add(table, "errand = 99"));
-        }
         return flaws;
     }
 
     private static void ofSessions(Map<String, Flaw> flaws) {
+        flaws.put("sessions that are not placed below their parent", of("draft", "depth = 7"));
+        flaws.put("root sessions with another root", of("plan", "root = 99"));
         flaws.put(
-                "sessions whose parent is gone",
-                rows -> rows.change("delete from any_session where id = 'plan'"));
-        flaws.put("sessions in another place than below their parent", of("draft", "depth = 7"));
-        flaws.put("roots that have another root", of("plan", "root = 99"));
-        flaws.put(
-                "sessions held by a removal that is over",
+                "sessions covered by a removal that is over",
                 rows -> {
                     rows.add("removal", "key = 5", "state = 'undone'");
                     of("plan", "removal = 5").in(rows);
                 });
-        flaws.put("sessions held by a removal that is unknown", of("plan", "removal = 99"));
-        flaws.put("names that are lent without need", of("plan", "lent_name = 'x'"));
+        flaws.put("visible sessions with a lent name", of("plan", "lent_name = 'x'"));
         flaws.put(
-                "sessions that count their living children wrongly",
+                "sessions with a wrong count of living children",
                 of("plan", "living_children = 3"));
     }
 
     private static void ofRemovals(Map<String, Flaw> flaws) {
         flaws.put(
-                "callbacks owed to someone who is gone",
-                rows -> rows.add("callback", "session = 99", "state = 'owed'"));
+                "open callbacks to purged sessions",
+                rows -> rows.add("callback", "session = null", "state = 'owed'"));
         flaws.put(
-                "callbacks carried by a run that is over or gone",
+                "callbacks carried by no live run",
                 rows -> rows.add("callback", "state = 'carried'", "carrier = 'run_9'"));
         flaws.put(
-                "removals that wait for a session that is gone",
+                "open removals without their session",
                 rows -> rows.add("removal", "state = 'hidden'", "session = null"));
         flaws.put(
-                "live runs of sessions that nobody sees",
+                "live runs of hidden sessions",
                 rows -> {
                     rows.add("removal", "key = 5", "state = 'hidden'", "out_of_sight = 1");
                     of("draft", "removal = 5").in(rows);
@@ -116,7 +109,7 @@ class InventoryTest {
                             "ended_at = null");
                 });
         flaws.put(
-                "sessions of a purged removal that were not born again",
+                "sessions that their purged removal left behind",
                 rows -> {
                     rows.add("removal", "key = 5", "state = 'purged'", "began_at = 9000000000000");
                     rows.add("removal_member", "removal = 5", "session_id = 'draft'");
@@ -126,16 +119,16 @@ class InventoryTest {
     private static void ofNames(Map<String, Flaw> flaws) {
         var plan = "session = (select key from any_session where id = 'plan')";
         flaws.put(
-                "leases of runners that nobody knows",
+                "run rows whose runner does not exist",
                 rows -> rows.add("run", plan, "ended_at = null", "runner = 'run_9'"));
         flaws.put(
-                "open callbacks of a join that is gone",
+                "callback rows whose join_id does not exist",
                 rows -> rows.add("callback", plan, "state = 'owed'", "join_id = 'join_9'"));
         flaws.put(
-                "open callbacks about a child that nobody knows",
+                "callback rows whose child_id does not exist",
                 rows -> rows.add("callback", plan, "state = 'owed'", "child_id = 'ses_9'"));
         flaws.put(
-                "open joins that wait for a child that nobody knows",
+                "child_join_member rows whose child_id does not exist",
                 rows -> {
                     rows.add("child_join", "key = 5", plan, "ended_at = null");
                     rows.add("child_join_member", "child_join = 5", "child_id = 'ses_9'");

@@ -1,34 +1,4 @@
--- More limits of a session.
-alter table any_session add column event_bytes_max bigint;
-alter table any_session add column metadata_bytes_max bigint;
-alter table any_session add column output_bytes_max bigint;
-alter table any_session add column processes_max bigint;
-alter table any_session add column memory_bytes_max bigint;
-create or replace view session as
-select s.* from any_session s
-where s.removal is null or not exists (
-    select 1 from removal m where m.key = s.removal and m.out_of_sight = 1);
--- What its runner keeps of what it printed; nothing while none has said.
-alter table run add column output_bytes bigint;
-
--- How many bytes are stored of each tree. Only the triggers below write to it, so whatever inserts
--- or deletes is counted.
-create table tree_bytes (
-    tree bigint primary key,
-    events bigint not null default 0,
-    metadata bigint not null default 0,
-    output bigint not null default 0
-);
-insert into tree_bytes (tree, events, metadata, output)
-select tree, sum(events), sum(metadata), 0 from (
-    select tree, octet_length(body) as events, 0 as metadata from event
-    union all select tree, 0, octet_length(metadata) from any_session
-    union all select tree, 0, octet_length(parameters) + coalesce(octet_length(result_text), 0)
-        + coalesce(octet_length(result_data), 0) from run
-    union all select tree, 0, coalesce(octet_length(body), 0) from callback) stored
-group by tree;
-
--- Nobody else writes meanwhile, so a row that is not there now is not there when it is inserted.
+-- Counts the bytes of each tree. Only one transaction writes at a time, so a row that is not found can be inserted.
 create function count_bytes(of_tree bigint, more_events bigint, more_metadata bigint, more_output bigint)
 returns void language plpgsql as $$ begin
     update tree_bytes set events = events + more_events, metadata = metadata + more_metadata,
@@ -39,7 +9,7 @@ create function bytes_of(r run) returns bigint language sql immutable as $$
     select octet_length(r.parameters) + coalesce(octet_length(r.result_text), 0)
         + coalesce(octet_length(r.result_data), 0) $$;
 
--- Rows come one at a time and go in crowds.
+-- Rows are inserted one by one, and deleted by the thousand.
 create function event_counted() returns trigger language plpgsql as $$ begin
     perform count_bytes(new.tree, octet_length(new.body), 0, 0); return null; end $$;
 create trigger event_counted after insert on event for each row execute function event_counted();
@@ -90,3 +60,14 @@ create function tree_emptied() returns trigger language plpgsql as $$ begin
     delete from tree_bytes where tree = new.tree; return null; end $$;
 create trigger tree_emptied after update on tree_bytes for each row
 when (new.events = 0 and new.metadata = 0 and new.output = 0) execute function tree_emptied();
+
+create function audit_is_appended() returns trigger language plpgsql as $$ begin raise exception 'the audit is only appended to'; end $$;
+create trigger audit_fixed before update or delete on audit for each row execute function audit_is_appended();
+create trigger audit_whole before truncate on audit for each statement execute function audit_is_appended();
+
+-- Rows that change often leave room on their page, so that an update needs no new index entry.
+alter table any_session set (fillfactor = 80);
+alter table run set (fillfactor = 70);
+alter table runner set (fillfactor = 50);
+alter table errand set (fillfactor = 80);
+alter table removal set (fillfactor = 80);

@@ -1,0 +1,14 @@
+drop function bytes_of(run);
+drop function event_counted() cascade;
+drop function event_discounted() cascade;
+drop function session_counted() cascade;
+drop function session_recounted() cascade;
+drop function session_discounted() cascade;
+drop function run_counted() cascade;
+drop function run_recounted() cascade;
+drop function run_discounted() cascade;
+drop function callback_counted() cascade;
+drop function callback_discounted() cascade;
+drop function tree_emptied() cascade;
+drop function count_bytes(bigint, bigint, bigint, bigint);
+drop function audit_is_appended() cascade;

@@ -1,2 +1,0 @@
-drop table spent;
-drop table budget;

@@ -1,1 +1,0 @@
-alter table budget drop column told;

@@ -1,1 +1,0 @@
-alter table removal_member drop column given_up;

@@ -1,1 +1,0 @@
-alter table errand_place drop column again;

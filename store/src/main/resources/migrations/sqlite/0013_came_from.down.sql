@@ -1,1 +1,0 @@
-alter table any_session drop column came_from;

@@ -1,1 +1,0 @@
-alter table work_item drop column kept_repository;

@@ -1,2 +1,0 @@
--- Rows have no fixed share of a page here.
-select 1;
