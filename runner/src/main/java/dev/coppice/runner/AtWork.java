@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What runs in sessions that someone looks at, whichever runner of this host has started it. What
- * an agent has started itself must not be broken off without a word.
+ * The live processes of the inspected sessions, whichever runner of this host started them. Child
+ * processes of an agent are reported as busy, so that a removal does not end them silently.
  */
 final class AtWork {
     private static final int NAMED_MAX = 20;
@@ -27,7 +27,7 @@ final class AtWork {
         this.machine = machine;
     }
 
-    /** One for each session with processes. */
+    /** Returns one item for each session that has live processes. */
     List<ErrandAnswer.Item> items() {
         var places = new LinkedHashMap<String, ErrandOrder.Place>();
         order.places().forEach(place -> places.putIfAbsent(place.sessionId(), place));
@@ -61,7 +61,7 @@ final class AtWork {
         var busy = new ArrayList<String>();
         for (var member : members) {
             if (member.part() != Crew.Part.CHILD || busy.size() == NAMED_MAX) continue;
-            busy.add("its child process %s (%d) runs".formatted(name(member), member.pid()));
+            busy.add("its child process %s (%d) is running".formatted(name(member), member.pid()));
         }
         var named =
                 members.stream().limit(NAMED_MAX).map(m -> "%s (%d)".formatted(name(m), m.pid()));
@@ -73,7 +73,7 @@ final class AtWork {
                 named.toList());
     }
 
-    /** Programs choose their own names, so they may hold anything. */
+    /** Replaces control characters, because a program chooses its own name. */
     private static String name(Crew.Member member) {
         return member.program().replaceAll("\\p{Cntrl}", "?");
     }

@@ -12,13 +12,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a runner's directory to one process: host, directory and profile make a runner's id, so a
- * second process would be the same runner, and would end the first one's agents.
+ * Locks a runner's directory to one process. Host, directory and profile determine the runner's id,
+ * so a second process there would act as the same runner and end the first one's agents.
  */
 final class DirectoryLock implements AutoCloseable {
     private static final String LOCK = "lock";
 
-    /** Beside the lock: reading the locked file itself would release the lock of this process. */
+    /**
+     * Separate from the lock file: opening and closing that file would release this process's lock.
+     */
     private static final String HOLDER = "holder";
 
     private final FileChannel channel;
@@ -36,7 +38,7 @@ final class DirectoryLock implements AutoCloseable {
                             directory.resolve(LOCK),
                             StandardOpenOption.CREATE,
                             StandardOpenOption.WRITE);
-            var lock = tried(channel);
+            var lock = tryLock(channel);
             if (lock == null) {
                 channel.close();
                 throw new Runner.DirectoryTaken(directory, holder(directory));
@@ -49,7 +51,7 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    private static @Nullable FileLock tried(FileChannel channel) throws IOException {
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException _) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The errands this runner is about. Being told of one twice does not begin it twice. */
+/** The directory tasks this runner is working on. A task that arrives twice is started once. */
 final class Errands {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
@@ -30,15 +30,18 @@ final class Errands {
         this.directory = directory;
     }
 
-    /** Nobody else works in this directory. */
+    /**
+     * Discards what an earlier process of this runner left unfinished. The caller has locked the
+     * directory.
+     */
     void clear() {
         try {
             ErrandWork.clear(directory);
             var copies = ErrandWork.brokenOff(directory);
-            // Git may take its time, and agents wait for nobody.
+            // Git can be slow, and agents must not wait for it.
             Thread.ofVirtual().name("copies").start(() -> copies.forEach(Errands::forget));
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "clearing " + directory, e);
+            LOG.log(System.Logger.Level.WARNING, "clearing the scratch files of " + directory, e);
         }
     }
 
@@ -46,7 +49,7 @@ final class Errands {
         try {
             ErrandWork.forget(copy);
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "forgetting " + copy, e);
+            LOG.log(System.Logger.Level.WARNING, "removing the refs listed in " + copy, e);
         }
     }
 
@@ -58,7 +61,7 @@ final class Errands {
     private void go(ErrandOrder order) {
         try {
             if (!CHANGE_NO_FILES.contains(order.kind()) && !isQuiet(order)) {
-                tell(order, new ErrandAnswer(runner.id(), "an agent is still at work there", null));
+                send(order, new ErrandAnswer(runner.id(), "an agent is still running there", null));
                 return;
             }
             var work = new ErrandWork(order, directory, archiveMax, runner.client());
@@ -71,16 +74,19 @@ final class Errands {
                 answer = answer.with(new AtWork(order, runner.machine()).items());
             }
             if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());
-            if (tell(order, answer)) work.confirmed();
+            if (send(order, answer)) work.confirmed();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "errand " + order.errandId(), e);
-            tell(order, new ErrandAnswer(runner.id(), String.valueOf(e.getMessage()), null));
+            LOG.log(System.Logger.Level.ERROR, "directory task " + order.errandId(), e);
+            send(order, new ErrandAnswer(runner.id(), String.valueOf(e.getMessage()), null));
         } finally {
             underWay.remove(order.errandId());
         }
     }
 
-    /** What is kept or taken away while an agent still writes would be torn. */
+    /**
+     * Waits until this runner holds no run of these sessions; false if it gave up. Files that are
+     * preserved while an agent writes them would be torn.
+     */
     private boolean isQuiet(ErrandOrder order) {
         var sessions =
                 order.places().stream()
@@ -93,17 +99,20 @@ final class Errands {
         return false;
     }
 
-    /** Who is not heard is told of the errand again, and does it again. */
-    private boolean tell(ErrandOrder order, ErrandAnswer answer) {
+    /**
+     * Reports the result, with retries; false if it was not accepted. A task whose result did not
+     * arrive is sent and done again.
+     */
+    private boolean send(ErrandOrder order, ErrandAnswer answer) {
         for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
             try {
                 var done = new RunnerCalls.ErrandDone(order.errandId(), answer);
-                var said = runner.client().call(RunnerCalls.ERRAND_DONE, done);
-                if (said.isGood()) return true;
-                LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.errandId(), said.error());
-                if (said.status() < 500) return false;
+                var reply = runner.client().call(RunnerCalls.ERRAND_DONE, done);
+                if (reply.isGood()) return true;
+                LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.errandId(), reply.error());
+                if (reply.status() < 500) return false;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "telling; will try again", e);
+                LOG.log(System.Logger.Level.DEBUG, "reporting a directory task; will retry", e);
             }
             if (runner.waited(AGAIN_AFTER)) return false;
         }

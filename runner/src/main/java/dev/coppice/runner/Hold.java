@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A run in this runner's hands, written down before its process starts and struck out when its end
- * has been told: what a runner that was killed finds when it starts anew.
+ * A run that this runner holds. The record is written before the agent starts and deleted when the
+ * run's end has been reported, so a runner that was killed finds its runs when it restarts.
  */
 record Hold(String runId, String sessionId, long fence, long outputMax) {
     private static final String FILE = "held.json";
@@ -34,7 +34,7 @@ record Hold(String runId, String sessionId, long fence, long outputMax) {
             Files.writeString(part, note.toString());
             Files.move(part, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw new UncheckedIOException("writing down run " + runId, e);
+            throw new UncheckedIOException("writing the record of run " + runId, e);
         }
     }
 
@@ -42,11 +42,11 @@ record Hold(String runId, String sessionId, long fence, long outputMax) {
         try {
             Files.deleteIfExists(directory.resolve(FILE));
         } catch (IOException e) {
-            throw new UncheckedIOException("striking out " + directory, e);
+            throw new UncheckedIOException("deleting the record of the run in " + directory, e);
         }
     }
 
-    /** What is written down there; nothing when no runner holds the run. */
+    /** Returns the record in this directory; empty if no runner holds the run. */
     static Optional<Hold> at(Path directory) {
         var file = directory.resolve(FILE);
         if (!Files.exists(file)) return Optional.empty();
@@ -65,7 +65,7 @@ record Hold(String runId, String sessionId, long fence, long outputMax) {
         }
     }
 
-    /** Every run of an earlier life whose end nobody has been told. */
+    /** Returns the runs of earlier processes of this runner whose end is not reported yet. */
     static List<Hold> all(Path runs) {
         var found = new ArrayList<Hold>();
         if (!Files.isDirectory(runs)) return found;

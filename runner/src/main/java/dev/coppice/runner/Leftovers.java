@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Processes on this machine that are left of runs nobody holds any more. */
+/** Finds and ends processes on this machine whose run is no longer held by this runner. */
 final class Leftovers {
     private static final System.Logger LOG = System.getLogger("runner");
     private final Machine machine;
@@ -23,10 +23,13 @@ final class Leftovers {
         this.adopted = new Adopted(machine.census());
     }
 
-    /** Ends what an earlier process of this runner has left, except of runs that are still held. */
+    /**
+     * Removes this runner's leftover control groups and ends the processes that carry its mark,
+     * except those of the runs in {@code held}.
+     */
     void endAllOf(String runner, Set<String> held) {
         var groups = held.stream().map(Containment::groupOf).collect(Collectors.toSet());
-        // Control groups are left when a runner is killed; one with processes in it cannot be
+        // A killed runner leaves its control groups behind. A group with processes in it cannot be
         // removed.
         machine.containment().made().stream()
                 .filter(group -> !groups.contains(group))
@@ -39,7 +42,7 @@ final class Leftovers {
                     if (held.contains(run)) return;
                     LOG.log(
                             System.Logger.Level.INFO,
-                            "ending {0} processes of {1}, which is nobody''s any more",
+                            "ending {0} processes of {1}, which this runner no longer holds",
                             pids.size(),
                             run);
                     Thread.ofVirtual().start(() -> end(run));
@@ -56,13 +59,19 @@ final class Leftovers {
         }
     }
 
-    /** Where no supervisor adopts, an orphan without a mark may be one of any run at work. */
+    /**
+     * Reaps orphans, and ends those without a mark. Without an adopting supervisor an orphan may
+     * belong to any live run, so it is ended only when there is none.
+     */
     void endAdopted(boolean isAnyAtWork) {
         adopted.bury();
         if (machine.supervisor().adopts() || !isAnyAtWork) adopted.end();
     }
 
-    /** Processes of this coordinator's runs, whichever runner started them. */
+    /**
+     * Returns the runs of this coordinator that have processes on this machine, whichever runner
+     * started them, and orphans of no known run.
+     */
     List<ErrandAnswer.Item> processes(String coordinator) {
         if (!Census.isPossible()) return List.of();
         var found = new ArrayList<String>();

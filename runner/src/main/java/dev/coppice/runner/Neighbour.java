@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A coordinator on this machine, known by the lock it holds on its data directory as long as it
- * lives. An address that nobody answers proves nothing: the way there may be broken. A lock that
- * nobody holds does.
+ * A coordinator on this machine, identified by the lock that it holds on its data directory while
+ * it lives. An unreachable address does not prove that it is gone, because the network may be down.
+ * A free lock does.
  */
 public final class Neighbour {
     private static final Path LOCKS = Path.of("/proc/locks");
@@ -17,7 +17,9 @@ public final class Neighbour {
         this.lock = lock;
     }
 
-    /** True only where that can be known; the lock itself is not touched. */
+    /**
+     * True if the coordinator is known to be gone. Reads /proc/locks and does not touch the lock.
+     */
     boolean isGone() {
         try {
             if (!Files.isReadable(LOCKS) || !Files.exists(lock)) return false;

@@ -11,14 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What an agent has left in its files: its result, or why it failed. */
+/** The output files of an agent: its result, or the reason for its failure. */
 final class Output {
     static final int RESULT_BYTES_MAX = 7 * 1024 * 1024;
     static final int ERROR_CHARS_MAX = 4000;
 
     private Output() {}
 
-    /** How much it has printed so far. */
+    /** Returns the bytes printed so far to standard output and standard error together. */
     static long bytes(Supervised process) {
         return process.stdout().toFile().length() + process.stderr().toFile().length();
     }
@@ -43,7 +43,10 @@ final class Output {
         return head(process.stdout());
     }
 
-    /** Why it failed, as programs say it: the end of standard error, or of what else there is. */
+    /**
+     * Returns the reason for a failure: the end of standard error, or of standard output if that is
+     * blank.
+     */
     static String error(Supervised process, int exit) {
         var error = tail(process.stderr());
         if (!error.isBlank()) return error.strip();
@@ -65,8 +68,8 @@ final class Output {
     }
 
     /**
-     * Returns as much of a text as the coordinator accepts. Bytes that are no text grow threefold
-     * when they are decoded, and control characters grow sixfold in JSON.
+     * Returns the longest beginning of a text that the coordinator accepts. Invalid bytes grow
+     * threefold when they are decoded, and control characters grow sixfold in JSON.
      */
     private static String begin(String text) {
         long stored = 0;

@@ -32,12 +32,12 @@ final class RunReports {
         this.isAbandoned = isAbandoned;
     }
 
-    /** From here on, reports are of the run's second attempt. */
+    /** Marks all further reports as those of the run's second attempt. */
     void again() {
         attempt = 1;
     }
 
-    /** The coordinator's correction for the agent, if its result broke its schema. */
+    /** Returns the coordinator's correction for the agent, if its result broke its schema. */
     @Nullable String correction() {
         return correction;
     }
@@ -46,7 +46,7 @@ final class RunReports {
         return "stopping".equals(state);
     }
 
-    /** True when the run is this runner's. */
+    /** Reports the start; true if this runner holds the run. */
     boolean started(ReportRequest.@Nullable Workplace place) {
         return report(
                 RunnerCalls.STARTED,
@@ -65,12 +65,13 @@ final class RunReports {
     }
 
     /**
-     * What the coordinator will not keep is no reason to lose the run: it has failed, and says why.
+     * Reports the result. If the coordinator rejects it as invalid or too large, reports the run as
+     * failed, so that its end is not lost.
      */
     void completed(String text, long printed) {
         if (report(RunnerCalls.COMPLETED, body(null, null, text, printed))) return;
         boolean isTooMuch = refusedStatus == 400 || refusedStatus == 413;
-        if (isTooMuch) failed("The result was not accepted: " + refused, printed);
+        if (isTooMuch) failed("The coordinator rejected the result: " + refused, printed);
     }
 
     void failed(String error, long printed) {
@@ -97,7 +98,10 @@ final class RunReports {
                 printed);
     }
 
-    /** True when it was taken; false when the run is no longer this runner's. */
+    /**
+     * Repeats the report until it is answered. False if it was refused, the run was abandoned, or
+     * the runner is closing.
+     */
     private boolean report(
             Call<RunnerCalls.Report, RunnerCalls.Reported> call, ReportRequest report) {
         var pause = PAUSE_MIN;
@@ -116,14 +120,14 @@ final class RunReports {
                     refused = answer.error();
                     LOG.log(
                             System.Logger.Level.INFO,
-                            "{0} of {1}: {2}",
+                            "{0} of {1} was refused: {2}",
                             call.name(),
                             hold.runId(),
                             answer.error());
                     return false;
                 }
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "reporting; will try again", e);
+                LOG.log(System.Logger.Level.DEBUG, "reporting; will retry", e);
             }
             if (paused(pause)) return false;
             pause = pause.compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;

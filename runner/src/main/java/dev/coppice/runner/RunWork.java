@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class RunWork implements Runnable {
     private static final System.Logger LOG = System.getLogger("runner");
 
-    /** How a shell, and the JDK, write the end by signal 9. */
+    /** The exit code with which a shell and the JDK report a process killed by SIGKILL. */
     private static final int SIGKILLED = 137;
 
     private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ final class RunWork implements Runnable {
     private volatile boolean abandoned;
     private volatile boolean overfull;
 
-    /** Nothing while nobody knows: an earlier life may have suspended it. */
+    /** Null while unknown: an earlier process of this runner may have suspended the run. */
     private volatile @Nullable Boolean suspended;
 
     /** A run that was just claimed. */
@@ -66,7 +66,7 @@ final class RunWork implements Runnable {
         this.suspended = false;
     }
 
-    /** A run that an earlier life of the runner has begun. */
+    /** A run that an earlier process of this runner started. */
     RunWork(Runner runner, Hold hold) {
         this.runner = runner;
         this.hold = hold;
@@ -88,7 +88,7 @@ final class RunWork implements Runnable {
     @Override
     public void run() {
         try {
-            if (run == null) goOn();
+            if (run == null) recover();
             else if (confirm()) work(run);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "run " + hold.runId(), e);
@@ -99,7 +99,10 @@ final class RunWork implements Runnable {
         }
     }
 
-    /** Until then the runner must not ask for more: it would look as if this one was lost. */
+    /**
+     * Waits for the answer to the claim. The coordinator would take the run for lost if the runner
+     * polled earlier.
+     */
     void awaitConfirmed(Duration patience) {
         try {
             if (!answered.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -116,9 +119,9 @@ final class RunWork implements Runnable {
         boolean answer = reports.started(place);
         confirmed = answer;
         answered.countDown();
-        // Someone has stopped it before it began: it must not begin.
+        // The run was stopped before its agent started: do not start it.
         if (answer && reports.isStopping()) {
-            reports.stopped("its stop, before it had begun", 0);
+            reports.stopped("a request before the agent started", 0);
             return false;
         }
         return answer;
@@ -143,15 +146,18 @@ final class RunWork implements Runnable {
         } catch (IOException | IllegalArgumentException e) {
             reports.failed("The agent could not be started: " + e.getMessage(), 0);
         } catch (InterruptedException e) {
-            // The runner goes; what is written down is for its next life.
+            // The runner is closing: leave the record for its next process.
             Thread.currentThread().interrupt();
             return;
         }
         Hold.strikeOut(directory);
     }
 
-    /** Takes back what an earlier life has started, or tells how it has ended since. */
-    private void goOn() {
+    /**
+     * Resumes an agent that an earlier process of this runner started, or reports how it ended
+     * meanwhile.
+     */
+    private void recover() {
         var directory = runner.workplace().output(hold.runId());
         var found = Supervised.found(hold.runId(), directory, runner.machine());
         answered.countDown();
@@ -160,15 +166,15 @@ final class RunWork implements Runnable {
                 LOG.log(
                         System.Logger.Level.INFO,
                         found.get().isAlive()
-                                ? "took back {0}, which is still at work"
-                                : "{0} has ended while there was no runner",
+                                ? "took back {0}: its agent is still running"
+                                : "{0} has ended while no runner was running",
                         hold.runId());
                 follow(found.get());
             } else {
                 var strays = runner.machine().strays(hold.runId());
                 var how = strays.end(Duration.ZERO);
                 strays.leave();
-                LOG.log(System.Logger.Level.INFO, "{0} was never begun: {1}", hold.runId(), how);
+                LOG.log(System.Logger.Level.INFO, "{0} had not started: {1}", hold.runId(), how);
                 reports.failed("The runner was killed before the agent had started", 0);
             }
         } catch (InterruptedException e) {
@@ -180,7 +186,7 @@ final class RunWork implements Runnable {
 
     private void follow(Supervised followed) throws InterruptedException {
         process = followed;
-        // Another process than before, if there was one: what is wanted of it is yet to be said.
+        // A new process is not suspended, even if the previous one was.
         if (run != null) suspended = false;
         var asked = stopping.get();
         if (asked != null) endOnOwnThread(asked);
@@ -189,17 +195,17 @@ final class RunWork implements Runnable {
         var left =
                 signalled ? followed.end(LEFTOVERS_GRACE) : followed.endLeftovers(LEFTOVERS_GRACE);
         if (left != Crew.Ending.NOTHING_LEFT) {
-            LOG.log(System.Logger.Level.INFO, "ended what {0} had left behind", hold.runId());
+            LOG.log(System.Logger.Level.INFO, "ended processes that {0} left behind", hold.runId());
         }
         var met = followed.limitsMet();
         followed.leave();
-        if (!abandoned) tell(followed, exit, met);
+        if (!abandoned) report(followed, exit, met);
     }
 
     private Supervised started(ClaimedRun claimed, Path directory) throws IOException {
         if (agent == null) {
             var kind = Json.text(claimed.resolvedAgentBlueprint(), "kind");
-            throw new IllegalArgumentException("this runner knows no agents of kind " + kind);
+            throw new IllegalArgumentException("this runner has no agent of kind " + kind);
         }
         var start = agent.start(claimed);
         Files.writeString(directory.resolve("stdin"), start.input());
@@ -215,7 +221,7 @@ final class RunWork implements Runnable {
         return Supervised.start(order, directory, runner.machine());
     }
 
-    private void tell(Supervised ended, int exit, List<String> limitsMet) {
+    private void report(Supervised ended, int exit, List<String> limitsMet) {
         if (!limitsMet.isEmpty()) {
             LOG.log(System.Logger.Level.INFO, "{0} met {1}", hold.runId(), limitsMet);
         }
@@ -225,19 +231,20 @@ final class RunWork implements Runnable {
         long printed = Output.bytes(ended);
         if (overfull) {
             var why =
-                    "The run was ended because it printed more than output_bytes leaves to its"
-                            + " tree; the first "
+                    "The run was ended because it printed more than its tree had left of"
+                            + " output_bytes; the first "
                             + printed
                             + " bytes are kept";
             reports.failed(why, printed);
         } else if (signalled) {
-            // What ends by itself in the moment before the signal has ended as it says it has.
-            // Who went when asked may be gone before its supervisor could write down how.
+            // Only an agent that was alive is signalled, so an earlier exit keeps its own code. If
+            // the agent obeyed its stop signal, the supervisor may be gone before it wrote the
+            // code.
             boolean killed =
                     !ended.hasAgreed() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
             reports.stopped(killed ? "SIGKILL" : ended.howItEnded(), printed);
         } else if (exit == Supervised.UNKNOWN) {
-            reports.failed("How it ended is unknown: its supervisor was killed", printed);
+            reports.failed("The exit code is unknown: its supervisor was killed", printed);
         } else if (exit == 0) {
             reports.completed(Output.of(ended), printed);
         } else {
@@ -250,12 +257,12 @@ final class RunWork implements Runnable {
         return "\n(The run met its limit %s.)".formatted(String.join(" and ", limits));
     }
 
-    /** The heartbeat's entry for this run; {@code bytes} is what it has printed by now. */
+    /** Returns the heartbeat's entry for this run; {@code bytes} is its output so far. */
     Heartbeat.Held heldNow(long bytes) {
         return new Heartbeat.Held(hold.runId(), hold.fence(), bytes != printed.get(), bytes);
     }
 
-    /** The coordinator knows of it now, and is told again when there is more. */
+    /** Records that the coordinator knows of this much output. */
     void printingWasHeard(long bytes) {
         printed.set(bytes);
     }
@@ -265,25 +272,26 @@ final class RunWork implements Runnable {
         return running == null ? 0 : Output.bytes(running);
     }
 
-    /** Ends the run if it has printed more than was left when it was claimed. */
+    /** Ends the run if it has printed more than its tree had left at the claim. */
     void watchOutput() {
         if (!overfull && printed() > hold.outputMax()) breakOff();
     }
 
-    /** Ends the run because its tree has printed more than it may. */
+    /** Ends the run because its tree exceeded its output limit. */
     void breakOff() {
         overfull = true;
         endOnOwnThread(Duration.ZERO);
     }
 
-    /** Asking again joins the stop under way. */
+    /** Stops the run. The grace of the first request applies; later ones change nothing. */
     void stop(Duration grace) {
         if (!stopping.compareAndSet(null, grace)) return;
         endOnOwnThread(grace);
     }
 
     /**
-     * Whether all of it shall stand still; asked again and again, so it changes something rarely.
+     * Suspends or resumes all processes of the run. Every heartbeat calls it, so an unchanged state
+     * is skipped.
      */
     void suspend(boolean wanted) {
         var running = process;
@@ -307,7 +315,7 @@ final class RunWork implements Runnable {
                 : Containment.Freezing.THAW;
     }
 
-    /** The lease is gone: what runs here is nobody's any more, and nobody wants to hear of it. */
+    /** Ends the run without a report, because its lease is lost. */
     void abandon() {
         abandoned = true;
         endOnOwnThread(Duration.ZERO);
@@ -333,7 +341,7 @@ final class RunWork implements Runnable {
 
     void awaitOver(Duration patience) throws InterruptedException {
         if (!over.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.log(System.Logger.Level.WARNING, "run {0} is not over yet", hold.runId());
+            LOG.log(System.Logger.Level.WARNING, "run {0} has not ended yet", hold.runId());
         }
     }
 }

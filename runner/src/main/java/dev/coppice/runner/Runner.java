@@ -30,9 +30,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes runs and works them. Three things go on beside each other: the poll that asks for work, the
- * heartbeat that keeps the leases, and one thread for each run. When the coordinator goes away they
- * all go on, and the agents with them; when it comes back the heartbeat says what is held.
+ * Claims runs and works on them. The poll asks for work, the heartbeat renews the leases, and each
+ * run has a thread. When the coordinator is unreachable they all continue, and so do the agents;
+ * when it is back, the heartbeat reports the held runs.
  */
 public final class Runner implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -71,12 +71,12 @@ public final class Runner implements AutoCloseable {
         this.leftovers = new Leftovers(machine);
     }
 
-    /** How the processes of an agent are held together here. */
+    /** Returns the name of the containment that holds the processes of an agent together. */
     public String containment() {
         return machine.containment().name();
     }
 
-    /** Another process is this runner already. */
+    /** Another process already runs in this directory. */
     public static final class DirectoryTaken extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -99,7 +99,7 @@ public final class Runner implements AutoCloseable {
         threads.add(Thread.ofVirtual().name("runner-heartbeat").start(this::beatOn));
     }
 
-    /** Whether it has registered within this time. */
+    /** Waits for the registration; false if it takes longer than {@code patience}. */
     public boolean isRegisteredWithin(Duration patience) throws InterruptedException {
         return registered.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -118,15 +118,15 @@ public final class Runner implements AutoCloseable {
             try {
                 if (id.isEmpty()) {
                     register();
-                    // A coordinator that was away grants each lease only its own length after it
-                    // returns.
+                    // A coordinator that was away extends each lease by no more than its length:
+                    // renew now.
                     beat();
                 }
                 poll();
                 pause = PAUSE_MIN;
             } catch (RuntimeException e) {
                 if (!isOpen()) return;
-                LOG.log(System.Logger.Level.DEBUG, "polling; will try again", e);
+                LOG.log(System.Logger.Level.DEBUG, "polling; will retry", e);
                 if (waited(pause)) return;
                 pause =
                         pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0
@@ -136,7 +136,7 @@ public final class Runner implements AutoCloseable {
         }
     }
 
-    /** True when the runner was closed meanwhile. */
+    /** Waits; true if the runner was closed meanwhile. */
     boolean waited(Duration length) {
         try {
             return closed.await(length.toMillis(), TimeUnit.MILLISECONDS);
@@ -166,12 +166,12 @@ public final class Runner implements AutoCloseable {
         beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
         lease = Duration.ofSeconds(view.leaseSeconds());
         renewed = System.nanoTime();
-        goOn();
+        recover();
         registered.countDown();
     }
 
-    /** Accounts for every process that an earlier life of this runner has left. */
-    private void goOn() {
+    /** Resumes the runs of earlier processes of this runner, and ends their other leftovers. */
+    private void recover() {
         List<RunWork> ours;
         synchronized (recovered) {
             ours = List.copyOf(recovered);
@@ -182,9 +182,9 @@ public final class Runner implements AutoCloseable {
     }
 
     /**
-     * Ends the agents before their leases expire, because another runner may be given the runs
-     * then. While the coordinator of this machine is known to be gone no lease expires, whether or
-     * not this runner had registered with it.
+     * Ends the agents before their leases expire, because another runner may get the runs then. No
+     * lease expires while the coordinator of this machine is known to be gone, whether or not this
+     * runner had registered with it.
      */
     private void watchLeases() {
         while (!waited(WATCH)) {
@@ -203,18 +203,18 @@ public final class Runner implements AutoCloseable {
 
     private void endConfirmed() {
         for (var work : works.values()) {
-            // Once for each: the next looks find the same runs until their processes are gone.
+            // Abandon each run once: it stays listed until its processes are gone.
             if (!work.isConfirmed() || work.isAbandoned()) continue;
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "could not renew for {0}; ending {1}",
+                    "could not renew the lease for {0}; ending {1}",
                     sinceRenewal(),
                     work.held().runId());
             work.abandon();
         }
     }
 
-    /** What this machine calls itself. */
+    /** Returns the host name of this machine. */
     public static String hostname() {
         try {
             return InetAddress.getLocalHost().getHostName();
@@ -234,7 +234,7 @@ public final class Runner implements AutoCloseable {
         if (polled.run() != null) begin(polled.run());
         if (polled.stops() != null) polled.stops().forEach(this::stop);
         if (polled.errands() != null) polled.errands().forEach(errands::begin);
-        // Something is to be suspended or to go on; the heartbeat's answer says what.
+        // A run is to be suspended or resumed; the heartbeat's answer says which.
         if (Boolean.TRUE.equals(polled.renew())) beat();
     }
 
@@ -258,7 +258,7 @@ public final class Runner implements AutoCloseable {
             work.stop(Duration.ofMillis(order.graceMs()));
             return;
         }
-        LOG.log(System.Logger.Level.DEBUG, "asked to stop {0}, which is not here", order.runId());
+        LOG.log(System.Logger.Level.DEBUG, "asked to stop {0}, which is not held", order.runId());
     }
 
     private void beatOn() {
@@ -266,7 +266,7 @@ public final class Runner implements AutoCloseable {
             try {
                 if (!id.isEmpty()) beat();
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "heartbeat; will try again", e);
+                LOG.log(System.Logger.Level.DEBUG, "heartbeat; will retry", e);
             }
         }
     }
@@ -287,7 +287,7 @@ public final class Runner implements AutoCloseable {
             id = "";
             return;
         }
-        // It can give the runs to nobody else either.
+        // A coordinator that cannot write cannot give the runs to another runner either.
         if (answer.says(Problem.STORE_UNWRITABLE)) renewed = asked;
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
         renewed = asked;
@@ -334,7 +334,7 @@ public final class Runner implements AutoCloseable {
         works.remove(work.held().runId(), work);
     }
 
-    /** Ends every agent and reports each as stopped, as long as someone listens. */
+    /** Ends every agent, and reports each as stopped if the coordinator answers. */
     @Override
     public void close() {
         closed.countDown();

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where a runner finds its coordinator, and what it is. Host, directory and profile make its id, so
- * a runner started again in the same place is the same runner.
+ * The settings of a runner. Host, directory and profile determine its id, so a runner restarted in
+ * the same place is the same runner.
  */
 public record RunnerSettings(
         URI coordinator,
@@ -21,7 +21,10 @@ public record RunnerSettings(
         @Nullable Path commands,
         String containment,
         @Nullable Neighbour neighbour) {
-    /** Of one directory, all of which is kept before it is taken away. */
+    /**
+     * The default limit for the archive of one directory, which is preserved whole before it is
+     * deleted.
+     */
     public static final long ARCHIVE_BYTES_DEFAULT = 1024L * 1024 * 1024;
 
     public RunnerSettings {

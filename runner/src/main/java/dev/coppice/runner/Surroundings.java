@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an agent finds in its environment. It inherits the runner's, but nothing of Coppice's own: a
- * token or a database address of the runner is not the agent's to know.
+ * The environment of an agent. It inherits the runner's, except Coppice's own variables: an agent
+ * must not see the runner's token or database address.
  */
 final class Surroundings {
-    /** What a runner that itself runs inside an agent must not pass on. */
+    /** Variables that a runner must not pass on if it was itself started by an agent. */
     private static final Set<String> OURS =
             Set.of(
                     "AGENT_SESSION_NAME",
@@ -31,7 +31,7 @@ final class Surroundings {
         this.runnerId = runnerId;
     }
 
-    /** All of it: what the runner has, what the blueprint adds, and who the agent is. */
+    /** Returns the runner's environment with the blueprint's additions and the agent's identity. */
     Map<String, String> of(ClaimedRun run, Map<String, String> added) {
         var environment = new HashMap<>(System.getenv());
         strip(environment);
@@ -41,7 +41,7 @@ final class Surroundings {
     }
 
     private void strip(Map<String, String> environment) {
-        // The launcher has set a locale for itself alone.
+        // The launcher sets a locale for the runner only: restore the original.
         var locale = environment.get("COPPICE_AGENT_LC_ALL");
         if (locale != null && locale.isEmpty()) environment.remove("LC_ALL");
         else if (locale != null) environment.put("LC_ALL", locale);
@@ -53,7 +53,7 @@ final class Surroundings {
         if (commands != null) environment.merge("PATH", commands.toString(), Surroundings::before);
     }
 
-    /** Who the agent is. A blueprint's own environment cannot make it someone else. */
+    /** Sets the agent's identity last, so that a blueprint's environment cannot override it. */
     private void identify(Map<String, String> environment, ClaimedRun run) {
         environment.put("AGENT_SESSION_NAME", run.sessionName());
         environment.put("AGENT_SESSION_ID", run.sessionId());

@@ -14,7 +14,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Where agents work and where their output is kept. An id never becomes a path as it is. */
+/** The directories of agents and of their output. An id is made safe before it becomes a path. */
 public final class Workplace {
     private static final String MARK = ".coppice-runner";
     private final Path directory;
@@ -23,18 +23,21 @@ public final class Workplace {
         this.directory = directory.toAbsolutePath().normalize();
     }
 
-    /** The session's own directory, when it was given none. */
+    /** Returns the project directory, or the session's own directory if there is none. */
     Path of(String sessionId, @Nullable String projectDir) {
         if (projectDir == null) return made(own(sessionId));
         var path = Path.of(projectDir).toAbsolutePath().normalize();
         if (!Files.isDirectory(path)) {
             throw new IllegalArgumentException(
-                    "the project directory %s does not exist on this runner".formatted(path));
+                    "the project directory \"%s\" does not exist on this runner".formatted(path));
         }
         return path;
     }
 
-    /** Whether a runner made it for this session; nobody's word is taken for that. */
+    /**
+     * True if a runner created the directory for this session. Checks the path and the marker file
+     * instead of trusting the caller.
+     */
     public static boolean isMade(Path path, String sessionId) {
         var work = path.toAbsolutePath().normalize().getParent();
         return work != null
@@ -44,7 +47,7 @@ public final class Workplace {
                 && isOurs(work.getParent());
     }
 
-    /** Whether it is a directory that a runner uses for itself. */
+    /** True if the directory is a runner's own, as its marker file shows. */
     public static boolean isOurs(@Nullable Path directory) {
         return directory != null && Files.isRegularFile(directory.resolve(MARK));
     }
@@ -58,7 +61,7 @@ public final class Workplace {
         }
     }
 
-    /** Where the session works, made or not; and where the output of its runs lies. */
+    /** Returns the directory of the session, which need not exist yet, and that of the output. */
     ReportRequest.Workplace told(String sessionId, @Nullable String projectDir) {
         var path = projectDir == null ? own(sessionId) : Path.of(projectDir);
         return new ReportRequest.Workplace(
@@ -69,7 +72,9 @@ public final class Workplace {
         return directory.resolve("work").resolve(safe(sessionId));
     }
 
-    /** The same for all who reach it, whatever links lead there. */
+    /**
+     * Resolves symbolic links, so that a directory has the same path whichever way it is reached.
+     */
     private static Path canonical(Path path) {
         var plain = path.toAbsolutePath().normalize();
         try {
@@ -81,7 +86,7 @@ public final class Workplace {
         }
     }
 
-    /** Where the output of all runs is kept. */
+    /** Returns the directory that holds the output of all runs. */
     Path runs() {
         return directory.resolve("runs");
     }
@@ -94,11 +99,11 @@ public final class Workplace {
         try {
             return Files.createDirectories(path);
         } catch (IOException e) {
-            throw new UncheckedIOException("making the directory " + path, e);
+            throw new UncheckedIOException("creating the directory " + path, e);
         }
     }
 
-    /** Readable, and different for different ids, whatever they are made of. */
+    /** Returns a readable file name for any id; different ids have different names. */
     public static String safe(String id) {
         var plain = id.replaceAll("[^A-Za-z0-9_-]", "_");
         if (plain.equals(id)) return id;

@@ -1,4 +1,4 @@
-/** The program beside the agents: claim, start, watch, report, stop; keeps its leases. */
+/** The runner: claims runs, starts and watches their agents, reports, stops, and renews leases. */
 @NullMarked
 package dev.coppice.runner;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 
-/** Where sessions work, whatever they are called. */
+/** The directories of sessions with arbitrary ids. */
 class WorkplaceTest {
     @TempDir Path temp;
 
@@ -29,7 +29,7 @@ class WorkplaceTest {
     }
 
     @Test
-    void other_ids_have_other_directories_and_nobody_elses_is_taken_for_made() {
+    void different_ids_have_different_directories_and_only_marked_ones_count_as_made() {
         assertThat(Workplace.safe("a.b")).isNotEqualTo(Workplace.safe("a_b"));
         assertThat(Workplace.safe("a.b")).isNotEqualTo(Workplace.safe("a:b"));
         var workplace = new Workplace(temp);

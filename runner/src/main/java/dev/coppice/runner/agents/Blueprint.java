@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What every kind of agent takes from its blueprint. */
+/** The parts of a blueprint that every kind of agent uses. */
 final class Blueprint {
-    /** The kernel keeps no more of a program's name. */
+    /** The kernel truncates a program's name to this length. */
     private static final int NAME_CHARS_MAX = 15;
 
     private Blueprint() {}
@@ -27,7 +27,7 @@ final class Blueprint {
         return environment;
     }
 
-    /** Programs that belong to the agent, by the names the kernel shows. */
+    /** Returns the programs that belong to the agent, by the names the kernel shows. */
     static List<String> helpers(ClaimedRun run) {
         var names = new ArrayList<String>();
         var named = run.resolvedAgentBlueprint().get("helpers");
@@ -39,7 +39,7 @@ final class Blueprint {
         return names;
     }
 
-    /** A session that goes on is told only what is new. */
+    /** Returns the input of the agent; a resumed session gets only the new prompt. */
     static String input(ClaimedRun run) {
         var prompt = Json.text(run.parameters(), "prompt");
         boolean goesOn = run.type().equals("resume_session");

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A script, taken apart: one word to a line that says what to do, the rest of the line for it, and
- * the lines below that stand further in. So a whole tree of agents is one text.
+ * A parsed script. Each line is a command word, its arguments, and a block of the more deeply
+ * indented lines below it. Blocks nest, so one text describes a whole tree of agents.
  */
 record Script(List<Line> lines) {
-    /** {@code block} is what stands further in below the line, moved out to the margin. */
+    /** {@code block} is the text indented below the line, without its common indentation. */
     record Line(int number, String word, String rest, String block) {}
 
     static Script read(String text) {
@@ -22,7 +22,7 @@ record Script(List<Line> lines) {
                 continue;
             }
             int end = at + 1;
-            while (end < source.size() && isFurtherIn(source.get(end), line)) end++;
+            while (end < source.size() && isDeeper(source.get(end), line)) end++;
             lines.add(line(at + 1, line.strip(), source.subList(at + 1, end)));
             at = end;
         }
@@ -36,7 +36,7 @@ record Script(List<Line> lines) {
         return new Line(number, word, rest, String.join("\n", block).stripTrailing().stripIndent());
     }
 
-    private static boolean isFurtherIn(String line, String than) {
+    private static boolean isDeeper(String line, String than) {
         return line.isBlank() || indent(line) > indent(than);
     }
 

@@ -35,8 +35,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The agent that needs no credentials: it plays a script. Its language is described in
- * docs/scripted-agent.md, and a test holds that page to {@link #play}.
+ * The agent that needs no credentials: it plays a script. docs/scripted-agent.md describes the
+ * language, and a test compares that page with {@link #play}.
  */
 public final class Scripted {
     private static final Patience DAY = Patience.of(Duration.ofDays(1));
@@ -53,7 +53,7 @@ public final class Scripted {
         this.session = session;
     }
 
-    /** The script says that this run fails. */
+    /** Ends the script with an exit code and a message. */
     private static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final int exit;
@@ -78,11 +78,11 @@ public final class Scripted {
             err.println(e.getMessage());
             exit = e.exit;
         } catch (RuntimeException e) {
-            err.println("the script cannot go on: " + e.getMessage());
+            err.println("the script failed: " + e.getMessage());
             exit = 2;
         }
         out.flush();
-        // Not System.exit: a script may have asked to outlive every signal but the last.
+        // Not System.exit, which runs the shutdown hooks of ignore-term and on-stop.
         Runtime.getRuntime().halt(exit);
     }
 
@@ -99,7 +99,10 @@ public final class Scripted {
         for (var line : Script.read(script).lines()) play(line);
     }
 
-    /** Beside the session's files, and its own where several sessions share a directory. */
+    /**
+     * Returns the file of the on-wake block, named for the session because several may share a
+     * directory.
+     */
     private Path onWake() {
         return Path.of(".on-wake-" + session.replaceAll("[^A-Za-z0-9_-]", "_"));
     }
@@ -108,7 +111,7 @@ public final class Scripted {
         try {
             Files.writeString(onWake(), line.block() + "\n");
         } catch (IOException e) {
-            throw wrong(line, "keeping the block: " + e.getMessage());
+            throw wrong(line, "saving the block: " + e.getMessage());
         }
     }
 
@@ -133,7 +136,7 @@ public final class Scripted {
             case "ignore-term" -> ignoreTerm();
             case "on-stop" -> onStop(line);
             case "leave-behind" -> leaveBehind(line);
-            default -> throw wrong(line, "there is no such word: " + line.word());
+            default -> throw wrong(line, "unknown word: " + line.word());
         }
     }
 
@@ -153,12 +156,12 @@ public final class Scripted {
         said.add(text);
         var event = Json.object().put("event_type", "message").put("role", "assistant");
         event.putArray("content").add(Json.object().put("type", "text").put("text", text));
-        tell(event);
+        report(event);
     }
 
-    private void tell(JsonNode event) {
+    private void report(JsonNode event) {
         var answer = client.call(EventCalls.REPORT, new EventCalls.Report(session, event));
-        if (!answer.isGood()) throw new Failed(3, "telling an event: " + answer.error());
+        if (!answer.isGood()) throw new Failed(3, "reporting an event: " + answer.error());
     }
 
     private void emit(Script.Line line) {
@@ -167,7 +170,7 @@ public final class Scripted {
         if (!(body instanceof tools.jackson.databind.node.ObjectNode event)) {
             throw wrong(line, "emit takes a type and a JSON object");
         }
-        tell(event.put("event_type", words[0]));
+        report(event.put("event_type", words[0]));
     }
 
     private static void write(Script.Line line) {
@@ -207,11 +210,11 @@ public final class Scripted {
         if (mode == ExecutionMode.SYNC) awaitChild(words[0]);
     }
 
-    private static <E extends Enum<E>> E word(Script.Line line, Class<E> type, String said) {
+    private static <E extends Enum<E>> E word(Script.Line line, Class<E> type, String text) {
         for (var constant : type.getEnumConstants()) {
-            if (Shape.word(constant).equals(said)) return constant;
+            if (Shape.word(constant).equals(text)) return constant;
         }
-        throw wrong(line, "there is no " + said);
+        throw wrong(line, "unknown value: " + text);
     }
 
     private void waitFor(Script.Line line) {
@@ -259,7 +262,7 @@ public final class Scripted {
         }
         var usage = new BudgetCalls.Usage(session, tokens, null, null, cost);
         var answer = client.call(BudgetCalls.REPORT, usage);
-        if (!answer.isGood()) throw new Failed(3, "telling what was spent: " + answer.error());
+        if (!answer.isGood()) throw new Failed(3, "reporting usage: " + answer.error());
     }
 
     private static BigDecimal decimal(Script.Line line, String text) {
@@ -317,7 +320,7 @@ public final class Scripted {
     private static void pause(Duration length) {
         try {
             boolean never = new CountDownLatch(1).await(length.toNanos(), TimeUnit.NANOSECONDS);
-            if (never) throw new IllegalStateException("nobody opens this latch");
+            if (never) throw new IllegalStateException("this latch is never opened");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -327,12 +330,12 @@ public final class Scripted {
         while (true) pause(Duration.ofHours(1));
     }
 
-    /** The JVM ends on SIGTERM when its shutdown hooks are done; this one never is. */
+    /** Adds a shutdown hook that never returns: the JVM exits on SIGTERM only after its hooks. */
     private static void ignoreTerm() {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Scripted::hang));
     }
 
-    /** A program that is asked to end may do this much before it does. */
+    /** Plays the block before the agent ends at SIGTERM. */
     private void onStop(Script.Line line) {
         var last = Script.read(line.block()).lines();
         Runtime.getRuntime()

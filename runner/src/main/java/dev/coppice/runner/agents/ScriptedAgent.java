@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts the scripted agent in a process of its own, small and quick to start. */
+/** Starts the scripted agent in a small JVM of its own that starts quickly. */
 public final class ScriptedAgent implements Agent {
     private final List<String> java;
 
@@ -20,7 +20,7 @@ public final class ScriptedAgent implements Agent {
         this.java = List.copyOf(command);
     }
 
-    /** The cache may be made while the runner is up, so it is looked for each time. */
+    /** Looks for the class cache each time, because it may appear while the runner runs. */
     private List<String> command() {
         var command = new ArrayList<>(java);
         var cache = System.getenv("COPPICE_CLASS_CACHE");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What starting an agent takes: its command line, what it finds in its environment, its input; and
- * how it is asked to end, where it can be, and the programs it always keeps beside itself.
+ * The parameters for starting an agent: its command line, environment and input, its own stop
+ * signal if it has one, and the programs that it always keeps running.
  */
 public record Start(
         List<String> command,

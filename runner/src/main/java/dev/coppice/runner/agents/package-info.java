@@ -1,4 +1,4 @@
-/** How each kind of agent program is started; one file per kind, and the scripted agent itself. */
+/** Starts each kind of agent program, one file per kind; holds the scripted agent itself. */
 @NullMarked
 package dev.coppice.runner.agents;
 

@@ -11,38 +11,38 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Orphans without a mark that became children of the runner, because no supervisor was left to
- * adopt them. Nobody can say which run they belong to. The kernel lists adopted children apart from
- * those that threads of the runner have started.
+ * Unmarked orphans that became children of the runner because their supervisor was gone. Their run
+ * is unknown. The kernel lists adopted children apart from those that threads of the runner
+ * started.
  */
 public final class Adopted {
     private static final System.Logger LOG = System.getLogger("runner");
-    private static final Duration TELL_AGAIN = Duration.ofSeconds(10);
+    private static final Duration WARN_INTERVAL = Duration.ofSeconds(10);
     private static final Duration END_MAX = Duration.ofMillis(300);
     private static final long SELF = ProcessHandle.current().pid();
     private final Census census;
-    private long told;
+    private long warnedAt;
 
-    /** Whether only agents' orphans can become children of this process. */
+    /** True if only agents' orphans can become children of this process. */
     private final boolean isAgentsOnly;
 
     public Adopted(Census census) {
         this.census = census;
-        // The first process of a container gets all orphans of it, and a process that was replaced
-        // by this one may have left children.
+        // The first process of a container adopts all its orphans, and a program that was replaced
+        // by this one (exec) may have left children.
         this.isAgentsOnly = SELF != 1 && orphans(SELF).isEmpty();
     }
 
     /**
-     * Process numbers with their programs. The runner's own programs stay in its session, so a
-     * child in another session is an orphan, and not the child of a thread that has ended.
+     * Returns the programs of live, unmarked orphans by process id. The runner's own programs stay
+     * in its session, so a child in another session is an orphan, not the child of an ended thread.
      */
     private static Map<Long, String> of(long runner) {
         var found = new TreeMap<Long, String>();
         orphans(runner)
                 .forEach((pid, stat) -> {
-                    boolean isNobodys = !stat.isDead() && !Census.person(pid, stat).isMarked();
-                    if (isNobodys) found.put(pid, stat.program());
+                    boolean isUnmarked = !stat.isDead() && !Census.person(pid, stat).isMarked();
+                    if (isUnmarked) found.put(pid, stat.program());
                 });
         return found;
     }
@@ -66,7 +66,9 @@ public final class Adopted {
                 });
     }
 
-    /** Children of the process's first thread; the kernel adds adopted ones to these. */
+    /**
+     * Returns the children of the process's first thread; the kernel adds adopted ones to these.
+     */
     static Set<Long> children(long process) {
         var own = Long.toString(process);
         var file = Path.of("/proc", own, "task", own, "children");
@@ -75,21 +77,23 @@ public final class Adopted {
             var line = Files.readString(file, StandardCharsets.ISO_8859_1);
             for (var pid : line.split(" ", -1)) if (!pid.isBlank()) found.add(Long.parseLong(pid));
         } catch (IOException _) {
-            // The process has gone, or this kernel does not list children.
+            // The process is gone, or this kernel does not list children.
         }
         return found;
     }
 
-    /** Orphans of this runner that may be ended. */
+    /** Returns the orphans that this runner may end. */
     public Map<Long, String> here() {
         return isAgentsOnly ? of(SELF) : Map.of();
     }
 
-    /** Ends these orphans and their descendants, until none is left or the time is over. */
+    /**
+     * Ends these orphans and their descendants, until none is left or the time limit is reached.
+     */
     public void end() {
         var adopted = here();
         if (adopted.isEmpty()) return;
-        tell(adopted);
+        warn(adopted);
         long until = System.nanoTime() + END_MAX.toNanos();
         while (!adopted.isEmpty() && System.nanoTime() < until) {
             var count = census.now();
@@ -102,14 +106,15 @@ public final class Adopted {
     private static void end(long pid, Census.Count count) {
         var all = new HashSet<>(count.below(pid));
         all.add(pid);
-        // All are suspended first, so that none starts another before it is killed.
+        // Suspend all of them first, so that none forks before it is killed.
         all.forEach(one -> Native.signal(one, Native.SIGSTOP));
         endGroup(pid);
         all.forEach(one -> Native.signal(one, Native.SIGKILL));
     }
 
     /**
-     * A signal to a group reaches each fork. A group without its leader has no supervisor in it.
+     * Kills the orphan's group, because a signal to a group reaches each fork. Spares a group with
+     * another live leader, which may be a supervisor.
      */
     private static void endGroup(long pid) {
         var stat = Census.stat(pid);
@@ -118,12 +123,12 @@ public final class Adopted {
         if (isLeft) Native.signal(-stat.group(), Native.SIGKILL);
     }
 
-    private void tell(Map<Long, String> adopted) {
-        if (told != 0 && System.nanoTime() - told < TELL_AGAIN.toNanos()) return;
-        told = System.nanoTime();
+    private void warn(Map<Long, String> adopted) {
+        if (warnedAt != 0 && System.nanoTime() - warnedAt < WARN_INTERVAL.toNanos()) return;
+        warnedAt = System.nanoTime();
         LOG.log(
                 System.Logger.Level.WARNING,
-                "ending processes that agents left behind under no supervisor: {0}",
+                "ending processes that agents left behind without a supervisor: {0}",
                 adopted);
     }
 }

@@ -17,9 +17,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * All processes of this machine with their marks, read from /proc. Many ask at once when a tree
- * ends, so a count that was begun after a question answers it too. Orphans that were marked and
- * that this process has adopted are buried on the way, each by its own number.
+ * All processes of this machine with their marks, read from /proc. Many callers ask at once when a
+ * tree ends, so one count answers all that asked before it began. A count also reaps marked orphans
+ * that this process has adopted, each by its own process id.
  */
 public final class Census {
     private static final Path PROC = Path.of("/proc");
@@ -27,14 +27,15 @@ public final class Census {
     private static final int PASSES_MAX = 50;
     private static final long SELF = ProcessHandle.current().pid();
 
-    /** Seen alive with a mark; and those the JDK started, which it buries itself. */
+    /** Process ids seen alive with a mark. */
     private final Set<Long> known = new HashSet<>();
 
+    /** Processes that the JDK started and reaps itself. */
     private final Set<Long> started = new HashSet<>();
     private @Nullable Count latest;
     private long begun;
 
-    /** One process: who started it and when, what it carries, and its own space of numbers. */
+    /** One process: its kernel status, its marks, and its PID namespace. */
     record Person(
             long pid,
             Stat stat,
@@ -43,16 +44,19 @@ public final class Census {
             @Nullable String url,
             long fileSize,
             @Nullable String space) {
-        /** Whether it shows at least one sign of the run that it belongs to. */
+        /** True if the process carries at least one mark of a run. */
         boolean isMarked() {
             return run != null || Mark.isOne(fileSize);
         }
     }
 
-    /** What the kernel keeps of every process, also of one that has ended and is not buried. */
+    /** The kernel's status of a process, which a zombie has too. */
     record Stat(
             String program, boolean isDead, long parent, long group, long session, long started) {
-        /** The name stands in brackets and may hold anything, so the rest is read from its end. */
+        /**
+         * Parses a line of /proc/PID/stat. The name is in parentheses and may contain any
+         * character, so the other fields are read from behind the last parenthesis.
+         */
         static Stat of(String line) {
             var rest = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             return new Stat(
@@ -65,15 +69,16 @@ public final class Census {
         }
     }
 
-    /** Everyone who lived at one moment. */
+    /** The live processes at one moment. */
     public record Count(Map<Long, Person> people, long begun) {
         public Count {
             people = Map.copyOf(people);
         }
 
         /**
-         * Those that are so many generations below this supervisor, in the line of the one that it
-         * started: its first child, because it adopts orphans of that line later.
+         * Returns the processes {@code generations} levels below this supervisor. Only its oldest
+         * child, which it started, and the descendants of that one count: its other children are
+         * adopted orphans.
          */
         Set<Long> below(long supervisor, int generations) {
             var children = children();
@@ -108,7 +113,7 @@ public final class Census {
             return children;
         }
 
-        /** All below this process, whatever they carry. */
+        /** Returns all descendants of this process, marked or not. */
         Set<Long> below(long top) {
             return below(Set.of(top));
         }
@@ -125,7 +130,10 @@ public final class Census {
             return found;
         }
 
-        /** All that carry a mark of this run, and all below them, who may have lost it. */
+        /**
+         * Returns the processes with a mark of this run and their descendants, which may have lost
+         * it.
+         */
         Set<Long> marked(String run) {
             long bytes = Mark.bytes(run);
             var found = new HashSet<Long>();
@@ -136,14 +144,14 @@ public final class Census {
             return found;
         }
 
-        /** All in this space of process numbers. */
+        /** Returns the processes in this PID namespace. */
         Set<Long> inSpace(String space) {
             var found = new HashSet<Long>();
             for (var p : people.values()) if (space.equals(p.space())) found.add(p.pid());
             return found;
         }
 
-        /** Every run of the coordinator at this address that processes here carry the mark of. */
+        /** Returns the runs of the coordinator at this address that have marked processes here. */
         public List<Remains> remains(String url) {
             var found = new HashMap<String, Set<Long>>();
             for (var p : people.values()) {
@@ -157,12 +165,12 @@ public final class Census {
                     .toList();
         }
 
-        /** What carries the mark of this run that nobody can wash off. */
+        /** Returns the processes with a mark of this run, and their descendants. */
         public Remains markedBy(String run) {
             return new Remains(run, marked(run));
         }
 
-        /** The runs whose marks are carried by processes of this runner, with those processes. */
+        /** Returns the processes that carry this runner's mark, by run. */
         public Map<String, Set<Long>> runsOf(String runner) {
             var found = new HashMap<String, Set<Long>>();
             for (var p : people.values()) {
@@ -174,7 +182,7 @@ public final class Census {
         }
     }
 
-    /** For those who look from outside: what a run still has, by the coordinator it belongs to. */
+    /** A run and its remaining processes, for callers outside this package. */
     public record Remains(String run, Set<Long> pids) {
         public Remains {
             pids = Set.copyOf(pids);
@@ -185,13 +193,13 @@ public final class Census {
         return Files.isDirectory(PROC.resolve("self"));
     }
 
-    /** Whether it has ended and only waits to be buried, as some first processes never do. */
+    /** True for a zombie. The first process of some containers never reaps its orphans. */
     static boolean isDead(long pid) {
         var stat = stat(pid);
         return stat != null && stat.isDead();
     }
 
-    /** Whether a process is still the one whose {@code stat} this was. */
+    /** True if the process is still the one that this line of {@code stat} describes. */
     static boolean hasStarted(long pid, String line) {
         var now = stat(pid);
         return now != null && now.started() == Stat.of(line).started();
@@ -202,7 +210,7 @@ public final class Census {
         return line == null ? null : Stat.of(line);
     }
 
-    /** A count that was begun after this question. */
+    /** Returns a count that began after this call. */
     public Count now() {
         long asked = System.nanoTime();
         synchronized (this) {
@@ -217,15 +225,15 @@ public final class Census {
     private Count take(long at) {
         var people = new HashMap<Long, Person>();
         visit(pid -> look(pid, people));
-        // One that has died is buried by the next count, so it is known until it is gone.
+        // A dead process is reaped by the next count, so it stays known until it is gone.
         known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         return new Count(people, at);
     }
 
     /**
-     * Every process, those included that are born while others are looked at: who forks faster than
-     * we read would otherwise never be met.
+     * Visits every process, and repeats until a pass meets no new one. A process that forks faster
+     * than one pass reads would otherwise never be met.
      */
     private static void visit(LongConsumer each) {
         var met = new HashSet<Long>();
@@ -253,8 +261,8 @@ public final class Census {
     }
 
     /**
-     * Suspends each process that carries a mark of the run in the moment in which it is met; not
-     * the supervisor, which carries one too and must see the end.
+     * Suspends each process with a mark of the run as soon as it is met, and returns their number.
+     * Skips the supervisor, which is marked too but must record how the agent ended.
      */
     static int suspend(String run, long supervisor) {
         long bytes = Mark.bytes(run);
@@ -306,7 +314,7 @@ public final class Census {
         return started.contains(pid);
     }
 
-    /** The JDK started it, and takes its end from the kernel itself. */
+    /** Records a process that the JDK started and reaps itself. */
     synchronized void startedHere(long pid) {
         started.add(pid);
     }
@@ -320,7 +328,7 @@ public final class Census {
         return environment.substring(at + wanted.length(), end < 0 ? environment.length() : end);
     }
 
-    /** The hard limit on the size of files where there is one, else 0. */
+    /** Returns the hard limit on file sizes in bytes, or 0 if there is none. */
     private static long fileSize(Path directory) {
         var limits = text(directory.resolve("limits"), 8192);
         if (limits == null) return 0;
@@ -338,7 +346,7 @@ public final class Census {
         }
     }
 
-    /** Nothing when it has gone in the meantime, or is someone else's. */
+    /** Returns null if the process is gone or belongs to another user. */
     private static @Nullable String text(Path file, int bytesMax) {
         try (var in = Files.newInputStream(file)) {
             return new String(in.readNBytes(bytesMax), StandardCharsets.ISO_8859_1);

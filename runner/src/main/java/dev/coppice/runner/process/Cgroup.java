@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A control group for each run: nobody gets out without the right to write to the groups above. */
+/** A control group for each run. A process leaves it only with write access to the groups above. */
 final class Cgroup implements Containment {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final List<String> CONTROLLERS = List.of("pids", "memory");
@@ -36,7 +36,7 @@ final class Cgroup implements Containment {
     @Override
     public String promise() {
         var limited = controllers().stream().map(c -> c.equals("pids") ? "processes" : c).toList();
-        return "a cgroup v2 for each run below %s: killed and frozen at one stroke, %s"
+        return "a cgroup v2 for each run below %s: killed and frozen as a whole, %s"
                 .formatted(
                         base,
                         limited.isEmpty()
@@ -45,28 +45,29 @@ final class Cgroup implements Containment {
     }
 
     /**
-     * The kernel refuses what was not delegated to this user, and refuses everything to a group
-     * with processes in it: a runner that is alone in its group moves into one below.
+     * Enables the controllers. The kernel refuses those that were not delegated to this user, and
+     * refuses all to a group with processes in it: a runner that is alone in its group moves into a
+     * child group.
      */
     @Override
     public void delegate() {
         var control = base.resolveSibling(CONTROL);
-        if (!isDelegated(control) && isAlone()) {
+        if (!enable(control) && isAlone()) {
             var below = base.resolveSibling(base.getFileName() + "-runner");
             try {
                 Files.createDirectories(below);
-                written(below.resolve(PROCESSES), Long.toString(ProcessHandle.current().pid()));
+                tryWrite(below.resolve(PROCESSES), Long.toString(ProcessHandle.current().pid()));
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "making " + below, e);
+                LOG.log(System.Logger.Level.DEBUG, "creating " + below, e);
             }
-            isDelegated(control);
+            enable(control);
         }
-        isDelegated(base.resolve(CONTROL));
+        enable(base.resolve(CONTROL));
     }
 
-    private static boolean isDelegated(Path control) {
+    private static boolean enable(Path control) {
         boolean all = true;
-        for (var controller : CONTROLLERS) all &= written(control, "+" + controller);
+        for (var controller : CONTROLLERS) all &= tryWrite(control, "+" + controller);
         return all;
     }
 
@@ -98,7 +99,7 @@ final class Cgroup implements Containment {
         try {
             Files.createDirectories(of(run));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("making the cgroup " + of(run), e);
+            throw new java.io.UncheckedIOException("creating the cgroup " + of(run), e);
         }
         var entering = new ArrayList<String>();
         entering.addAll(List.of("/bin/sh", "-c", "echo $$ >\"$0/cgroup.procs\" && exec \"$@\""));
@@ -130,12 +131,12 @@ final class Cgroup implements Containment {
         }
     }
 
-    /** Only files of controllers that were delegated exist; others are skipped. */
+    /** Skips limits whose controller was not delegated: their files do not exist. */
     @Override
     public void limit(String run, ClaimedRun.Share most) {
         for (var limit : Limit.values()) {
             var max = limit.of(most);
-            if (max != null) written(of(run).resolve(limit.max), max.toString());
+            if (max != null) tryWrite(of(run).resolve(limit.max), max.toString());
         }
     }
 
@@ -153,7 +154,7 @@ final class Cgroup implements Containment {
                 var max = Files.readString(group.resolve(limit.max)).strip();
                 met.add("%s = %s".formatted(limit.name().toLowerCase(Locale.ROOT), max));
             } catch (IOException _) {
-                // Nothing limits that here.
+                // No controller for this limit.
             }
         }
         return List.copyOf(met);
@@ -167,13 +168,13 @@ final class Cgroup implements Containment {
                 Files.readAllLines(group.resolve(PROCESSES))
                         .forEach(line -> members.add(Long.parseLong(line)));
             } catch (IOException _) {
-                // The group has gone in the meantime, and with it everyone in it.
+                // The group is gone, so no process is left in it.
             }
         }
         return members;
     }
 
-    /** The run's own, and those its processes may have made in it; the deepest first. */
+    /** Returns the group of the run and those that its processes made in it, the deepest first. */
     private List<Path> groups(String run) {
         if (!Files.isDirectory(of(run))) return List.of();
         try (Stream<Path> all = Files.walk(of(run))) {
@@ -200,15 +201,15 @@ final class Cgroup implements Containment {
 
     @Override
     public boolean kill(String run) {
-        return written(of(run).resolve("cgroup.kill"), "1");
+        return tryWrite(of(run).resolve("cgroup.kill"), "1");
     }
 
     @Override
     public boolean freeze(String run, Freezing freezing) {
-        return written(of(run).resolve("cgroup.freeze"), freezing == Freezing.FREEZE ? "1" : "0");
+        return tryWrite(of(run).resolve("cgroup.freeze"), freezing == Freezing.FREEZE ? "1" : "0");
     }
 
-    private static boolean written(Path file, String text) {
+    private static boolean tryWrite(Path file, String text) {
         try {
             if (!Files.exists(file)) return false;
             Files.writeString(file, text);
@@ -236,7 +237,7 @@ final class Cgroup implements Containment {
         try {
             Files.deleteIfExists(base);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "somebody is still in " + base, e);
+            LOG.log(System.Logger.Level.DEBUG, "cannot delete " + base, e);
         }
     }
 
@@ -246,7 +247,7 @@ final class Cgroup implements Containment {
             try {
                 Files.deleteIfExists(group);
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "taking away " + group, e);
+                LOG.log(System.Logger.Level.DEBUG, "deleting " + group, e);
             }
         }
     }

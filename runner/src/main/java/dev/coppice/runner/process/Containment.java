@@ -6,86 +6,90 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A way of holding all processes of one run together. */
+/** A mechanism that holds all processes of one run together. */
 public interface Containment {
     String name();
 
-    /** What it promises, for those who ask. */
+    /** Returns what the mechanism guarantees, in words for {@code doctor}. */
     String promise();
 
-    /** The command line that runs the other one inside. */
+    /** Returns the command line that runs {@code command} inside. */
     List<String> enter(String run, List<String> command);
 
-    /** Prepares what {@link #limit} needs; for a runner that is about to start agents. */
+    /** Prepares what {@link #limit} needs. Called by a runner before it starts agents. */
     default void delegate() {}
 
     /**
-     * Limits what all processes of a run may use together, where possible; after {@link #enter}.
+     * Limits what the processes of a run may use together, if possible. {@link #enter} comes first.
      */
     default void limit(String run, ClaimedRun.Share most) {}
 
-    /** Which of those limits were met, in words for whoever started the run. */
+    /** Returns the limits that the run reached, in words for its user. */
     default List<String> limitsMet(String run) {
         return List.of();
     }
 
-    /** Everyone inside now; {@code supervisor} stands outside. */
+    /** Returns the processes inside, which do not include {@code supervisor}. */
     Set<Long> members(String run, long supervisor, Census.Count count);
 
-    /** So many generations below the supervisor is the agent; those between only hold it. */
+    /**
+     * Returns the number of generations from the supervisor to the agent. Processes between them
+     * only hold the agent.
+     */
     default int generations() {
         return 1;
     }
 
-    /** What the kernel knows without anybody being counted. */
+    /** Returns what the kernel knows without a count of processes. */
     default Inside inside(String run) {
         return Inside.UNKNOWN;
     }
 
-    /** Whether anybody is inside. */
+    /** The result of {@link #inside}. */
     enum Inside {
         NOBODY,
         SOMEBODY,
         UNKNOWN
     }
 
-    /** Whether one look that finds nobody is enough; where it is not, it takes several in a row. */
+    /**
+     * True if one empty look proves that no process is left; otherwise it takes several in a row.
+     */
     boolean isCertain();
 
-    /** Ends everyone inside at one stroke, where that is possible. */
+    /** Kills all processes inside in one operation; false if that is impossible. */
     boolean kill(String run);
 
-    /** Suspends everyone inside at one stroke, or lets them go on, where that is possible. */
+    /** Suspends or resumes all processes inside in one operation; false if that is impossible. */
     boolean freeze(String run, Freezing freezing);
 
-    /** Takes away what was made for the run; nobody is left inside. */
+    /** Removes what was created for the run. No process is left inside. */
     void leave(String run);
 
-    /** The name of the control group that is made for a run. */
+    /** Returns the name of a run's control group. */
     static String groupOf(String run) {
         return run.replaceAll("[^A-Za-z0-9_-]", "_");
     }
 
-    /** Runs for which something was made and not taken away again. */
+    /** Returns the names of the groups that were created and not yet removed. */
     default Set<String> made() {
         return Set.of();
     }
 
-    /** The runner goes; what is still inside is for its next life. */
+    /** Called when the runner closes. Live processes inside are left to the restarted runner. */
     default void close() {}
 
-    /** Which of the two is wanted. */
     enum Freezing {
         FREEZE,
         THAW
     }
 
-    /** The same, found out without leaving a trace. */
+    /** Like {@link #best}, but leaves no trace on the machine. */
     static Containment looked(Path directory, String wanted) {
         return Containments.looked(directory, wanted);
     }
 
-    /** The best this machine offers, or the one that is wanted. */
+    /** Returns the wanted containment; for {@code auto}, the best that this machine offers. */
     static Containment best(Path directory, String wanted) {
         return Containments.best(directory, wanted);
     }

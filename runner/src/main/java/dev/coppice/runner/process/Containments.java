@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Finds out by trying which ways of holding processes together this machine and this user have. */
+/** Detects by trial which containments this machine offers to this user. */
 final class Containments {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final int TRIAL_SECONDS_MAX = 5;
@@ -31,7 +31,7 @@ final class Containments {
         };
     }
 
-    /** What was made for the trial is taken away again, and nothing is written down. */
+    /** Like {@link #best}, but removes what the trial created. */
     static Containment looked(Path directory, String wanted) {
         var written = directory.resolve(GROUP);
         boolean known = Files.exists(written);
@@ -41,19 +41,19 @@ final class Containments {
         try {
             Files.deleteIfExists(written);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "taking away " + written, e);
+            LOG.log(System.Logger.Level.DEBUG, "deleting " + written, e);
         }
         return found;
     }
 
     private static IllegalArgumentException impossible(String wanted) {
         return new IllegalArgumentException(
-                "COPPICE_CONTAINMENT is '%s', which this user cannot have on this machine"
+                "COPPICE_CONTAINMENT is '%s', which this user cannot use here; choose auto"
                         .formatted(wanted));
     }
 
     private static Optional<Containment> cgroup(Path directory) {
-        // An earlier life may have run elsewhere, and what it has left is in its own place.
+        // An earlier process of this runner may have been in another group, with its leftovers.
         var earlier = earlierGroup(directory).flatMap(Containments::tried);
         if (earlier.isPresent()) return earlier;
         var own = ownGroup();
@@ -73,7 +73,7 @@ final class Containments {
         }
     }
 
-    /** Where this runner's groups were, if that is still there. */
+    /** Returns the group that this runner used before, if it still exists. */
     private static Optional<Path> earlierGroup(Path directory) {
         try {
             var written = directory.resolve(GROUP);
@@ -94,7 +94,7 @@ final class Containments {
         return works ? Optional.of(group) : Optional.empty();
     }
 
-    /** Where version 2 is mounted, also beside version 1, and our own place below it. */
+    /** Returns our own group in the version 2 hierarchy, which may be mounted beside version 1. */
     private static @Nullable Path ownGroup() {
         try {
             var mount =
@@ -116,8 +116,8 @@ final class Containments {
     }
 
     /**
-     * By itself only for those who need no space of users for it: in one, programs such as sudo no
-     * longer work, and an agent may need them. Who wants it all the same says so.
+     * Tries a PID namespace. Uses a user namespace only if {@code wanted}, because programs such as
+     * sudo, which an agent may need, do not work in one.
      */
     private static Optional<Containment> namespace(boolean wanted) {
         var plain = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");

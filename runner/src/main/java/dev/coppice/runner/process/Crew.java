@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * All processes of one run, except the supervisor, which stays to write down how the agent ended.
- * They are asked first, then killed, and looked for again until a look finds none.
+ * All processes of one run, except the supervisor, which stays to record how the agent ended. They
+ * are asked to end, then killed, and looked for again until a look finds none.
  */
 public final class Crew {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -32,10 +32,10 @@ public final class Crew {
     private final Machine machine;
     private volatile Ending hardest = Ending.NOTHING_LEFT;
 
-    /** The agent has ended at its polite word, whatever it took to end what it has left behind. */
+    /** True if the agent ended at its stop signal, however its leftovers were ended. */
     private volatile boolean agreed;
 
-    /** The agent itself understands the polite word, where there is one. */
+    /** {@code polite} is the stop signal that the agent handles itself, if it has one. */
     Crew(String run, long supervisor, @Nullable StopSignal polite, Machine machine) {
         this.run = run;
         this.supervisor = supervisor;
@@ -43,7 +43,7 @@ public final class Crew {
         this.machine = machine;
     }
 
-    /** What it took to end them. */
+    /** The means that ended the processes, from mild to hard. */
     public enum Ending {
         NOTHING_LEFT,
         ASKED,
@@ -52,31 +52,31 @@ public final class Crew {
     }
 
     /**
-     * What is left of an agent that has ended by itself. Where the kernel says that nobody is
-     * inside that is taken for the truth, but for root, whose agents can leave their group, and as
-     * long as the supervisor has somebody to stay for.
+     * Ends the processes that remain when the agent has ended by itself. Skips the look if the
+     * kernel reports an empty group and the supervisor is gone, except as root, whose agents can
+     * leave their group.
      */
     Ending endLeftovers(Duration grace) throws InterruptedException {
-        boolean nobody = machine.containment().inside(run) == Containment.Inside.NOBODY;
-        boolean isSure = nobody && !IS_ROOT && !isAlive(supervisor);
+        boolean isEmpty = machine.containment().inside(run) == Containment.Inside.NOBODY;
+        boolean isSure = isEmpty && !IS_ROOT && !isAlive(supervisor);
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
 
-    /** One process of a run, and what it is there for. */
+    /** One process of a run and its part in it. */
     public record Member(long pid, String program, Part part) {}
 
-    /** What a process is to its agent. */
+    /** The part of a process in its run. */
     public enum Part {
         AGENT,
-        /** Of those that the agent always keeps beside itself. */
+        /** A program that the agent always keeps running, as its blueprint says. */
         HELPER,
-        /** Something that the agent has started, and that goes on. */
+        /** Any other process that the agent started. */
         CHILD
     }
 
     /**
-     * Everyone but the supervisor and those that only hold the agent; nobody where nobody can be
-     * counted. The agent stands {@code generations} below the supervisor.
+     * Returns all processes but the supervisor and those between it and the agent, which is {@code
+     * generations} below it. Empty where processes cannot be counted.
      */
     List<Member> members(int generations, List<String> helpers) {
         if (!Census.isPossible() || supervisor == 0) return List.of();
@@ -95,7 +95,7 @@ public final class Crew {
         return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
     }
 
-    /** Whoever asks while others are at it waits until they are done. */
+    /** Ends all processes. Concurrent calls wait for each other. */
     public Ending end(Duration grace) throws InterruptedException {
         ending.lockInterruptibly();
         try {
@@ -107,12 +107,12 @@ public final class Crew {
         }
     }
 
-    /** Whether the agent went by itself when it was asked in its own way. */
+    /** True if the agent ended at its own stop signal. */
     boolean hasAgreed() {
         return agreed;
     }
 
-    /** What it took to end the agent, in the words in which such ends are reported. */
+    /** Returns the name of the signal that ended the agent, as it is reported. */
     String howItEnded() {
         if (agreed && polite != null) return polite.said();
         return hardest == Ending.SIGKILL ? "SIGKILL" : "SIGTERM";
@@ -120,7 +120,7 @@ public final class Crew {
 
     private Ending endAll(Duration grace) throws InterruptedException {
         if (isGone()) return Ending.NOTHING_LEFT;
-        // What is suspended would not hear the question.
+        // A suspended process cannot handle a signal: resume all first.
         machine.containment().freeze(run, Containment.Freezing.THAW);
         wakeSupervisor();
         var present = alive();
@@ -138,10 +138,13 @@ public final class Crew {
         return Ending.SIGKILL;
     }
 
-    /** The polite word is for the agent alone: what it has started it may end in its own order. */
-    private boolean asked(StopSignal word, Duration patience) throws InterruptedException {
+    /**
+     * Signals the agent alone, so that it can end its own processes first; true if it ended in
+     * time.
+     */
+    private boolean asked(StopSignal signal, Duration patience) throws InterruptedException {
         var agents = machine.census().now().below(supervisor, machine.containment().generations());
-        for (var pid : agents) Native.signal(pid, word.number());
+        for (var pid : agents) Native.signal(pid, signal.number());
         long until = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < until) {
             if (agents.stream().noneMatch(Crew::isAlive)) return true;
@@ -158,7 +161,7 @@ public final class Crew {
     private void kill() throws InterruptedException {
         long until = System.nanoTime() + KILL_MAX.toNanos();
         while (System.nanoTime() < until) {
-            // Suspended first: what forks faster than it is killed gets no further.
+            // Suspend first: a process could fork faster than it is killed.
             boolean atOnce = machine.containment().kill(run) || machine.containment().isCertain();
             if (!atOnce) suspendAll();
             killGroups();
@@ -166,12 +169,12 @@ public final class Crew {
             pause();
             if (isGone()) return;
         }
-        LOG.log(System.Logger.Level.WARNING, "{0}: {1} will not end", run, alive().size());
+        LOG.log(System.Logger.Level.WARNING, "{0}: {1} processes survive", run, alive().size());
     }
 
     /**
-     * Kills whole process groups: a signal to a group also reaches what was forked since the last
-     * count. Groups in a supervisor's own session hold nobody but its descendants.
+     * Kills whole process groups: a signal to a group also reaches processes forked since the last
+     * count. Groups in a supervisor's own session contain only its descendants.
      */
     private void killGroups() {
         var above = supervisor == 0 ? null : Census.stat(supervisor);
@@ -192,8 +195,8 @@ public final class Crew {
     }
 
     /**
-     * Where the kernel holds them together, those inside and nobody who only carries their mark:
-     * what made the space stands outside of it, and must see the end.
+     * Suspends all processes. Where the kernel holds them together, processes outside that only
+     * carry the mark are skipped: the one that created the namespace must see its end.
      */
     private void suspendAll() {
         boolean byMark = Census.isPossible() && !machine.containment().isCertain();
@@ -206,7 +209,7 @@ public final class Crew {
         for (int i = 1; i < LOOKS; i++) suspended(false);
     }
 
-    /** Suspends marked processes as they are met, then those found by descent; returns how many. */
+    /** Suspends marked processes as they are met, then all members, and returns their number. */
     private int suspended(boolean byMark) {
         if (byMark) Census.suspend(run, supervisor);
         var present = alive();
@@ -214,9 +217,12 @@ public final class Crew {
         return present.size();
     }
 
-    /** One look may miss what forks while it looks, so where that can be it takes several. */
+    /**
+     * True if no process is left. One look can miss a process that forks meanwhile, so uncertain
+     * containments take several.
+     */
     private boolean isGone() {
-        // As long as the kernel knows of somebody nobody need be counted.
+        // The kernel knows of a process: no count is needed.
         if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
         // Processes that fork too fast to be counted are still children of the supervisor.
         if (isAdopting()) return false;
@@ -242,7 +248,7 @@ public final class Crew {
                 ProcessHandle.of(pid).filter(ProcessHandle::isAlive).ifPresent(found::add);
             }
         } else if (supervisor != 0) {
-            // All that the JDK alone can see: what hides from its parent is not found.
+            // Without /proc only descendants are visible; a detached process is missed.
             ProcessHandle.of(supervisor).ifPresent(s -> s.descendants().forEach(found::add));
         }
         return found;
@@ -266,7 +272,7 @@ public final class Crew {
         }
     }
 
-    /** The runner never suspends a supervisor, but its agent can. */
+    /** Resumes the supervisor. The runner never suspends it, but its agent can. */
     void wakeSupervisor() {
         if (supervisor != 0) Native.signal(supervisor, Native.SIGCONT);
     }
@@ -275,7 +281,7 @@ public final class Crew {
         return machine.containment().limitsMet(run);
     }
 
-    /** The supervisor has nothing left to wait for; it goes, or it is made to. */
+    /** Waits for the supervisor to end, kills it if it does not, and removes the containment. */
     public void leave() {
         if (supervisor != 0) {
             ProcessHandle.of(supervisor)
@@ -297,6 +303,6 @@ public final class Crew {
 
     private static void pause() throws InterruptedException {
         boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        if (never) throw new IllegalStateException("nobody opens this latch");
+        if (never) throw new IllegalStateException("this latch is never opened");
     }
 }

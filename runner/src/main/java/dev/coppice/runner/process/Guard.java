@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Holds together the programs that a runner starts for itself, as it does those of an agent, and
- * ends with the work whatever is left of them. Git should start nothing in a repository that an
- * agent could write to; if it does all the same, that does not outlive the look.
+ * Marks the programs that a runner starts for itself, and ends what is left of them when the work
+ * is done. Git should start nothing in a repository that an agent could write to; a process that it
+ * starts anyway does not outlive the work.
  */
 public final class Guard {
     private static final ScopedValue<String> CURRENT = ScopedValue.newInstance();
@@ -33,7 +33,10 @@ public final class Guard {
         }
     }
 
-    /** The command line and its environment, marked; as they are where nobody guards. */
+    /**
+     * Adds the marks to a command line and its environment; changes nothing outside {@link
+     * #within}.
+     */
     public static List<String> marked(List<String> command, Map<String, String> environment) {
         if (!CURRENT.isBound()) return command;
         environment.put(Mark.RUN, CURRENT.get());

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** By descent and by marks: what any user can do on Linux. The others build on it. */
+/** Containment by descent and by marks, which any user has on Linux. The others build on it. */
 final class Lineage implements Containment {
     @Override
     public String name() {
@@ -14,7 +14,7 @@ final class Lineage implements Containment {
 
     @Override
     public String promise() {
-        return "descent and two marks, one of which an ordinary user's program cannot wash off";
+        return "descent and two marks (an environment variable and a limit on the size of files)";
     }
 
     @Override

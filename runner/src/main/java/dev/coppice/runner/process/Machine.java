@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What starting and finding processes on this machine takes. */
+/** The facilities of this machine for starting and finding processes. */
 public record Machine(Containment containment, Census census, Supervisor supervisor, String boot) {
 
-    /** Looks round once; {@code directory} is where the runner keeps its files. */
+    /**
+     * Detects the facilities and prepares them for a runner whose files are in {@code directory}.
+     */
     public static Machine here(Path directory, String wanted) {
         Native.adoptOrphans();
         var containment = Containment.best(directory, wanted);
@@ -18,7 +20,7 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         return new Machine(containment, new Census(), Supervisor.written(directory), bootId());
     }
 
-    /** Only looks, and leaves nothing behind; for whoever starts no agents here. */
+    /** Detects the facilities without a trace, for callers that start no agents. */
     public static Machine looked(Path directory, String wanted) {
         return new Machine(
                 Containment.looked(directory, wanted),
@@ -27,7 +29,7 @@ public record Machine(Containment containment, Census census, Supervisor supervi
                 bootId());
     }
 
-    /** Another one after each start of the machine; nothing where nobody counts them. */
+    /** Returns an id that changes with each boot; empty if the system has none. */
     private static String bootId() {
         var file = Path.of("/proc/sys/kernel/random/boot_id");
         try {
@@ -37,7 +39,10 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         }
     }
 
-    /** A session of its own, so that Ctrl-C in the runner's terminal does not reach the agents. */
+    /**
+     * Returns the prefix that starts a new session, so that Ctrl-C in the runner's terminal does
+     * not reach the agents.
+     */
     List<String> detached() {
         var setsid = Path.of("/usr/bin/setsid");
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
@@ -47,7 +52,7 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         return new Crew(run, supervisor, polite, this);
     }
 
-    /** All processes of a run that nobody here has started. */
+    /** Returns the processes of a run without a known supervisor, found by their marks. */
     public Crew strays(String run) {
         return crew(run, 0, null);
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A space of process numbers for each run; the kernel ends everyone in it with its first. */
+/** A PID namespace for each run. The kernel kills every process in it when its first one ends. */
 final class Namespace implements Containment {
     private final List<String> unshare;
     private final Lineage lineage = new Lineage();
@@ -27,13 +27,18 @@ final class Namespace implements Containment {
         return "a pid namespace for each run, which ends with its first process";
     }
 
-    /** Below what made the space, and the shell that is the first in it. */
+    /**
+     * The agent is below {@code unshare} and the shell that is the first process of the namespace.
+     */
     @Override
     public int generations() {
         return 3;
     }
 
-    /** A shell is the first, so that the agent is no init and signals end it as they should. */
+    /**
+     * Starts a shell as the first process, so that the agent is not: the kernel ignores signals
+     * that the first process of a namespace does not handle.
+     */
     @Override
     public List<String> enter(String run, List<String> command) {
         var entering = new ArrayList<>(unshare);
@@ -50,11 +55,15 @@ final class Namespace implements Containment {
             spaces.remove(run);
             return members;
         }
-        // Nobody gets out of it; what made it stands outside, and goes when it is empty.
+        // No process leaves the namespace. The one that created it is outside, and ends when it is
+        // empty.
         return count.inSpace(space);
     }
 
-    /** The one that someone below the supervisor lives in, and the supervisor does not. */
+    /**
+     * Returns the namespace of a member that is not in the supervisor's own; empty if there is
+     * none.
+     */
     private static String spaceOf(Set<Long> members, long supervisor, Census.Count count) {
         var outside = count.people().get(supervisor);
         if (outside == null || outside.space() == null) return "";

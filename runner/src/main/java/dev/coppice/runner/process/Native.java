@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The things that the kernel does for a process and the JDK does not: any signal, adopting orphans
- * and burying them, and holding a file that may not be read. Only on Linux; elsewhere {@link
- * #isThere} says no and nothing is called.
+ * System calls that the JDK does not offer: sending any signal, adopting and reaping orphans, and
+ * opening a file that may not be read. Linux only; elsewhere {@link #isThere} is false and no call
+ * is made.
  */
 @SuppressWarnings("restricted")
 public final class Native {
@@ -20,14 +20,14 @@ public final class Native {
     private static final int SET_CHILD_SUBREAPER = 36;
     private static final int WITHOUT_WAITING = 1;
 
-    /** O_PATH and O_CLOEXEC, which are the same numbers on every processor. */
+    /** O_PATH and O_CLOEXEC, which have the same values on every processor. */
     private static final int PATH_ONLY = 0x200000 | 0x80000;
 
     private static final boolean LINUX = "Linux".equals(System.getProperty("os.name"));
 
     private Native() {}
 
-    /** Looked up on first use, and never where there is no Linux. */
+    /** Looked up on first use, which never happens on other systems. */
     private static final class Calls {
         static final MethodHandle KILL = call("kill", FunctionDescriptor.of(INT, INT, INT));
         static final MethodHandle PRCTL =
@@ -56,7 +56,7 @@ public final class Native {
         return LINUX;
     }
 
-    /** Whether the process could be sent the signal. */
+    /** Sends a signal; false if the process is gone or may not be signalled. */
     static boolean signal(long pid, int signal) {
         if (!LINUX) return false;
         try {
@@ -66,7 +66,7 @@ public final class Native {
         }
     }
 
-    /** Orphans below this process become its children, instead of those of the first process. */
+    /** Makes orphans below this process its children, instead of those of the first process. */
     static boolean adoptOrphans() {
         if (!LINUX) return false;
         try {
@@ -76,7 +76,7 @@ public final class Native {
         }
     }
 
-    /** Takes the end of this adopted child from the kernel; of this one only, never of any. */
+    /** Reaps this adopted child only, because the JDK reaps the processes that it started. */
     static boolean bury(long pid) {
         if (!LINUX) return false;
         try {
@@ -88,8 +88,8 @@ public final class Native {
     }
 
     /**
-     * The descriptor of a file that is neither read nor written by it, or a negative number. The
-     * path is given as its bytes.
+     * Opens a file for neither reading nor writing. Returns the descriptor, or a negative number.
+     * The path is given as its bytes.
      */
     public static int openPath(byte[] path) {
         try (var arena = Arena.ofConfined()) {

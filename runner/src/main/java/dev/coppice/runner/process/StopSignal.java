@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The polite word to an agent, where it has one: the signal that it takes for a wish to end. */
+/** The signal that asks an agent to end before SIGTERM is sent to all, if it handles one. */
 public enum StopSignal {
     HUP(1),
     INT(2),
@@ -23,12 +23,12 @@ public enum StopSignal {
         return number;
     }
 
-    /** As programs write it. */
+    /** Returns the full name, such as {@code SIGTERM}. */
     public String said() {
         return "SIG" + name();
     }
 
-    /** By its name, with or without what all names begin with. */
+    /** Parses a name, with or without the prefix {@code SIG}. */
     public static StopSignal of(String name) {
         var plain = name.toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
         return Stream.of(values())

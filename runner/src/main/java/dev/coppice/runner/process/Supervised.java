@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One agent at work beside its supervisor, a shell that outlives the runner and writes down how the
- * agent ended. So a runner that starts anew finds again what its earlier life has left.
+ * One agent and its supervisor, a script that outlives the runner and records how the agent ended.
+ * A restarted runner finds the agents of its earlier processes by these records.
  */
 public final class Supervised {
-    /** No exit was written down: someone has ended the supervisor itself. */
+    /** No exit code was recorded: the supervisor itself was killed, or the disk was full. */
     public static final int UNKNOWN = -1;
 
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -54,10 +54,10 @@ public final class Supervised {
         this.kin = kin;
     }
 
-    /** How far below its supervisor the agent is, and who always belongs to it. */
+    /** The distance of the agent from its supervisor, and the names of its helper programs. */
     private record Kin(int generations, List<String> helpers) {}
 
-    /** What starting one takes: what it runs, where, and what it finds in its environment. */
+    /** The parameters of a start: what runs, where, with which environment and limits. */
     public record Order(
             String run,
             List<String> command,
@@ -97,9 +97,7 @@ public final class Supervised {
                 new Kin(machine.containment().generations(), order.helpers()));
     }
 
-    /**
-     * Writes down what a restarted runner must know; the supervisor writes down its own identity.
-     */
+    /** Records what a restarted runner must know; the supervisor records its own identity. */
     private static void note(Path directory, Order order, Machine machine) throws IOException {
         var note =
                 Json.object()
@@ -113,7 +111,8 @@ public final class Supervised {
     }
 
     /**
-     * What an earlier life has started for this run, living or not; nothing when it started none.
+     * Returns what an earlier process of this runner started for this run, live or ended; empty if
+     * it started nothing.
      */
     public static Optional<Supervised> found(String run, Path directory, Machine machine) {
         var file = directory.resolve(SUPERVISOR);
@@ -148,7 +147,7 @@ public final class Supervised {
                 List.copyOf(helpers));
     }
 
-    /** A supervisor's own record of its identity; its process number alone may have been reused. */
+    /** A supervisor's own record of its identity, because its process id alone may be reused. */
     private record Written(String line, Instant at) {
         static Written in(Path file) throws IOException {
             return new Written(
@@ -171,7 +170,7 @@ public final class Supervised {
         }
     }
 
-    /** Whether the agent is at work; its supervisor may stay longer, beside what it has left. */
+    /** True while the agent runs. Its supervisor may stay longer, for processes it left behind. */
     public boolean isAlive() {
         return isSupervised() && !Files.exists(directory.resolve(EXIT));
     }
@@ -180,23 +179,23 @@ public final class Supervised {
         return supervisor != null && supervisor.isAlive() && !Census.isDead(supervisor.pid());
     }
 
-    /** Everyone who is at work for this run now, and what each is there for. */
+    /** Returns the live processes of this run and their parts; none once the agent has ended. */
     public List<Crew.Member> members() {
         return isAlive() ? crew.members(kin.generations(), kin.helpers()) : List.of();
     }
 
-    /** Returns when the agent has ended, with what the supervisor has written down. */
+    /** Waits for the agent to end. Returns the exit code that the supervisor recorded. */
     public int await() throws InterruptedException {
-        // The supervisor mostly goes at once; it stays where the agent has left something behind.
+        // The supervisor usually ends with the agent, but stays while processes are left behind.
         while (started != null && isAlive()) {
             if (started.waitFor(LEFTOVERS_LOOK.toMillis(), TimeUnit.MILLISECONDS)) break;
             crew.wakeSupervisor();
         }
-        // Nobody tells of the end of a process that is not our child, and nobody may bury it.
+        // The supervisor is not our child: its end is not reported, and we cannot reap it.
         while (started == null && isAlive()) {
             crew.wakeSupervisor();
             boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-            if (never) throw new IllegalStateException("nobody opens this latch");
+            if (never) throw new IllegalStateException("this latch is never opened");
         }
         return exit();
     }
@@ -217,31 +216,37 @@ public final class Supervised {
         return crew.end(grace);
     }
 
-    /** What it took to end the agent, in the words in which such ends are reported. */
+    /** True if the agent ended at its own stop signal. */
     public boolean hasAgreed() {
         return crew.hasAgreed();
     }
 
+    /** Returns the name of the signal that ended the agent, as it is reported. */
     public String howItEnded() {
         return crew.howItEnded();
     }
 
-    /** Ends what an agent that has ended has left behind. */
+    /** Ends the processes that an ended agent left behind. */
     public Crew.Ending endLeftovers(Duration grace) throws InterruptedException {
         return crew.endLeftovers(grace);
     }
 
-    /** As is wanted in the moment in which its turn has come. */
+    /**
+     * Suspends or resumes the run. Reads {@code wanted} when its turn comes, so the last state
+     * wins.
+     */
     public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
         crew.freeze(wanted);
     }
 
-    /** Which limits its processes have met together. */
+    /** Returns the limits that its processes reached together. */
     public List<String> limitsMet() {
         return crew.limitsMet();
     }
 
-    /** Everything has ended and was told; what was made for it is taken away. */
+    /**
+     * Ends the supervisor and removes what was created for the run. All its processes have ended.
+     */
     public void leave() {
         crew.leave();
     }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The program that starts each agent, waits for it, and outlives the runner. In Perl it adopts the
- * orphans below it and stays until none is left; the one in shell cannot do that.
+ * The script that starts each agent, waits for it, and outlives the runner. The one in Perl adopts
+ * the orphans below it and stays until none is left; the one in shell cannot do that.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
     /** Perl's absolute path, because an agent may have another PATH, and the number of prctl. */
@@ -23,14 +23,14 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
     private static final String SHELL = "supervise.sh";
     private static final String PERL = "supervise.pl";
 
-    /** Numbers of the system call prctl by processor: Perl has no name for it. */
+    /** The number of the system call prctl by processor, because Perl has no name for it. */
     private static final Map<String, String> PRCTL =
             Map.of("amd64", "157", "aarch64", "167", "riscv64", "167");
 
     /** Perl loads the modules named here before any script, the supervisor included. */
     private static final String PERL_OPTIONS = "PERL5OPT";
 
-    /** Tries whether Perl can make itself a subreaper; writes nothing. */
+    /** Tests if Perl can make itself a subreaper; writes nothing. */
     static Supervisor looked(Path directory) {
         var number = Native.isThere() ? PRCTL.get(System.getProperty("os.arch")) : null;
         var program = program();
@@ -50,7 +50,7 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
                 .orElse(null);
     }
 
-    /** The same, with the scripts written into the directory. */
+    /** Like {@link #looked}, but also writes the scripts into the directory. */
     static Supervisor written(Path directory) {
         for (var script : List.of(SHELL, PERL)) {
             try (InputStream in =
@@ -64,12 +64,12 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
         return looked(directory);
     }
 
-    /** Whether what an agent has started stays below its supervisor, whatever it does. */
+    /** True if all processes that an agent starts stay below its supervisor, whatever they do. */
     public boolean adopts() {
         return perl != null;
     }
 
-    /** The command line before the agent's own, for an agent with this environment. */
+    /** Returns the prefix that supervises the command of an agent with this environment. */
     List<String> beside(Path run, Map<String, String> environment) {
         return perl == null || environment.containsKey(PERL_OPTIONS)
                 ? List.of("/bin/sh", directory.resolve(SHELL).toString(), run.toString())

@@ -1,4 +1,4 @@
-/** The processes of agents: started so that they outlive the runner, found wherever they hide. */
+/** Starts the processes of agents so that they outlive the runner, and finds all of them. */
 @NullMarked
 package dev.coppice.runner.process;
 

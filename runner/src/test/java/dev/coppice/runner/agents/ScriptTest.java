@@ -13,7 +13,7 @@ class ScriptTest {
     private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
 
     @Test
-    void what_stands_further_in_belongs_to_the_line_above() {
+    void indented_lines_form_the_block_of_the_line_above() {
         var lines =
                 Script.read(
                                 """
@@ -35,14 +35,13 @@ class ScriptTest {
     }
 
     @Test
-    void nothing_is_a_script_too() {
+    void empty_script_has_no_lines() {
         assertThat(Script.read("").lines()).isEmpty();
         assertThat(Script.read("\n  \n# x\n").lines()).isEmpty();
     }
 
-    /** The page that describes the language lists every word the code knows, and no other. */
     @Test
-    void the_page_lists_every_word() throws IOException {
+    void documentation_lists_every_command_word() throws IOException {
         var code =
                 Files.readString(
                         ROOT.resolve(

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The words that are written to a group's files and read from them. Files in a plain directory:
- * whether the kernel heeds them depends on the machine, and {@code doctor} says so.
+ * Checks the text written to a group's files and read from them. The files are in a plain
+ * directory: the effect of the real ones depends on the machine, and {@code doctor} reports it.
  */
 class CgroupTest {
     private static final ClaimedRun.Share SHARE = new ClaimedRun.Share(null, 30L, 5_000_000L);
@@ -35,7 +35,7 @@ class CgroupTest {
     }
 
     @Test
-    void what_a_run_may_use_is_written_where_the_machine_limits_that() throws IOException {
+    void limits_are_written_only_where_their_files_exist() throws IOException {
         var cgroup = entered();
         kernel("pids.max", "max");
         cgroup.limit("run_1", SHARE);
@@ -44,7 +44,7 @@ class CgroupTest {
     }
 
     @Test
-    void a_limit_that_was_met_is_told() throws IOException {
+    void limit_that_was_reached_is_reported() throws IOException {
         var cgroup = entered();
         assertThat(cgroup.limitsMet("run_1")).isEmpty();
         kernel("pids.max", "30\n");
@@ -59,7 +59,7 @@ class CgroupTest {
 
     /** Without the controllers a group holds processes together, and limits nothing. */
     @Test
-    void what_is_promised_is_what_the_machine_gives() throws IOException {
+    void promise_names_the_delegated_controllers() throws IOException {
         assertThat(new Cgroup(base).promise()).contains("no limit on processes and memory");
         Files.writeString(base.resolve("cgroup.subtree_control"), "pids\n");
         assertThat(new Cgroup(base).promise()).contains("with a limit on processes");

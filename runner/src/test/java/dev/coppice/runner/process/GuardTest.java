@@ -14,12 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a program of the runner's own has started ends with the work it was for. */
+/** Processes that the runner's own programs start end with the work they were started for. */
 class GuardTest {
     @TempDir Path directory;
 
     @Test
-    void what_was_left_behind_is_ended_also_without_its_environment() {
+    void leftover_process_is_ended_even_with_a_cleared_environment() {
         Assumptions.assumeTrue(Census.isPossible());
         var machine = Machine.here(directory, "lineage");
         for (var clearing : List.of("", "env -i ")) {
@@ -45,9 +45,9 @@ class GuardTest {
         builder.environment().putAll(environment);
         try {
             var process = builder.start();
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             process.waitFor();
-            return Long.parseLong(said.strip());
+            return Long.parseLong(text.strip());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -56,7 +56,7 @@ class GuardTest {
     }
 
     @Test
-    void where_nobody_guards_a_command_is_as_it_was() {
+    void command_outside_a_guard_is_unchanged() {
         var environment = new HashMap<String, String>();
         assertThat(Guard.marked(List.of("git", "status"), environment))
                 .containsExactly("git", "status");
