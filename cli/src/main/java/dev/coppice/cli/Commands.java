@@ -41,6 +41,7 @@ final class Commands {
                     new RunnerCommand(),
                     new Doctor(),
                     new FsckCommand(),
+                    new Db(),
                     new Mcp(),
                     new Token(),
                     new Version(),

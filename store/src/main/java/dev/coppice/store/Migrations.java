@@ -99,6 +99,14 @@ public final class Migrations {
     /** Takes the pending steps in order; returns how many. */
     public int up(Connection connection) {
         try {
+            try (var statement = connection.createStatement()) {
+                statement.execute(
+                        """
+                        create table if not exists migration (
+                            number integer primary key, name text not null,
+                            checksum text not null, taken_at bigint not null)
+                        """);
+            }
             int first = (int) status(connection).stream().filter(s -> s.takenAt() != null).count();
             for (int number = first + 1; number <= NAMES.size(); number++) step(connection, number);
             return NAMES.size() - first;
@@ -174,15 +182,19 @@ public final class Migrations {
         return Arrays.stream(script.split(";\\s*\\n")).filter(sql -> !sql.isBlank()).toList();
     }
 
+    private static boolean hasRecords(Connection connection) throws SQLException {
+        try (var rows =
+                connection
+                        .getMetaData()
+                        .getTables(null, null, "migration", new String[] {"TABLE"})) {
+            return rows.next();
+        }
+    }
+
     private static Map<Integer, Taken> taken(Connection connection) throws SQLException {
         var taken = new TreeMap<Integer, Taken>();
         try (var statement = connection.createStatement()) {
-            statement.execute(
-                    """
-                    create table if not exists migration (
-                        number integer primary key, name text not null,
-                        checksum text not null, taken_at bigint not null)
-                    """);
+            if (!hasRecords(connection)) return taken;
             try (var rows =
                     statement.executeQuery(
                             "select number, checksum, taken_at from migration order by number")) {

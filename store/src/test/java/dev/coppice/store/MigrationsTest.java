@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.util.Map.entry;
 
+import dev.coppice.scene.Temporary;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -59,24 +62,73 @@ class MigrationsTest {
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
     void a_migrated_database_has_the_described_columns(Stores stores) throws SQLException {
-        try (var connection = DriverManager.getConnection(url(stores))) {
+        var url = url(stores);
+        try (var connection = DriverManager.getConnection(url)) {
             new Migrations(dialect(stores), InstantSource.system()).up(connection);
-            var described = new TreeSet<String>();
-            var tables = Tables.current();
-            for (var table : tables.names()) {
-                for (var column : tables.columns(table)) {
-                    described.add(
-                            "%s.%s %s"
-                                    .formatted(
-                                            table,
-                                            column.name(),
-                                            column.isNullable() ? "null" : "not null"));
-                }
-            }
-            var found = columns(connection);
-            found.removeIf(c -> c.startsWith("migration.") || c.startsWith("session."));
-            assertThat(found).isEqualTo(described);
         }
+        try (var schema = schema(stores, url)) {
+            assertThat(schema.columnFlaws()).isEmpty();
+            assertThat(schema.verify()).isEmpty();
+        }
+        try (var connection = DriverManager.getConnection(url)) {
+            run(connection, "alter table run add column more integer");
+            run(connection, "alter table budget rename column told to heard");
+        }
+        try (var schema = schema(stores, url)) {
+            assertThat(schema.verify())
+                    .contains(
+                            "unknown: column run.more",
+                            "missing: column budget.told, not null",
+                            "unknown: column budget.heard, not null");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void rolling_back_leaves_a_copy_of_everything(Stores stores) throws SQLException {
+        var url = url(stores);
+        try (var connection = DriverManager.getConnection(url)) {
+            new Migrations(dialect(stores), InstantSource.system()).up(connection);
+            run(connection, "insert into account_hold values ('team', 1, 1, 'quota')");
+        }
+        var backups = Temporary.directory("coppice-rollback");
+        try (var schema = schema(stores, url)) {
+            var rolledBack = schema.rollback(backups);
+            assertThat(rolledBack.step().name()).isEqualTo("0001_tables");
+            assertThat(schema.status()).allMatch(step -> step.takenAt() == null);
+            var sqlite = stores == Stores.SQLITE;
+            var copied = rolledBack.file().map(file -> "jdbc:sqlite:" + file).orElse(url);
+            try (var connection = DriverManager.getConnection(copied);
+                    var statement = connection.createStatement();
+                    var rows =
+                            statement.executeQuery(
+                                    "select account from %saccount_hold"
+                                            .formatted(sqlite ? "" : rolledBack.schema() + "."))) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("team");
+            }
+            assertThat(schema.migrate()).isOne();
+            assertThat(schema.verify()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_rollback_beside_a_coordinator_is_refused() {
+        var url = Stores.url();
+        try (var _ = Databases.postgres(url, Duration.ZERO, InstantSource.system(), _ -> {});
+                var schema = Schema.postgres(url, InstantSource.system())) {
+            assertThatThrownBy(() -> schema.rollback(Path.of("unused")))
+                    .isInstanceOf(Schema.Refused.class)
+                    .hasMessageContaining("stop every coordinator first");
+            assertThat(schema.verify()).isEmpty();
+        }
+    }
+
+    private static Schema schema(Stores stores, String url) {
+        return stores == Stores.SQLITE
+                ? Schema.sqlite(
+                        Path.of(url.substring("jdbc:sqlite:".length())), InstantSource.system())
+                : Schema.postgres(url, InstantSource.system());
     }
 
     @Test
@@ -122,15 +174,6 @@ class MigrationsTest {
         return stores == Stores.SQLITE ? new Sqlite() : new Postgres();
     }
 
-    /** SQLite's catalog calls an integer key nullable, although it never is null. */
-    private static boolean isKey(Connection connection, String table, String column)
-            throws SQLException {
-        try (var rows = connection.getMetaData().getPrimaryKeys(null, null, table)) {
-            while (rows.next()) if (rows.getString("COLUMN_NAME").equals(column)) return true;
-            return false;
-        }
-    }
-
     private static Set<String> columns(Connection connection) throws SQLException {
         var found = new TreeSet<String>();
         var schema =
@@ -138,16 +181,7 @@ class MigrationsTest {
                         ? "public"
                         : null;
         try (var rows = connection.getMetaData().getColumns(null, schema, "%", "%")) {
-            while (rows.next()) {
-                boolean key = isKey(connection, rows.getString(3), rows.getString(4));
-                boolean isNullable = rows.getInt("NULLABLE") == DatabaseMetaData.columnNullable;
-                found.add(
-                        "%s.%s %s"
-                                .formatted(
-                                        rows.getString(3),
-                                        rows.getString(4),
-                                        isNullable && !key ? "null" : "not null"));
-            }
+            while (rows.next()) found.add(rows.getString(3) + "." + rows.getString(4));
         }
         found.removeIf(c -> c.startsWith("sqlite_"));
         return found;

@@ -32,6 +32,7 @@ public final class Census {
 
     /** Processes that the JDK started and reaps itself. */
     private final Set<Long> started = new HashSet<>();
+
     private @Nullable Count latest;
     private long begun;
 

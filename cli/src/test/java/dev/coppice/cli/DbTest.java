@@ -1,0 +1,71 @@
+package dev.coppice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.SettingsReader;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The schema of a database on disk, before, beside and after a coordinator. */
+class DbTest {
+    @TempDir private Path temp;
+
+    private record Answer(Exit exit, String text) {}
+
+    private Map<String, String> environment() {
+        return Map.of("COPPICE_DATA", temp.resolve("data").toString(), "COPPICE_PORT", "0");
+    }
+
+    private Answer db(String... words) {
+        var text = new ByteArrayOutputStream();
+        var stream = new PrintStream(text, true, StandardCharsets.UTF_8);
+        var nothing = new ByteArrayInputStream(new byte[0]);
+        var line = Stream.concat(Stream.of("db"), Stream.of(words)).toList();
+        var exit = Main.run(line, new Console(environment(), nothing, stream, stream));
+        return new Answer(exit, text.toString(StandardCharsets.UTF_8));
+    }
+
+    private static void refused(Answer answer, Exit exit, String... words) {
+        assertThat(answer.text()).contains(words);
+        assertThat(answer.exit()).isEqualTo(exit);
+    }
+
+    @Test
+    void a_rollback_copies_the_database_and_can_be_migrated_again() throws IOException {
+        refused(db("status"), Exit.CANNOT_START, "there is no database at");
+        refused(db("sideways"), Exit.USAGE, "unknown action 'sideways'");
+        try (var _ = Coordinator.start(new SettingsReader(environment()).read())) {
+            assertThat(db("status").text()).contains("0001_tables  taken 20");
+            assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+            refused(db("rollback", "--yes"), Exit.CANNOT_START, "another coordinator");
+        }
+        refused(db("rollback"), Exit.USAGE, "--yes");
+        assertThat(db("rollback", "--yes").text()).startsWith("rolled back 0001_tables; ");
+        assertThat(db("status").text()).contains("0001_tables  pending");
+        assertThat(db("verify", "--json").text()).contains("step 0001_tables is pending");
+        try (var copies = Files.list(temp.resolve("data/backups"))) {
+            var copy = copies.toList();
+            assertThat(copy).hasSize(1);
+            var modes =
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(copy.getFirst()));
+            assertThat(modes).isEqualTo("rw-------");
+        }
+        assertThat(db("migrate").text()).isEqualTo("took 1 step\n");
+        assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+        assertThat(List.of(db("migrate").text())).containsExactly("took 0 steps\n");
+    }
+}

@@ -1,0 +1,90 @@
+package dev.coppice.boot;
+
+import dev.coppice.client.OwnerOnly;
+import dev.coppice.store.Migrations;
+import dev.coppice.store.Schema;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What {@code coppice db} does. Only the steps that change the schema need the data directory. */
+public final class DatabaseSchema {
+    private final Settings settings;
+
+    public DatabaseSchema(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** A numbered step of the schema; without a time it is pending. */
+    public record Step(String name, Optional<Instant> takenAt) {
+        static Step of(Migrations.Step step) {
+            return new Step(step.name(), Optional.ofNullable(step.takenAt()));
+        }
+    }
+
+    /** The step that was rolled back, and the copy of the database as it was before. */
+    public record RolledBack(String step, String backup) {}
+
+    /** Maintenance was refused, and nothing was changed. */
+    public static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Refused(RuntimeException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    public List<Step> status() {
+        return on(schema -> schema.status().stream().map(Step::of).toList());
+    }
+
+    /** What is wrong with the database; nothing if all is well. */
+    public List<String> verify() {
+        return on(Schema::verify);
+    }
+
+    public int migrate() {
+        try (var _ = DataDirectory.open(settings.data())) {
+            return on(Schema::migrate);
+        }
+    }
+
+    public RolledBack rollback() {
+        try (var _ = DataDirectory.open(settings.data())) {
+            DataDirectory.restrict(settings.backups());
+            return on(schema -> {
+                var rolledBack = schema.rollback(settings.backups());
+                rolledBack.file().ifPresent(DatabaseSchema::restrict);
+                var copy = rolledBack.file().map(Path::toString).orElse(rolledBack.schema());
+                return new RolledBack(rolledBack.step().name(), copy);
+            });
+        }
+    }
+
+    private static void restrict(Path copy) {
+        try {
+            OwnerOnly.file(copy);
+        } catch (IOException e) {
+            throw new UncheckedIOException("restricting " + copy + " to its owner", e);
+        }
+    }
+
+    private <T> T on(Function<Schema, T> work) {
+        var address = settings.database();
+        try (var schema =
+                address == null
+                        ? Schema.sqlite(
+                                settings.data().resolve("coppice.db"), InstantSource.system())
+                        : Schema.postgres(address, InstantSource.system())) {
+            return work.apply(schema);
+        } catch (Schema.Refused | Migrations.Misfit e) {
+            throw new Refused(e);
+        }
+    }
+}
