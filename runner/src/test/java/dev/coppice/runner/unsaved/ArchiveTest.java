@@ -225,7 +225,7 @@ class ArchiveTest {
         Files.writeString(made.resolve("a.txt"), "two");
         assertThatThrownBy(() -> Archive.compare(made, _ -> true, handed.getFirst()))
                 .isInstanceOf(NotKept.class)
-                .hasMessageContaining("changed while it was being kept");
+                .hasMessageContaining("changed while being preserved");
     }
 
     @Test
