@@ -249,7 +249,7 @@ class ArchiveTest {
         var finding = Findings.of(order()).getFirst();
         var keeping = keeping(1024 * 1024);
         assertThat(keeping.leftOut(finding))
-                .containsExactly("too large to be kept, and stays: large.bin");
+                .containsExactly("too large to preserve, left in place: large.bin");
         assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
         keeping.keep(finding);
         new Restore(temp.resolve("back"), handed.getFirst()).files();
@@ -279,13 +279,13 @@ class ArchiveTest {
                     .singleElement()
                     .asString()
                     .startsWith("left to the remotes of clone/.git: ")
-                    .endsWith("a remote has, 6 of them; 6 that none has are kept");
+                    .endsWith("in 6 objects that a remote has; 6 other objects are preserved");
             keeping.keep(finding);
         }
         assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
         Handles.delete(made);
         var restored = new Restore(made, handed.getFirst()).files();
-        assertThat(restored.notes()).anyMatch(n -> n.contains("how to fetch it"));
+        assertThat(restored.notes()).anyMatch(n -> n.contains("to fetch them, see: "));
         Files.move(clone.resolve(".git/config.from-agent"), clone.resolve(".git/config"));
         assertThat(UserGit.in(clone).text("show", own + ":own.txt")).isEqualTo("own");
         assertThat(UserGit.in(clone).text("show", lost + ":lost.txt")).isEqualTo("lost");
@@ -493,7 +493,7 @@ class ArchiveTest {
         Files.delete(made);
         Files.writeString(made, "precious");
         assertThatThrownBy(() -> new Tidying(order(), Map.of()).takeAway())
-                .hasMessageContaining("is no directory any more");
+                .hasMessageContaining("no longer a directory");
         assertThat(made).hasContent("precious");
     }
 
@@ -504,7 +504,7 @@ class ArchiveTest {
         keep();
         Files.writeString(made.resolve("late.txt"), "late");
         assertThatThrownBy(() -> new Tidying(order(), kept).takeAway())
-                .hasMessageContaining("has changed since it was kept");
+                .hasMessageContaining("changed after it was preserved");
         assertThat(made.resolve("late.txt")).hasContent("late");
         var again = Map.of(made, Findings.of(order()).getFirst().fingerprint());
         new Tidying(order(), again).takeAway();

@@ -144,7 +144,7 @@ class ErrandWorkTest {
         var elsewhere = temp.resolve("elsewhere");
         UserGit.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
         assertThatThrownBy(() -> new Tidying(tidying(), Map.of()).takeAway())
-                .hasMessageContaining("is the repository of " + elsewhere);
+                .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
         new Tidying(tidying(), Map.of()).takeAway();
         assertThat(made).doesNotExist();
@@ -170,7 +170,7 @@ class ErrandWorkTest {
                 .extracting(Finding::directory)
                 .containsExactly(there.resolve("work/ses_1"));
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("is the repository of " + elsewhere);
+                .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
         new Tidying(order, Map.of()).takeAway();
         assertThat(through).doesNotExist();
@@ -178,7 +178,7 @@ class ErrandWorkTest {
         Files.createDirectory(temp.resolve("mine/ses_1"));
         Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("was not made by Coppice");
+                .hasMessageContaining("not created by Coppice");
     }
 
     @Test

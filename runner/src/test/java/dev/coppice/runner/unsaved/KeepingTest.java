@@ -338,7 +338,7 @@ class KeepingTest {
         write("a.txt", "unsaved\n");
         var item = kept(order(repo, true));
         assertThat(item.kept()).isNotNull();
-        assertThat(item.notes()).anyMatch(n -> n.contains("git no longer has what it had put"));
+        assertThat(item.notes()).anyMatch(n -> n.contains("git no longer has the autostash"));
     }
 
     /** It rebases onto what this one had, and takes that out of everyone's reach but the log's. */
@@ -406,7 +406,7 @@ class KeepingTest {
         var item = kept(order(repo, false));
         run(repo, "am", "--abort");
         var restored = restored(item, temp.resolve("back"), true);
-        assertThat(restored.notes()).anyMatch(n -> n.contains("in the middle of"));
+        assertThat(restored.notes()).anyMatch(n -> n.contains("interrupted operation"));
         var state = repo.resolve(".git/worktrees/back/coppice-in-progress/rebase-apply/0001");
         assertThat(state).hasContent(pending);
     }
@@ -700,7 +700,7 @@ class KeepingTest {
         write("a.txt", "changed again\n");
         assertThatThrownBy(() -> prove(item, Tree.of(Repository.at(repo).orElseThrow())))
                 .isInstanceOf(Git.Failed.class)
-                .hasMessage("'a.txt' did not come back as it is on disk");
+                .hasMessage("'a.txt' in the bundle differs from the disk");
     }
 
     @Test
@@ -835,7 +835,7 @@ class KeepingTest {
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("was not made by Coppice");
+                .hasMessageContaining("not created by Coppice");
     }
 
     /** The usual way with many work trees, and a disk that is not there just now. */
@@ -902,7 +902,7 @@ class KeepingTest {
         var order = order(repo, false);
         var found = Findings.of(order);
         assertThat(found).extracting(Finding::directory).contains(repo, repo.resolve("lib"));
-        assertThat(found.getFirst().item(null).notes()).contains("a submodule: lib");
+        assertThat(found.getFirst().item(null).notes()).contains("submodule: lib");
         var lib = found.stream().filter(f -> f.directory().endsWith("lib")).findFirst();
         var item = lib.orElseThrow().item(keeping(order).keep(lib.orElseThrow()));
         assertThat(item.uncommitted()).isOne();
@@ -932,6 +932,6 @@ class KeepingTest {
         assertThat(found).hasSize(2);
         var item = found.getFirst().item(null);
         assertThat(item.sessions()).containsExactly("other", "worker");
-        assertThat(item.notes()).contains("a submodule: lib");
+        assertThat(item.notes()).contains("submodule: lib");
     }
 }
