@@ -332,7 +332,7 @@ class WorkTest {
             machine.run("start", "top", "--project-dir", own.toString(), "-p", "say hey");
             assertThat(machine.run("rm", "top", "--dry-run")).doesNotContain("unsaved");
             assertThat(machine.run("rm", "top", "--dry-run", "--json"))
-                    .contains(own.toString(), "stays as it is: Coppice has not made it");
+                    .contains(own.toString(), "left in place: Coppice did not create it");
             assertThat(machine.run("rm", "top", "--dry-run", "--include-dir"))
                     .contains("unsaved", "1 untracked");
             machine.run("rm", "top", "--yes", "--now", "--include-dir");

@@ -22,19 +22,20 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * A directory as it is, in one file: every byte, mode, link, time and hole, and whatever git keeps
- * in it. Nothing is known about what the files are for, so nothing can be forgotten. It is proved
- * by difference: read back, and held against the directory entry by entry.
+ * Writes a directory to one tar file: every byte, mode, link, time and hole, {@code .git} included.
+ * It does not interpret the files, so it cannot miss a kind of work. Each archive is read back and
+ * compared with the directory, entry by entry.
  */
 public final class Archive {
     private static final int BUFFER_BYTES = 128 * 1024;
 
-    /** Zeros that are worth a hole, and files in which they are looked for. */
+    /** Granularity of holes: a block of this size is either stored or skipped. */
     private static final int HOLE_BYTES_MIN = 64 * 1024;
 
+    /** Smaller files, and holes that save less in all, are stored in full. */
     private static final long SPARSE_BYTES_MIN = 1024 * 1024;
 
-    /** What an owner must be given to read a file; it may have been given meanwhile. */
+    /** Owner bits, ignored in comparisons: {@link Pinned} may have set them to read a file. */
     private static final int OWNER = 0700;
 
     private final Path root;
@@ -46,22 +47,22 @@ public final class Archive {
         this.selection = selection;
     }
 
-    /** What of a directory is taken: of a subdirectory that is not, nothing below is either. */
+    /** Selects the entries to archive. Nothing below an excluded directory is archived. */
     public interface Selection {
         boolean takes(String raw);
 
-        /** A directory with files that stand in for others, each at its place below it. */
+        /** A directory with replacement files, archived at the same relative paths; or null. */
         default @Nullable Path standIns() {
             return null;
         }
     }
 
-    /** What is done with each file in turn. */
+    /** Called for each selected entry, in archive order. */
     private interface Step {
         void on(Tar.Header header, Handles.Entry entry) throws IOException;
     }
 
-    /** Whether it is one; one of nothing begins with its end. */
+    /** True if the file is an archive. An empty archive starts with a zero block. */
     public static boolean is(Path file) throws IOException {
         try (var in = Files.newInputStream(file)) {
             var begin = in.readNBytes(Tar.BLOCK_BYTES);
@@ -69,7 +70,7 @@ public final class Archive {
         }
     }
 
-    /** Writes it, and throws when reading it back does not give the directory again. */
+    /** Writes the archive. Throws if it does not match the directory when read back. */
     public static void write(Path root, Selection selection, Path file) throws IOException {
         try (var out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
             new Archive(root, selection)
@@ -82,7 +83,7 @@ public final class Archive {
         compare(root, selection, file);
     }
 
-    /** Throws when the archive does not hold just what the directory has now. */
+    /** Throws if the archive does not match the present contents of the directory. */
     public static void compare(Path root, Selection selection, Path file) throws IOException {
         try (var in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
             var reader = new Tar.Reader(in);
@@ -99,7 +100,7 @@ public final class Archive {
     }
 
     private static NotKept changed(Path path) {
-        return new NotKept(path + " changed while it was being kept");
+        return new NotKept("'" + path + "' changed while being preserved");
     }
 
     private static boolean isSame(Tar.Header kept, Tar.Header now) {
@@ -115,7 +116,7 @@ public final class Archive {
         each(root, selection::takes, step);
         var standIns = selection.standIns();
         if (standIns == null) return;
-        // The directories of stand-ins were written above.
+        // The directories of the stand-ins are already in the archive.
         each(
                 standIns,
                 _ -> true,
@@ -126,7 +127,7 @@ public final class Archive {
                 });
     }
 
-    /** Refuses a stand-in whose directory is not in the archive, or whose name is taken. */
+    /** Throws if the directory of a stand-in is not in the archive, or its name is taken. */
     private void check(String raw) {
         var file = RawName.below(root, raw);
         boolean isTaken = Files.exists(file, LinkOption.NOFOLLOW_LINKS) && selection.takes(raw);
@@ -137,7 +138,7 @@ public final class Archive {
             isAside |= !Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
             isAside |= !selection.takes(above);
         }
-        if (isTaken || isAside) throw new NotKept(file + " is in the way of what is kept");
+        if (isTaken || isAside) throw new NotKept("cannot put a replacement at '" + file + "'");
     }
 
     private void each(Path top, Predicate<String> which, Step step) throws IOException {
@@ -164,7 +165,7 @@ public final class Archive {
                 });
     }
 
-    /** Nothing for sockets and devices, in which there is nothing to keep. */
+    /** Returns null for sockets and devices, which have no contents to archive. */
     private Tar.@Nullable Header header(Handles.Entry file) throws IOException {
         var attributes = file.attributes();
         if (attributes.isSymbolicLink()) {
@@ -193,10 +194,10 @@ public final class Archive {
 
     private static int unix(Handles.Entry file, String what) {
         try {
-            var said = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
-            return said instanceof Number number ? number.intValue() : 0;
+            var value = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
+            return value instanceof Number number ? number.intValue() : 0;
         } catch (IOException e) {
-            throw new NotKept("%s cannot be looked at: %s".formatted(file.path(), e.getMessage()));
+            throw new NotKept("cannot stat '%s': %s".formatted(file.path(), e.getMessage()));
         } catch (UnsupportedOperationException | IllegalArgumentException _) {
             // This file system has no such attribute.
             return 0;
@@ -211,12 +212,12 @@ public final class Archive {
         return new Tar.Header(entry.raw(), type, mode, size, timed(type, time), link, pieces);
     }
 
-    /** A directory's own time changes while it is made readable; its files have theirs. */
+    /** Returns the time to record; a fixed one for links, whose time is not restored. */
     private static Instant timed(char type, Instant time) {
         return type == Tar.Header.LINK ? Instant.EPOCH : time;
     }
 
-    /** What of a large file is not zero; nothing when there is no hole that is worth it. */
+    /** Returns the pieces of a large file that are not zero; empty if holes save too little. */
     private static List<Tar.Piece> pieces(Handles.Entry file, long size) throws IOException {
         if (size < SPARSE_BYTES_MIN) return List.of();
         var found = new ArrayList<Tar.Piece>();
@@ -232,7 +233,7 @@ public final class Archive {
         }
         long there = found.stream().mapToLong(Tar.Piece::length).sum();
         if (size - there < SPARSE_BYTES_MIN) return List.of();
-        // Tar programs know by an empty last piece how far the file goes.
+        // Tar programs take the file's end from an empty last piece.
         var last = found.isEmpty() ? new Tar.Piece(0, 0) : found.getLast();
         if (last.from() + last.length() < size) found.add(new Tar.Piece(size, 0));
         return found;
@@ -254,7 +255,7 @@ public final class Archive {
         return true;
     }
 
-    /** So much, or false when there is not so much any more. */
+    /** Reads exactly {@code length} bytes; false if the file ends before. */
     private static boolean fill(SeekableByteChannel channel, ByteBuffer buffer, long length)
             throws IOException {
         buffer.clear().limit((int) length);
@@ -285,7 +286,7 @@ public final class Archive {
         out.write(new byte[(int) (Tar.padded(stored) - stored)]);
     }
 
-    /** The whole file as the archive gives it back, holes and all, and as it is on disk. */
+    /** True if the archived file, holes included, has the same bytes as the file on disk. */
     private static boolean holdsSame(Tar.Reader reader, Tar.Header kept, Handles.Entry entry)
             throws IOException {
         var ours = new byte[BUFFER_BYTES];

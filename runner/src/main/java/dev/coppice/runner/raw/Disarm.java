@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes what an agent wrote out of git's way: the configuration and the hooks of every directory
- * that git could take for one of its own, and every pointer to a directory outside. Each gets
- * another name, so nothing is lost, and the next command in that directory runs nothing.
+ * Renames everything that an agent could use to make git run a program: the configuration and hooks
+ * of every directory that git could take for a git directory, and every pointer to a directory
+ * outside. Nothing is deleted.
  */
 public final class Disarm {
     private static final String ASIDE = ".from-agent";
@@ -25,7 +25,7 @@ public final class Disarm {
     private final Path root;
     private final Path spared;
 
-    /** New names by old paths, in bytes below the root. */
+    /** New names by old raw paths below the root. */
     private final Map<String, String> renamed = new HashMap<>();
 
     private Disarm(Path root, Path spared) {
@@ -33,7 +33,7 @@ public final class Disarm {
         this.spared = spared;
     }
 
-    /** New names by old paths; {@code spared} is ours, and stays. */
+    /** Renames below {@code root}, except {@code spared}; returns new names by old raw paths. */
     public static Map<String, String> in(Path root, Path spared) throws IOException {
         var disarm = new Disarm(root, spared);
         var directories = new ArrayList<>(List.of(""));
@@ -50,8 +50,7 @@ public final class Disarm {
                     @Override
                     public void file(Handles.Entry file) {}
                 });
-        // The deepest first: what lies above has its old name as long as something below is
-        // renamed.
+        // Deepest first: a directory keeps its old path until everything below it is renamed.
         directories.sort((one, other) -> Integer.compare(depth(other), depth(one)));
         for (var directory : directories) disarm.directory(directory);
         return Map.copyOf(disarm.renamed);
@@ -78,7 +77,7 @@ public final class Disarm {
         }
     }
 
-    /** A file or link in place of git's directory, or what names the one it shares. */
+    /** True if a {@code .git} or {@code commondir} is a link, or a file that points outside. */
     private boolean leadsOut(Path file, String name) throws IOException {
         boolean pointer = GitNames.isGits(name) || name.equals("commondir");
         if (!pointer || Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) return false;
@@ -105,7 +104,7 @@ public final class Disarm {
         renamed.put(directory.isEmpty() ? name : directory + "/" + name, free);
     }
 
-    /** Where something is by now, whatever above it was renamed. */
+    /** Returns the path of a file after it and its parents were renamed. */
     public static String placed(String raw, Map<String, String> renamed) {
         var found = new StringBuilder();
         var old = new StringBuilder();

@@ -4,14 +4,14 @@ import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 
-/** Names that some file system takes for {@code .git}, whatever they look like. */
+/** Recognises names that some file system treats as {@code .git}. */
 public final class GitNames {
-    /** Characters that HFS+ leaves out when it compares names. */
+    /** Characters that HFS+ ignores when it compares names. */
     private static final String IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]";
 
     private GitNames() {}
 
-    /** One component of a path. */
+    /** True if this component of a raw path is such a name. */
     static boolean isGits(String name) {
         var text =
                 new String(
@@ -25,13 +25,13 @@ public final class GitNames {
                 Normalizer.normalize(name, Normalizer.Form.NFKC)
                         .replaceAll(IGNORED_BY_HFS, "")
                         .toLowerCase(Locale.ROOT);
-        // NTFS: no dots or spaces at the end, streams behind a colon, and a short form.
+        // NTFS drops trailing dots and spaces, has streams after a colon, and short names.
         int colon = folded.indexOf(':');
         var bare = (colon < 0 ? folded : folded.substring(0, colon)).replaceAll("[. ]+$", "");
         return bare.equals(".git") || bare.matches("git~[0-9]+");
     }
 
-    /** Whether any component of a path is one. */
+    /** True if any component of the path is such a name. */
     public static boolean isIn(String path) {
         return List.of(path.split("[/\\\\]", -1)).stream().anyMatch(GitNames::isPlain);
     }

@@ -21,27 +21,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks through directories and deletes them by handle. An agent that is still alive can put a link
- * in place of a directory between a look and a step into it; a handle stays with what was looked
- * at, and a link is never followed.
+ * Walks and deletes directories by handle, and never follows a link. A live agent can replace a
+ * directory with a link between a check and the step into it; a handle stays with the directory
+ * that was checked.
  */
 public final class Handles {
-    /** Each level holds two of the process's files open. */
+    /** Each level needs two file descriptors. */
     private static final int DEPTH_MAX = 200;
 
-    /** The longest path to keep: programs must be able to restore it below some other directory. */
+    /** Longest path to preserve: it must fit below another directory when it is restored. */
     private static final int PATH_BYTES_MAX = 3_000;
 
     private Handles() {}
 
-    /** One file or directory: below which it lies, its bytes of a path, and what it is. */
+    /** A file or directory: handle of its parent, name, path, raw path, attributes. */
     public record Entry(
             SecureDirectoryStream<Path> in,
             Path name,
             Path path,
             String raw,
             PosixFileAttributes attributes) {
-        /** Opens the contents. A file that its owner may not read is made readable meanwhile. */
+        /** Opens the file. One that its owner may not read is made readable meanwhile. */
         public SeekableByteChannel open() throws IOException {
             var how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             try {
@@ -54,15 +54,15 @@ public final class Handles {
         }
     }
 
-    /** What is done with what is met; all in one directory are met in the order of their bytes. */
+    /** Called for each entry of a walk; those of one directory come in order of raw names. */
     public interface Visitor {
-        /** Whether to look into it. */
+        /** True to descend into the directory. */
         boolean directory(Entry directory) throws IOException;
 
         void file(Entry file) throws IOException;
     }
 
-    /** Nothing at all where there is no directory, or a link in place of one. */
+    /** Walks a directory. Visits nothing if the root is missing, a file or a link. */
     public static void walk(Path root, Visitor visitor) throws IOException {
         try (var top = open(root)) {
             if (top != null) walk(top, root, "", 1, visitor);
@@ -77,7 +77,7 @@ public final class Handles {
             Visitor visitor)
             throws IOException {
         if (depth > DEPTH_MAX || raw.length() > PATH_BYTES_MAX) {
-            throw new NotKept(path + " is nested too deeply to be kept");
+            throw new NotKept("'" + path + "' is nested too deeply to be preserved");
         }
         for (var entry : sorted(directory, path, raw)) {
             if (!entry.attributes().isDirectory()) {
@@ -86,7 +86,7 @@ public final class Handles {
                 try (var below = into(entry)) {
                     walk(below.stream(), entry.path(), entry.raw() + "/", depth + 1, visitor);
                 } catch (NoSuchFileException | NotDirectoryException _) {
-                    // Gone, or something else, in the meantime.
+                    // Deleted or replaced meanwhile.
                 }
             }
         }
@@ -102,7 +102,7 @@ public final class Handles {
                 var whole = raw + RawName.of(name);
                 found.add(new Entry(directory, name, path.resolve(name), whole, attributes));
             } catch (NoSuchFileException _) {
-                // Gone in the meantime.
+                // Deleted meanwhile.
             }
         }
         found.sort(Comparator.comparing(Entry::raw));
@@ -114,7 +114,7 @@ public final class Handles {
                 name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** An open directory; one that its owner may not enter is made usable until it is closed. */
+    /** An open directory. Closing restores the mode of one that its owner may not enter. */
     private record Below(SecureDirectoryStream<Path> stream, @Nullable Pinned pinned)
             implements AutoCloseable {
         /** Closes the directory and leaves it usable. */
@@ -148,7 +148,7 @@ public final class Handles {
         return entry.in().newDirectoryStream(entry.name(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** By its parent's handle, so that a link in its place is not followed. */
+    /** Opens the root through its parent's handle, so that a link in its place is not followed. */
     private static @Nullable SecureDirectoryStream<Path> open(Path root) throws IOException {
         var name = root.getFileName();
         try (var parent = parent(root)) {
@@ -156,24 +156,24 @@ public final class Handles {
         } catch (NoSuchFileException | NotDirectoryException _) {
             return null;
         } catch (IOException e) {
-            // How Linux says that it is a link.
+            // A link gives no exception of its own type on Linux.
             if (Files.isSymbolicLink(root)) return null;
             throw e;
         }
     }
 
-    /** Closed by whoever asks for it. */
+    /** Opens the parent of a path. The caller closes it. */
     @SuppressWarnings("StreamResourceLeak")
     private static SecureDirectoryStream<Path> parent(Path path) throws IOException {
         var above = path.toAbsolutePath().getParent();
-        if (above == null) throw new NotKept(path + " has nothing above it");
+        if (above == null) throw new NotKept("'" + path + "' has no parent directory");
         DirectoryStream<Path> stream = Files.newDirectoryStream(above);
         if (stream instanceof SecureDirectoryStream<Path> secure) return secure;
         stream.close();
-        throw new NotKept("this system cannot look through directories by handle");
+        throw new NotKept("this system cannot open directories by handle");
     }
 
-    /** A link goes itself, and what it leads to stays. */
+    /** Deletes a file or directory. A link is deleted, but not its target. */
     public static void delete(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) return;
         try (var parent = parent(root)) {
@@ -184,7 +184,7 @@ public final class Handles {
             if (attributes.isDirectory()) new Deletion().directory(entry, 1);
             else parent.deleteFile(name);
         } catch (NoSuchFileException _) {
-            // Someone else was faster.
+            // Deleted meanwhile.
         }
     }
 
@@ -198,7 +198,7 @@ public final class Handles {
                 try {
                     if (root == null) root = below.stream();
                     all(below.stream(), entry, depth);
-                    // What lay too deep was put at the top, one after the other.
+                    // Directories that were too deep have been moved to the top.
                     while (depth == 1 && !entries(below.stream(), entry).isEmpty()) {
                         all(below.stream(), entry, depth);
                     }
@@ -206,7 +206,7 @@ public final class Handles {
                     below.letGo();
                 }
             } catch (AccessDeniedException e) {
-                throw new NotKept(entry.path() + " cannot be deleted: access is denied");
+                throw new NotKept("cannot delete '" + entry.path() + "': permission denied");
             }
             entry.in().deleteDirectory(entry.name());
         }
@@ -220,7 +220,7 @@ public final class Handles {
             }
         }
 
-        /** By a second handle: the first one has been read to its end, and cannot be again. */
+        /** Lists through a second handle: a directory stream can be iterated only once. */
         private static List<Entry> entries(SecureDirectoryStream<Path> below, Entry entry)
                 throws IOException {
             try (var again = below.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS)) {
@@ -238,7 +238,7 @@ public final class Handles {
                 Pinned.usable(entry).letGo();
                 below.deleteFile(one.name());
             } catch (NoSuchFileException _) {
-                // Gone in the meantime.
+                // Deleted meanwhile.
             }
         }
     }

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What was checked out, read from git's own file: git tells it only of the work tree it is in. */
+/** Reads a reflog from its file: git itself shows only the HEAD log of the current work tree. */
 public final class Logs {
     private static final String HASH = "[0-9a-f]{40,64}";
 
     private Logs() {}
 
-    /** Every commit in it: each line begins with the one before and the one after. */
+    /** Returns every commit in the log: each line starts with the old and the new one. */
     public static Set<String> of(Path log) {
         var found = new LinkedHashSet<String>();
         try (var lines = Files.lines(log, ISO_8859_1)) {
@@ -28,7 +28,7 @@ public final class Logs {
         } catch (NoSuchFileException _) {
             return found;
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + log, e);
+            throw new UncheckedIOException("cannot read '" + log + "'", e);
         }
         return found;
     }

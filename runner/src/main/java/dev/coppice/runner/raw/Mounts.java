@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Other file systems that someone has put below a directory: what is in them is elsewhere. */
+/** Finds file systems mounted below a directory: their contents must not be deleted with it. */
 public final class Mounts {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int POINT = 4;
@@ -18,15 +18,16 @@ public final class Mounts {
 
     private Mounts() {}
 
+    /** Throws if a file system is mounted at or below the directory. */
     public static void none(Path below) throws IOException {
         if (!Files.exists(below) || !Files.exists(TABLE)) return;
-        // Names are bytes there, in whatever way they were meant.
+        // The table holds bytes of unknown encoding.
         var found = first(Files.readAllLines(TABLE, ISO_8859_1), below.toRealPath());
         if (found.isEmpty()) return;
-        throw new NotKept(found.get() + " is mounted there, and " + below + " stays");
+        throw new NotKept("cannot delete '" + below + "': unmount '" + found.get() + "' first");
     }
 
-    /** As the kernel lists them, one in a line. */
+    /** Returns the first mount point at or below a directory; the table is a mountinfo file. */
     static Optional<String> first(List<String> table, Path below) {
         var name = new String(below.toString().getBytes(UTF_8), ISO_8859_1);
         var directory = name.endsWith("/") ? name : name + "/";

@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.regex.Pattern;
 
 /**
- * A directory that is made beside its place and moved there when it is whole. What a process that
- * was killed left half made is deleted by the next one.
+ * Builds a directory beside its place and moves it there when it is complete. The next call deletes
+ * what a killed process left unfinished.
  */
 public final class MovedIn {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -21,24 +21,24 @@ public final class MovedIn {
 
     private MovedIn() {}
 
-    /** Fills the directory it is given. */
+    /** Fills the given directory. */
     public interface Making<T> {
         T in(Path directory) throws IOException;
     }
 
     public static <T> T to(Path into, Making<T> making) {
         if (Files.exists(into, LinkOption.NOFOLLOW_LINKS) && !isEmpty(into)) {
-            throw new NotKept(into + " is not empty; choose a directory that is not there yet");
+            throw new NotKept("'" + into + "' is not empty; choose a new directory");
         }
         return Scratch.within(() -> {
             try {
                 var beside = into.getParent();
-                if (beside == null) throw new NotKept(into + " cannot be made");
+                if (beside == null) throw new NotKept("'" + into + "' has no parent directory");
                 Files.createDirectories(beside);
-                forsaken(beside);
+                deleteAbandoned(beside);
                 return made(Files.createTempDirectory(beside, BESIDE + pid() + "-"), into, making);
             } catch (IOException e) {
-                throw new UncheckedIOException("restoring into " + into, e);
+                throw new UncheckedIOException("cannot restore into '" + into + "'", e);
             }
         });
     }
@@ -66,7 +66,7 @@ public final class MovedIn {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // The process is ending, and the hook runs already.
+            // The process is ending; the hook is already running.
         }
     }
 
@@ -75,11 +75,11 @@ public final class MovedIn {
         try (var inside = Files.list(directory)) {
             return inside.findAny().isEmpty();
         } catch (IOException e) {
-            throw new UncheckedIOException("looking into " + directory, e);
+            throw new UncheckedIOException("cannot list '" + directory + "'", e);
         }
     }
 
-    private static void forsaken(Path beside) throws IOException {
+    private static void deleteAbandoned(Path beside) throws IOException {
         try (var all = Files.newDirectoryStream(beside, BESIDE + "*")) {
             for (var one : all) {
                 var maker = UNFINISHED.matcher(String.valueOf(one.getFileName()));
@@ -92,7 +92,7 @@ public final class MovedIn {
         try {
             return ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).isPresent();
         } catch (NumberFormatException _) {
-            // No process of ours has such a number, so no directory of ours has such a name.
+            // Too large for a process id, so no runner created this directory.
             return true;
         }
     }
@@ -101,7 +101,7 @@ public final class MovedIn {
         try {
             Handles.delete(directory);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "deleting " + directory, e);
+            LOG.log(System.Logger.Level.WARNING, "cannot delete '" + directory + "'", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.coppice.runner.raw;
 
-/** Work could not be looked at, kept, given back or taken away; says why, and what stays. */
+/** Work could not be inspected, preserved, restored or deleted; the message says why. */
 public class NotKept extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Makes a file usable that its owner may not read, and sets its mode back when it is closed. The
- * file is held by a descriptor meanwhile, so a link that somebody puts in its place is not
- * followed. The JDK has no such descriptor: it must open a file for reading first.
+ * Makes a file usable that its owner may not read, and restores its mode on close. A descriptor
+ * (O_PATH) holds the file meanwhile, so a link put in its place is not followed. The JDK cannot
+ * open such a descriptor: it must be able to read the file first.
  */
 final class Pinned implements AutoCloseable {
     private static final Set<PosixFilePermission> USABLE =
@@ -38,7 +38,7 @@ final class Pinned implements AutoCloseable {
         try {
             var key = Files.readAttributes(pinned.path(), BasicFileAttributes.class).fileKey();
             if (!Objects.equals(key, entry.attributes().fileKey())) {
-                throw new NotKept(entry.path() + " changed while it was read");
+                throw new NotKept("'" + entry.path() + "' changed while it was read");
             }
             var more = new HashSet<>(entry.attributes().permissions());
             more.addAll(USABLE);

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Names of files as the bytes they are on disk, one character a byte. A Linux name need not be
- * UTF-8: as text it could not be told from another, but as a URI the JDK gives every byte.
+ * Raw file names: the bytes on disk, one character a byte. A Linux name need not be UTF-8. The JDK
+ * replaces other bytes in its text form, but its URI form has every byte.
  */
 public final class RawName {
     private static final char UNREADABLE = '\uFFFD';
@@ -25,7 +25,7 @@ public final class RawName {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** All of an absolute path, as the kernel has it. */
+    /** Returns the bytes of an absolute path. */
     static byte[] bytes(Path path) {
         var raw = new StringBuilder();
         for (var name : path) raw.append('/').append(of(name));
@@ -48,22 +48,22 @@ public final class RawName {
         return bytes.toByteArray();
     }
 
-    /** What a link leads to, as its bytes. */
+    /** Returns the target of a link as raw bytes. */
     static String ofLink(Path link) throws IOException {
         var to = Files.readSymbolicLink(link).toString();
         if (to.indexOf(UNREADABLE) < 0) {
             return new String(to.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         }
-        throw new NotKept(link + " leads to a name that is not UTF-8");
+        throw new NotKept("the target of link '" + link + "' is not UTF-8");
     }
 
-    /** The same, to be made again. */
+    /** Converts the raw target of a link back to a path. */
     static Path link(String raw, Path link) {
         var text = new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         return link.getFileSystem().getPath(text);
     }
 
-    /** The file of this name, whatever its bytes, below a directory. */
+    /** Resolves a raw path below a directory. */
     public static Path below(Path directory, String raw) {
         var uri = new StringBuilder(directory.toUri().toString());
         if (uri.charAt(uri.length() - 1) != '/') uri.append('/');
@@ -79,7 +79,7 @@ public final class RawName {
         return (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
     }
 
-    /** For people: as text where it is some, and with question marks where it is not. */
+    /** Returns a raw name as text for display, with control characters as question marks. */
     public static String shown(String raw) {
         return new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
                 .replaceAll("\\p{Cntrl}", "?");

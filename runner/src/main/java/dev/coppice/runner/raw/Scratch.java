@@ -6,28 +6,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** A place for files of ours while work is looked at, kept or given back; it goes with the work. */
+/** Temporary directories for one piece of work, deleted when it ends. */
 public final class Scratch {
     private static final ScopedValue<Path> CURRENT = ScopedValue.newInstance();
 
     private Scratch() {}
 
-    /** Does the work with a directory of its own below this one. */
+    /** Runs the work with a new scratch directory below the given one. */
     public static <T> T within(Path below, Supplier<T> work) {
         try {
             Files.createDirectories(below);
             return in(Files.createTempDirectory(below, "work"), work);
         } catch (IOException e) {
-            throw new UncheckedIOException("making a directory in " + below, e);
+            throw new UncheckedIOException("cannot create a directory in '" + below + "'", e);
         }
     }
 
-    /** The same, with one among the temporary files. */
+    /** Runs the work with a new scratch directory in the system's temporary directory. */
     public static <T> T within(Supplier<T> work) {
         try {
             return in(Files.createTempDirectory("coppice"), work);
         } catch (IOException e) {
-            throw new UncheckedIOException("making a temporary directory", e);
+            throw new UncheckedIOException("cannot create a temporary directory", e);
         }
     }
 
@@ -39,12 +39,12 @@ public final class Scratch {
         }
     }
 
-    /** A new directory that goes when the work is done. */
+    /** Creates a directory that is deleted when the work ends. */
     public static Path directory(String name) {
         try {
             return Files.createTempDirectory(CURRENT.get(), name);
         } catch (IOException e) {
-            throw new UncheckedIOException("making a directory in " + CURRENT.get(), e);
+            throw new UncheckedIOException("cannot write to '" + CURRENT.get() + "'", e);
         }
     }
 }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The headers of a POSIX tar archive, with what its 1988 form has no room for in pax records: long
- * names, names that are no text, times to the nanosecond, sizes, and holes as GNU tar writes them.
- * Any tar program can read it.
+ * Reads and writes POSIX tar archives. Pax records hold whatever does not fit the header of 1988:
+ * long names, names that are not text, nanoseconds, large sizes, and holes as GNU tar writes them.
+ * Any tar program can read the archives.
  */
 final class Tar {
     static final int BLOCK_BYTES = 512;
@@ -28,12 +28,12 @@ final class Tar {
 
     private Tar() {}
 
-    /** A piece of a file that is there; between two of them everything is zero. */
+    /** A stored piece of a file; everything between two pieces is zero. */
     record Piece(long from, long length) {}
 
     /**
-     * One file: its name in bytes, one of tar's letters for what it is, mode, size, time, what it
-     * links to, and the pieces of one with holes.
+     * One entry: raw name, type letter, mode, size, time, link target, and the stored pieces of a
+     * file with holes.
      */
     record Header(
             String name,
@@ -57,7 +57,7 @@ final class Tar {
             return !pieces.isEmpty();
         }
 
-        /** How many bytes follow it. */
+        /** Number of bytes that follow the header, without padding. */
         long stored() {
             if (!isSparse()) return type == FILE ? size : 0;
             return map().length + pieces.stream().mapToLong(Piece::length).sum();
@@ -120,7 +120,7 @@ final class Tar {
         }
     }
 
-    /** Each record begins with its own length, digits and all. */
+    /** Each record starts with its length, which includes the digits of the length. */
     private static byte[] encoded(Map<String, String> records) {
         var out = new ByteArrayOutputStream();
         records.forEach((key, value) -> {
@@ -165,7 +165,7 @@ final class Tar {
         text(block, at, width, ("%0" + (width - 1) + "o").formatted(value));
     }
 
-    /** An archive, read from its beginning to its end. */
+    /** Reads an archive from start to end. */
     static final class Reader {
         private final InputStream in;
         private long left;
@@ -175,7 +175,7 @@ final class Tar {
             this.in = in;
         }
 
-        /** The next file, or null after the last one; what was not read of the last is skipped. */
+        /** Returns the next entry, or null at the end. Skips unread contents of the last one. */
         @org.jspecify.annotations.Nullable
         Header next() throws IOException {
             in.skipNBytes(left + padding);
@@ -184,13 +184,13 @@ final class Tar {
             var records = Map.<String, String>of();
             while (true) {
                 var block = in.readNBytes(BLOCK_BYTES);
-                if (block.length < BLOCK_BYTES) throw new EOFException("the archive is cut off");
+                if (block.length < BLOCK_BYTES) throw new EOFException("the archive is truncated");
                 if (isEmpty(block)) return null;
                 checked(block);
                 char type = (char) block[156];
                 long size = number(block, 124, 12);
                 if (type == 'x') {
-                    if (size > RECORDS_BYTES_MAX) throw bad("a header is too large");
+                    if (size > RECORDS_BYTES_MAX) throw bad("a pax header is too large");
                     records = decoded(in.readNBytes((int) size));
                     in.skipNBytes(padded(size) - size);
                     continue;
@@ -199,9 +199,9 @@ final class Tar {
             }
         }
 
-        private Header header(byte[] block, char type, long said, Map<String, String> records)
+        private Header header(byte[] block, char type, long field, Map<String, String> records)
                 throws IOException {
-            long size = records.containsKey("size") ? Long.parseLong(records.get("size")) : said;
+            long size = records.containsKey("size") ? Long.parseLong(records.get("size")) : field;
             left = type == Header.FILE ? size : 0;
             padding = padded(left) - left;
             var pieces = List.<Piece>of();
@@ -219,16 +219,16 @@ final class Tar {
         }
 
         private static Instant time(byte[] block, Map<String, String> records) {
-            var said = records.get("mtime");
-            if (said == null) return Instant.ofEpochSecond(number(block, 136, 12));
-            int dot = said.indexOf('.');
-            if (dot < 0) return Instant.ofEpochSecond(Long.parseLong(said));
-            var nanos = (said.substring(dot + 1) + "000000000").substring(0, 9);
+            var mtime = records.get("mtime");
+            if (mtime == null) return Instant.ofEpochSecond(number(block, 136, 12));
+            int dot = mtime.indexOf('.');
+            if (dot < 0) return Instant.ofEpochSecond(Long.parseLong(mtime));
+            var nanos = (mtime.substring(dot + 1) + "000000000").substring(0, 9);
             return Instant.ofEpochSecond(
-                    Long.parseLong(said.substring(0, dot)), Long.parseLong(nanos));
+                    Long.parseLong(mtime.substring(0, dot)), Long.parseLong(nanos));
         }
 
-        /** The map before the data, in lines, and as many blocks as it takes. */
+        /** Reads the map that precedes the data: one number a line, padded to whole blocks. */
         private List<Piece> pieces(long real) throws IOException {
             var numbers = new ArrayList<Long>();
             var digits = new StringBuilder();
@@ -242,9 +242,9 @@ final class Tar {
                 } else if (c >= '0' && c <= '9' && digits.length() < 19) {
                     digits.append((char) c);
                 } else {
-                    throw bad("a map of holes cannot be read");
+                    throw bad("a sparse map is malformed");
                 }
-                if (read > RECORDS_BYTES_MAX) throw bad("a map of holes is too large");
+                if (read > RECORDS_BYTES_MAX) throw bad("a sparse map is too large");
             }
             in.skipNBytes(padded(read) - read);
             left -= padded(read);
@@ -253,18 +253,18 @@ final class Tar {
             for (int i = 1; i < numbers.size(); i += 2) {
                 var piece = new Piece(numbers.get(i), numbers.get(i + 1));
                 boolean fits = piece.from() >= at && piece.length() <= real - piece.from();
-                if (!fits) throw bad("a map of holes does not fit its file");
+                if (!fits) throw bad("a sparse map does not fit its file");
                 at = piece.from() + piece.length();
                 pieces.add(piece);
             }
             return pieces;
         }
 
-        /** What follows the header, as it is stored. */
+        /** Reads stored bytes of the current entry; -1 at its end. */
         int read(byte[] bytes) throws IOException {
             if (left == 0) return -1;
             int read = in.read(bytes, 0, (int) Math.min(bytes.length, left));
-            if (read < 0) throw new EOFException("the archive is cut off");
+            if (read < 0) throw new EOFException("the archive is truncated");
             left -= read;
             return read;
         }
@@ -275,11 +275,11 @@ final class Tar {
         }
 
         private static void checked(byte[] block) throws IOException {
-            long said = number(block, 148, 8);
+            long expected = number(block, 148, 8);
             int sum = 0;
             for (int i = 0; i < block.length; i++)
                 sum += i >= 148 && i < 156 ? ' ' : block[i] & 0xff;
-            if (sum != said) throw bad("a header does not have its checksum");
+            if (sum != expected) throw bad("a header has a wrong checksum");
         }
 
         private static Map<String, String> decoded(byte[] bytes) throws IOException {
@@ -291,7 +291,7 @@ final class Tar {
                 int length = space < 0 ? 0 : Integer.parseInt(text.substring(at, space));
                 int equals = text.indexOf('=', at);
                 boolean whole = length > 0 && at + length <= text.length() && equals > space;
-                if (!whole) throw bad("a record cannot be read");
+                if (!whole) throw bad("a pax record is malformed");
                 records.put(
                         text.substring(space + 1, equals),
                         text.substring(equals + 1, at + length - 1));
@@ -313,7 +313,7 @@ final class Tar {
         }
 
         private static IOException bad(String why) {
-            return new IOException("not an archive of ours: " + why);
+            return new IOException("not a valid archive: " + why);
         }
     }
 }

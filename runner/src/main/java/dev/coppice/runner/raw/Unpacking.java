@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gives back a directory from its archive. The archive may come from anywhere, so it names nothing
- * outside, and writes through no link. Files by which git can be made to run a program come back
- * under another name: an agent wrote them, and the next command in that directory is the user's.
+ * Restores a directory from its archive. The archive is untrusted: every name must be inside the
+ * directory, and nothing is written through a link. Files that can make git run a program are
+ * renamed: an agent wrote them, and the user runs the next command in that directory.
  */
 public final class Unpacking {
-    /** The note among the packs of a repository that says that objects were left to its remotes. */
+    /** Name of the note among the packs of a repository whose objects were left to its remotes. */
     public static final String LEFT_TO_REMOTES = "coppice-left-to-remotes";
 
     private static final int BUFFER_BYTES = 128 * 1024;
@@ -36,7 +36,7 @@ public final class Unpacking {
         made.add("");
     }
 
-    /** How many files came back, which got other names, and which say that objects are missing. */
+    /** Files restored, names of renamed and skipped files, names of notes on missing objects. */
     public record Done(int files, List<String> aside, List<String> incomplete) {}
 
     public Done from(Path archive) throws IOException {
@@ -51,7 +51,7 @@ public final class Unpacking {
                 .sorted()
                 .map(name -> RawName.shown(Disarm.placed(name, renamed)))
                 .forEach(aside::add);
-        // The last first: a directory that cannot be written, or whose time is old, stays so.
+        // Last, and children first: the restored mode may forbid entering a directory.
         for (var header : directories.reversed()) {
             finish(RawName.below(into, Disarm.placed(header.name(), renamed)), header);
         }
@@ -81,21 +81,21 @@ public final class Unpacking {
                 Files.createLink(path, path(header.link()));
                 files++;
             }
-            case Tar.Header.PIPE -> aside.add(RawName.shown(name) + " was a pipe, and is not made");
+            case Tar.Header.PIPE -> aside.add(RawName.shown(name) + " is a pipe and not restored");
             default ->
                     throw new NotKept(
-                            "'%s' is of a kind that is never kept".formatted(header.type()));
+                            "unsupported type of archive entry: '%s'".formatted(header.type()));
         }
     }
 
-    /** Where it goes: below a directory that came out of the archive itself, and nowhere else. */
+    /** Resolves a name. Its parent must be a directory from the same archive. */
     private Path path(String name) {
         var parts = List.of(name.split("/", -1));
         boolean leadsOut =
                 parts.stream().anyMatch(p -> p.isEmpty() || p.equals(".") || p.equals(".."));
         var parent = name.contains("/") ? name.substring(0, name.lastIndexOf('/')) : "";
         if (leadsOut || name.indexOf('\0') >= 0 || !made.contains(parent)) {
-            throw new NotKept("'%s' leads out of the archive".formatted(RawName.shown(name)));
+            throw new NotKept("archive entry '%s' points outside".formatted(RawName.shown(name)));
         }
         return RawName.below(into, name);
     }
@@ -111,13 +111,13 @@ public final class Unpacking {
                 channel.position(piece.from());
                 for (long left = piece.length(); left > 0; ) {
                     int read = reader.read(buffer);
-                    if (read < 0) throw new IOException("the archive is cut off");
+                    if (read < 0) throw new IOException("the archive is truncated");
                     var bytes = ByteBuffer.wrap(buffer, 0, read);
                     while (bytes.hasRemaining()) channel.write(bytes);
                     left -= read;
                 }
             }
-            // A hole at the end is made by its last byte.
+            // Writing the last byte creates the hole before it.
             if (channel.size() < header.size()) {
                 channel.write(ByteBuffer.allocate(1), header.size() - 1);
             }
@@ -129,7 +129,7 @@ public final class Unpacking {
         Files.setLastModifiedTime(path, FileTime.from(header.time()));
     }
 
-    /** Whom a program would run as is for those to decide who have it now. */
+    /** Leaves out setuid and setgid: an archive must not choose the user of a program. */
     private static Set<PosixFilePermission> permissions(int mode) {
         var found = new HashSet<PosixFilePermission>();
         var all = PosixFilePermission.values();

@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 
-/** Looks through a directory in which others may be at work: what goes meanwhile is not there. */
+/** Walks a directory that may be changing: files that are deleted meanwhile are skipped. */
 public abstract class Walk extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {

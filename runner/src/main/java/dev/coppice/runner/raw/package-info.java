@@ -1,4 +1,4 @@
-/** Files as they are on disk: looked through, archived and deleted by handle. */
+/** Walks and deletes directories by handle; archives and unpacks them. */
 @NullMarked
 package dev.coppice.runner.raw;
 

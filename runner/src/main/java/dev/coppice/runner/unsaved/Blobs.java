@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Contents out of a repository, one after the other, through one git. */
+/** Reads blobs of a repository, one after the other, through one git process. */
 final class Blobs implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
     private final Process process;
@@ -25,11 +25,11 @@ final class Blobs implements AutoCloseable {
         var buffer = new byte[BUFFER_BYTES];
         for (long left = size(); left > 0; ) {
             int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (read < 0) throw new IOException("git ended before it had given everything");
+            if (read < 0) throw new IOException("git ended before it wrote the whole object");
             to.write(buffer, 0, read);
             left -= read;
         }
-        if (in.read() != '\n') throw new IOException("git gave more than it had said");
+        if (in.read() != '\n') throw new IOException("git wrote more than the size it announced");
     }
 
     private long size() throws IOException {

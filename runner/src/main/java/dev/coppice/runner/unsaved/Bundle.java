@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Refs and everything they need in one file; and the proof that it can be read back: it is fetched
- * into an empty repository, and what comes out is held byte by byte against what is on disk.
+ * Writes refs and all objects they need to one file, and verifies it: the file is fetched into an
+ * empty repository, and the result is compared with the files on disk, byte by byte.
  */
 final class Bundle {
     private Bundle() {}
 
-    /** What a remote has can be left out, when the repository stays to be restored into. */
+    /** Writes the bundle, with or without objects that remotes have; false if it would be empty. */
     static boolean write(Git git, Path file, List<String> refs, boolean withoutRemotes) {
         var needed = new ArrayList<>(List.of("rev-list", "--count"));
         needed.addAll(refs);
@@ -38,8 +38,8 @@ final class Bundle {
     }
 
     /**
-     * Throws when something is not there again, or not as it was. What the file leaves out, because
-     * a remote has it, is borrowed from {@code lender}.
+     * Throws if a ref does not come back from the file as it was. Objects that the file leaves out
+     * because a remote has them are borrowed from {@code lender}.
      */
     static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Tree lender) {
         var restored = scratch.resolve("restored.git");
@@ -60,12 +60,12 @@ final class Bundle {
             var found = git.tryText("rev-parse", "--verify", "--quiet", ref);
             if (!commit.equals(found)) {
                 throw new Git.Failed(
-                        "%s came back as %s and not as %s".formatted(ref, found, commit));
+                        "'%s' came back as %s instead of %s".formatted(ref, found, commit));
             }
         });
     }
 
-    /** How long its names are says how its objects are named. */
+    /** Returns the object format, known by the length of the hashes. */
     static String format(Path file) {
         return refs(file).values().stream().anyMatch(hash -> hash.length() > 40)
                 ? "sha256"
@@ -73,8 +73,8 @@ final class Bundle {
     }
 
     /**
-     * A fetch would find everything with the lender, and never look into the file. This reads all
-     * of it, and nothing but what a remote has may be missing.
+     * Reads the whole file; throws if it lacks objects that no remote has. A fetch would find all
+     * objects in the lender and never read the file.
      */
     private static void unpack(Path file, Git git, Tree tree) {
         var lender = tree.git;
@@ -95,12 +95,12 @@ final class Bundle {
         missing.removeAll(objects(lender, List.of("rev-list", "--objects", "--remotes")));
         if (!missing.isEmpty()) {
             throw new Git.Failed(
-                    "the file lacks %d objects, %s among them"
+                    "the file lacks %d objects, for example %s"
                             .formatted(missing.size(), missing.iterator().next()));
         }
     }
 
-    /** By name; what else is said of each follows after a space. */
+    /** Returns the hashes that the command lists: the first word of each line. */
     private static Set<String> objects(Git git, List<String> command) {
         var found = new HashSet<String>();
         git.text(command.toArray(String[]::new))
@@ -110,7 +110,7 @@ final class Bundle {
         return found;
     }
 
-    /** What came out of the file, and is nowhere else in this repository. */
+    /** Returns the objects in packs of this repository, which all came from the file. */
     private static Set<String> packed(Git git) {
         var found = new HashSet<String>();
         try (var packs =
@@ -121,7 +121,7 @@ final class Bundle {
                         .forEach(line -> found.add(line.split(" ", 3)[1]));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("looking what came out of a file", e);
+            throw new UncheckedIOException("cannot list the objects of a bundle", e);
         }
         return found;
     }
@@ -133,11 +133,11 @@ final class Bundle {
             var shallow = common.resolve("shallow");
             if (Files.exists(shallow)) Files.copy(shallow, restored.resolve("shallow"));
         } catch (IOException e) {
-            throw new UncheckedIOException("borrowing objects for " + restored, e);
+            throw new UncheckedIOException("cannot borrow objects for '" + restored + "'", e);
         }
     }
 
-    /** Holds what was restored against the files: kind, and every byte. */
+    /** Compares the restored files with those on disk: kind and every byte. */
     static void compare(Path scratch, String commit, Path root, List<String> paths) {
         var git = Git.ours(scratch.resolve("restored.git"));
         var entries = new java.util.HashMap<String, String[]>();
@@ -160,14 +160,14 @@ final class Bundle {
                 if (in.read() != '\n') throw differs(path);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("reading back what was kept of " + root, e);
+            throw new UncheckedIOException("cannot read back the work of '" + root + "'", e);
         } finally {
             process.destroy();
         }
     }
 
     private static Git.Failed differs(String path) {
-        return new Git.Failed("'%s' did not come back as it is on disk".formatted(path));
+        return new Git.Failed("'%s' in the bundle differs from the disk".formatted(path));
     }
 
     private static long size(InputStream in) throws IOException {
@@ -196,12 +196,12 @@ final class Bundle {
                     return false;
                 left -= want;
             }
-            // It may have grown since its size was asked for.
+            // The file may have grown since its size was read.
             return disk.read() < 0;
         }
     }
 
-    /** The refs that a bundle brings, with their commits. */
+    /** Returns the refs in a bundle, with their commits. */
     static Map<String, String> refs(Path file) {
         var found = new LinkedHashMap<String, String>();
         for (var line : header(file)) {
@@ -213,7 +213,7 @@ final class Bundle {
         return found;
     }
 
-    /** The commits that must be there already. */
+    /** Returns the commits that a repository must have to take the bundle. */
     static List<String> prerequisites(Path file) {
         return header(file).stream()
                 .filter(line -> line.startsWith("-"))
@@ -233,7 +233,7 @@ final class Bundle {
                 line = reader.readLine();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+            throw new UncheckedIOException("cannot read '" + file + "'", e);
         }
         return found;
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What git says has changed in a work tree: against the index and the last commit, what it does not
- * know, and what it ignores. Other repositories inside are named, not entered.
+ * The state of a work tree as git reports it: files changed against the index or the last commit,
+ * unmerged, untracked and ignored files. Nested repositories are listed, not entered.
  */
 record Changes(
         String commit,
@@ -30,16 +30,16 @@ record Changes(
 
     private static final String SUBMODULE = "160000";
 
-    /** What a submodule is in the work tree: itself, or gone. */
+    /** Modes of a submodule in the work tree: present or absent. */
     private static final Set<String> IN_TREE = Set.of(SUBMODULE, "000000");
 
     static final String UNBORN = "(initial)";
     static final String DETACHED = "(detached)";
 
     /**
-     * Also what git was told not to look at, as far as it is there, and files whose bytes are not
-     * those that git has stored, because a filter or a line end lies between. Git is not let into
-     * other repositories: it would start itself there, with their configuration.
+     * Reads the state. Adds existing files that git was told to skip, and files whose bytes differ
+     * from the stored ones because of a filter or line ending. Git does not enter nested
+     * repositories: it would run itself there, with their configuration.
      */
     static Changes of(Git git) {
         var entries = Staged.of(git);
@@ -65,7 +65,7 @@ record Changes(
                 changed.size() + found.unmerged.size() + found.submodules);
     }
 
-    /** Assumed unchanged or left out of the work tree, and there all the same; a link counts. */
+    /** Returns files marked assume-unchanged or skip-worktree that exist; a link counts. */
     private static List<String> hidden(Git git) {
         return git.fields("ls-files", "-v", "-z").stream()
                 .filter(f -> Character.isLowerCase(f.charAt(0)) || f.charAt(0) == 'S')
@@ -90,7 +90,7 @@ record Changes(
         return commit.equals(UNBORN);
     }
 
-    /** Everything whose content in the work tree is stored nowhere. */
+    /** Returns the files whose contents in the work tree no commit has. */
     List<String> unstored() {
         var all = new ArrayList<String>(changed);
         all.addAll(unmerged);
@@ -98,7 +98,7 @@ record Changes(
         return all;
     }
 
-    /** Reads line by line, as the format wants it. */
+    /** Parses the lines of the porcelain format, version 2. */
     private static final class Found {
         private String commit = UNBORN;
         private String branch = "";
@@ -118,7 +118,7 @@ record Changes(
                 }
                 case '?' -> untracked(line.substring(2));
                 case '!' -> ignored.add(line.substring(2));
-                default -> throw new Git.Failed("git status said something new: " + line);
+                default -> throw new Git.Failed("git status printed an unknown line: " + line);
             }
         }
 
@@ -129,13 +129,13 @@ record Changes(
 
         private void ordinary(String line) {
             var parts = line.split(" ", 9);
-            // A file may stand where a submodule was.
+            // A file may have replaced a submodule.
             boolean submodule = parts[2].startsWith("S") && IN_TREE.contains(parts[5]);
             if (submodule) {
                 repositories.add(parts[8]);
                 submodules++;
             }
-            // Also what is only staged: as it is on disk it is stored nowhere.
+            // Includes files that are only staged: no commit has their contents.
             else changed.add(parts[8]);
         }
 

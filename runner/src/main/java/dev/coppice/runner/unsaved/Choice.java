@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What of a directory goes into its archive: everything but what the policy for ignored files
- * leaves out, and what does not fit. What does not fit holds the directory; what the policy leaves
- * out does not.
+ * Selects the files of a directory's archive: all but ignored files that the policy leaves out, and
+ * files that do not fit. A file that does not fit keeps the directory from being deleted; an
+ * ignored file does not.
  */
 final class Choice implements Archive.Selection {
     private static final long IGNORED_FILE_BYTES_MAX = 1024 * 1024;
@@ -34,12 +34,12 @@ final class Choice implements Archive.Selection {
     private static final int TOLD_MAX = 50;
     private static final String EXPLAINED =
             """
-            The packs of this repository were too large to be kept. Objects that its remotes
-            said they had were left out, and all others are here.
-            With the repository's own configuration in force again, this brings them back:
+            The packs of this repository were too large to be preserved. Objects that its
+            remotes listed were left out; all other objects are here. To fetch the missing
+            objects, restore the repository's own configuration and run:
               git fetch --refetch
             """;
-    private static final String TOO_LARGE = "too large to be kept, and stays: ";
+    private static final String TOO_LARGE = "too large to preserve, left in place: ";
 
     private final Set<String> leftOut = new HashSet<>();
     private final List<String> ignored = new ArrayList<>();
@@ -70,13 +70,13 @@ final class Choice implements Archive.Selection {
         try {
             var all = ignored(Git.of(repository.get()), top, policy);
             for (var path : all.leftOut()) {
-                // A repository of its own; what git ignores in there is asked for in there.
+                // A nested repository, whose ignored files are listed in its own turn.
                 if (path.endsWith("/")) continue;
                 leftOut.add(prefix + raw(path));
                 ignored.add(path);
             }
         } catch (NotKept | UncheckedIOException _) {
-            // What git cannot tell apart is kept.
+            // Without git's list of ignored files all are preserved.
         }
     }
 
@@ -88,7 +88,7 @@ final class Choice implements Archive.Selection {
         return new String(path.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** Leaves out what remotes have, and then the largest files, until the rest fits. */
+    /** Leaves out objects that remotes have, then the largest files, until the rest fits. */
     private void fit(Whole whole, long bytesMax) {
         if (bytes(taken(whole)) <= bytesMax) return;
         long standIns = thin(whole);
@@ -107,7 +107,7 @@ final class Choice implements Archive.Selection {
         }
     }
 
-    /** Replaces packs by ones without the remotes' objects; returns the size of the new ones. */
+    /** Replaces packs with smaller ones that lack the remotes' objects; returns their size. */
     private long thin(Whole whole) {
         long bytes = 0;
         var seen = new HashSet<Path>();
@@ -119,7 +119,7 @@ final class Choice implements Archive.Selection {
             try {
                 bytes = Whole.plus(bytes, standIn(thin, whole.root));
             } catch (IOException e) {
-                throw new UncheckedIOException("keeping " + top, e);
+                throw new UncheckedIOException("cannot preserve '" + top + "'", e);
             }
             var git = whole.root.relativize(repository.get().common());
             withRemotes.add("left to the remotes of %s: %s".formatted(git, thin.said()));
@@ -127,7 +127,7 @@ final class Choice implements Archive.Selection {
         return bytes;
     }
 
-    /** Whether no file that stays has the name of a stand-in. */
+    /** True if no stand-in has the name of a file that is archived. */
     private static boolean hasRoom(ThinPacks thin) {
         return thin.instead.stream()
                 .map(file -> thin.directory.resolve(file.getFileName()))
@@ -160,7 +160,7 @@ final class Choice implements Archive.Selection {
         return files.stream().mapToLong(Map.Entry::getValue).reduce(0, Whole::plus);
     }
 
-    /** Whether it is kept; of a directory that is not, nothing below is. */
+    /** True if neither the path nor a directory above it is left out. */
     @Override
     public boolean takes(String raw) {
         if (leftOut.isEmpty()) return true;
@@ -179,7 +179,7 @@ final class Choice implements Archive.Selection {
         return List.copyOf(tooLarge);
     }
 
-    /** What is not kept, by name, as far as there is room for names. */
+    /** Returns a note for each file left out, up to {@code TOLD_MAX} of a kind. */
     List<String> notes() {
         var silent = policy.equals("skip");
         var policed = silent ? Stream.<String>of() : told(ignored, "ignored and left out: ");
@@ -194,12 +194,12 @@ final class Choice implements Archive.Selection {
         return more > 0 ? Stream.concat(some, Stream.of(what + more + " more")) : some;
     }
 
-    /** Files that git ignores: those that are kept, and those that are left out. */
+    /** The ignored files to preserve, and those to leave out. */
     record Ignored(List<String> kept, List<String> leftOut) {
         static final Ignored NONE = new Ignored(List.of(), List.of());
     }
 
-    /** Small ones are kept, unless nobody wants any. */
+    /** Lists ignored files; small ones are to be preserved, unless the policy is {@code skip}. */
     static Ignored ignored(Git git, Path top, String policy) {
         var kept = new ArrayList<String>();
         var leftOut = new ArrayList<String>();

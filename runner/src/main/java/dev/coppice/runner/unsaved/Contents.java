@@ -17,7 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Files as they are on disk, bytes, kind and all. */
+/** Reads kinds, sizes and contents of files on disk. */
 final class Contents {
     static final String FILE = "100644";
     static final String EXECUTABLE = "100755";
@@ -28,7 +28,7 @@ final class Contents {
 
     private Contents() {}
 
-    /** As git writes it; pipes, sockets and directories are nothing that could be kept. */
+    /** Returns the mode as git writes it; NOTHING for pipes, sockets and directories. */
     static String mode(Path file) {
         if (Files.isSymbolicLink(file)) return LINK;
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return NOTHING;
@@ -37,11 +37,11 @@ final class Contents {
         } catch (NoSuchFileException _) {
             return NOTHING;
         } catch (IOException e) {
-            throw new UncheckedIOException("looking at " + file, e);
+            throw new UncheckedIOException("cannot stat '" + file + "'", e);
         }
     }
 
-    /** The same below a directory; what is reached through a link is not there, as git has it. */
+    /** Returns the mode of a file below a directory; NOTHING behind a link, as in git. */
     static String mode(Path root, String path) {
         return isBehindLink(root, path) ? NOTHING : mode(root.resolve(path));
     }
@@ -74,20 +74,20 @@ final class Contents {
         } catch (NoSuchFileException _) {
             return 0;
         } catch (IOException e) {
-            throw new UncheckedIOException("looking at " + file, e);
+            throw new UncheckedIOException("cannot stat '" + file + "'", e);
         }
     }
 
-    /** Where a link leads to, byte by byte. */
+    /** Returns the target of a link as bytes. */
     static byte[] link(Path file) {
         try {
             return Files.readSymbolicLink(file).toString().getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+            throw new UncheckedIOException("cannot read '" + file + "'", e);
         }
     }
 
-    /** The same of all that is in a directory. */
+    /** Returns a digest of the traces of all files in a directory. */
     static String traces(Path top) {
         if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) return trace(top);
         var all = digest();
@@ -98,7 +98,7 @@ final class Contents {
                         @Override
                         public FileVisitResult preVisitDirectory(
                                 Path dir, BasicFileAttributes seen) {
-                            // A repository speaks for itself, and changes when it is kept.
+                            // A repository has its own fingerprint, and preserving work changes it.
                             boolean isGits = dir.endsWith(".git");
                             return isGits ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
                         }
@@ -110,7 +110,7 @@ final class Contents {
                         }
                     });
         } catch (IOException e) {
-            throw new UncheckedIOException("looking through " + top, e);
+            throw new UncheckedIOException("cannot walk '" + top + "'", e);
         }
         return HexFormat.of().formatHex(all.digest());
     }
@@ -119,7 +119,7 @@ final class Contents {
         return "%s %d %s\n".formatted(file, seen.size(), seen.lastModifiedTime());
     }
 
-    /** Changes whenever someone writes to it, and costs no reading. */
+    /** Returns path, size and time of a file: they change with every write. */
     static String trace(Path file) {
         try {
             var seen =
@@ -144,7 +144,7 @@ final class Contents {
                 } catch (NoSuchFileException _) {
                     return ABSENT;
                 } catch (IOException e) {
-                    throw new UncheckedIOException("reading " + file, e);
+                    throw new UncheckedIOException("cannot read '" + file + "'", e);
                 }
             }
         }

@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 
-/** One errand, done: looked at, kept, taken away. Doing it again is doing it once. */
+/** Executes one directory task. Executing a task again has no further effect. */
 public final class ErrandWork {
     private static final int PART_BYTES = 4 * 1024 * 1024;
     private static final Duration NOTED_FOR = Duration.ofDays(60);
@@ -46,14 +46,14 @@ public final class ErrandWork {
         this.keeping = new Keeping(order, archiveMax, this::hand);
     }
 
-    /** What an earlier life was in the middle of is begun anew. */
+    /** Deletes temporary files of an earlier process. */
     public static void clear(Path directory) throws IOException {
         Handles.delete(directory.resolve(SCRATCH));
     }
 
     /**
-     * Copies that an earlier life was in the middle of, by what they noted. Put aside, since
-     * whoever is told of the same errand again notes it anew.
+     * Returns the notes of copies that an earlier process did not finish. Renames them, because the
+     * same task may be claimed again and write its note anew.
      */
     public static List<Path> brokenOff(Path directory) throws IOException {
         var copies = directory.resolve(COPIES);
@@ -76,7 +76,7 @@ public final class ErrandWork {
         return String.valueOf(note.getFileName()).replaceFirst("[.].*", "");
     }
 
-    /** Takes away the refs of one; where that cannot be, the next life tries again. */
+    /** Deletes the refs of an unfinished copy. The next process retries if this fails. */
     public static void forget(Path copy) throws IOException {
         var repositories = Files.readAllLines(copy).stream().map(Path::of).toList();
         Scratch.within(() -> {
@@ -86,12 +86,12 @@ public final class ErrandWork {
         Files.delete(copy);
     }
 
-    /** What has come of it, also when that is nothing. */
+    /** Executes the task and returns its result, or the reason why it failed. */
     public ErrandAnswer done(String runner) {
         try {
             return Scratch.within(directory.resolve(SCRATCH), () -> answer(runner));
         } catch (NotKept | UncheckedIOException e) {
-            // Of what failed nothing is written down there, however much was handed in.
+            // The coordinator records nothing of a failed task, even if files were uploaded.
             fresh.clear();
             return new ErrandAnswer(runner, String.valueOf(e.getMessage()), null);
         }
@@ -101,7 +101,7 @@ public final class ErrandWork {
         try {
             return new ErrandAnswer(runner, null, items());
         } catch (IOException e) {
-            throw new UncheckedIOException("working at " + order.kind(), e);
+            throw new UncheckedIOException("cannot execute task '" + order.kind() + "'", e);
         }
     }
 
@@ -115,28 +115,28 @@ public final class ErrandWork {
             case "release" -> released();
             default ->
                     throw new Git.Failed(
-                            "this runner knows no errand '%s'".formatted(order.kind()));
+                            "unknown task '%s'; update the runner".formatted(order.kind()));
         };
     }
 
     private List<ErrandAnswer.Item> looked() {
         var findings = Findings.of(order);
-        // What was seen last is what a removal that throws work away may throw away.
+        // A removal that discards work may discard only what was inspected last.
         if (order.removalId() != null) fresh.addAll(findings);
         return findings.stream().map(f -> told(f.item(null), f)).toList();
     }
 
-    /** With what is left out; of what git ignores nothing when nobody wants to know of it. */
+    /** Adds notes on files left out; drops those on ignored files if the policy is to skip. */
     private ErrandAnswer.Item told(ErrandAnswer.Item item, Finding finding) {
         var all = item.noting(keeping.leftOut(finding));
         return order.ignored().equals("skip") ? all.without(Tree.IGNORED) : all;
     }
 
-    /** Nothing remembers it but the file it goes into. */
+    /** Preserves work in files only: neither refs nor notes remain. */
     private List<ErrandAnswer.Item> copied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
         var findings = Findings.of(order);
-        // Whose refs could not be taken away, or who is killed over it, is back for them.
+        // While refs remain, so does the note: the next process deletes them.
         var note = directory.resolve(COPIES).resolve(order.errandId());
         Files.createDirectories(directory.resolve(COPIES));
         var inGit =
@@ -178,8 +178,8 @@ public final class ErrandWork {
     }
 
     /**
-     * What has changed since it was kept, or seen, is kept first, and told; only when the
-     * coordinator has that, and asks again, is anything taken away.
+     * Preserves and reports work that changed since it was preserved or inspected. Deletes only if
+     * there is none: the coordinator repeats the task after it recorded the report.
      */
     private List<ErrandAnswer.Item> tidied() throws IOException {
         var items = new ArrayList<ErrandAnswer.Item>();
@@ -199,9 +199,9 @@ public final class ErrandWork {
         if (!items.isEmpty()) return items;
         if (!tooLarge.isEmpty()) {
             throw new Git.Failed(
-                    "%s is too large to be kept, and stays; move it away, or raise"
+                    "'%s' is too large to preserve; move it away, or raise COPPICE_ARCHIVE_MAX"
                                     .formatted(tooLarge.getFirst())
-                            + " COPPICE_ARCHIVE_MAX of the runner");
+                            + " of the runner");
         }
         new Tidying(order, known).takeAway();
         forget();
@@ -209,7 +209,7 @@ public final class ErrandWork {
         return items;
     }
 
-    /** What of Coppice's is here, whoever it is for. */
+    /** Lists refs, output and directories of Coppice on this host, for all sessions. */
     private List<ErrandAnswer.Item> checked() throws IOException {
         var items = new ArrayList<>(new Refs(order).items());
         var roots = order.places().stream().map(ErrandOrder.Place::outputs).distinct();
@@ -239,7 +239,7 @@ public final class ErrandWork {
         return List.of();
     }
 
-    /** What the agents were told and have printed. */
+    /** Preserves input and output of the runs. */
     private List<ErrandAnswer.Item> output() {
         var byRoot = new LinkedHashMap<Path, List<String>>();
         for (var place : order.places()) {
@@ -285,12 +285,12 @@ public final class ErrandWork {
         return finding.fingerprint().equals(noted(KEPT, finding));
     }
 
-    /** Whether it was seen as it is by a removal that throws it away. */
+    /** True if this removal discards work and has inspected the present state. */
     private boolean isJudged(Finding finding) {
         return order.kind().equals("wipe") && finding.fingerprint().equals(noted(SEEN, finding));
     }
 
-    /** A look keeps nothing, so what it has seen is noted apart. */
+    /** The directory of notes. Inspected work has a separate one, as it is not preserved. */
     private Path notes(String what) {
         return directory.resolve(what).resolve(Workplace.safe(String.valueOf(order.removalId())));
     }
@@ -300,7 +300,7 @@ public final class ErrandWork {
         Handles.delete(notes(SEEN));
     }
 
-    /** Removals that came to nothing, or that another runner has ended. Kept again is kept too. */
+    /** Deletes notes of old removals. If one goes on after all, work is preserved once more. */
     private static void forgetOld(Path notes) throws IOException {
         var old = Files.getLastModifiedTime(notes).toInstant().minus(NOTED_FOR);
         try (var noted = Files.newDirectoryStream(Objects.requireNonNull(notes.getParent()))) {
@@ -309,13 +309,13 @@ public final class ErrandWork {
                     boolean over = Files.getLastModifiedTime(one).toInstant().isBefore(old);
                     if (over && !one.equals(notes)) Handles.delete(one);
                 } catch (IOException _) {
-                    // Another errand forgets them just now, or they are tried again later.
+                    // Another task deletes them now, or a later one retries.
                 }
             }
         }
     }
 
-    /** A directory may be kept as it is and as a work tree of a repository elsewhere. */
+    /** Name of a note. A directory may have two: as an archive and as a linked work tree. */
     private static String note(Finding finding) {
         var name = Keeping.name(finding.directory());
         return finding instanceof Finding.InGit ? name + ".git" : name;
@@ -326,11 +326,11 @@ public final class ErrandWork {
         try {
             return Files.exists(note) ? Files.readString(note) : null;
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + note, e);
+            throw new UncheckedIOException("cannot read '" + note + "'", e);
         }
     }
 
-    /** The coordinator has it, read back and written down: only now is it known to be kept. */
+    /** Notes the work as preserved. Called once the coordinator has verified and recorded it. */
     public void confirmed() {
         try {
             var notes = notes(order.kind().equals("look") ? SEEN : KEPT);
@@ -342,7 +342,7 @@ public final class ErrandWork {
             }
             forgetOld(notes);
         } catch (IOException e) {
-            throw new UncheckedIOException("noting what was kept", e);
+            throw new UncheckedIOException("cannot note what was preserved", e);
         }
     }
 
@@ -362,7 +362,7 @@ public final class ErrandWork {
                 bytes = in.readNBytes(PART_BYTES);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("handing in " + file, e);
+            throw new UncheckedIOException("cannot upload '" + file + "'", e);
         }
     }
 }

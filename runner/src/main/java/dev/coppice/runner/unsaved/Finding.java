@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A directory with work in it, whose it is, and whether it will be taken away. */
+/** A directory with work in it, and its owners. */
 sealed interface Finding {
     Owners owners();
 
@@ -21,7 +21,7 @@ sealed interface Finding {
 
     ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept);
 
-    /** Sessions that share it, and whether Coppice has made it. */
+    /** The sessions that share a directory, and whether Coppice created it. */
     final class Owners {
         private final Set<String> names = new TreeSet<>();
         final String session;
@@ -40,7 +40,7 @@ sealed interface Finding {
             names.add(place.sessionName());
         }
 
-        /** Whether it was kept before, for others. */
+        /** True if it was already preserved for other sessions. */
         boolean isKept() {
             return isKept;
         }
@@ -50,7 +50,7 @@ sealed interface Finding {
         }
     }
 
-    /** A work tree of git whose repository stays; what is unsaved is kept in it, as refs. */
+    /** A work tree whose repository stays: unsaved work is preserved in it, as refs. */
     record InGit(Owners owners, Tree tree, String fingerprint) implements Finding {
         @Override
         public Path directory() {
@@ -81,9 +81,8 @@ sealed interface Finding {
     }
 
     /**
-     * A directory that is kept as it is, in one archive: one that Coppice has made and will take
-     * away, or one of somebody's own that someone has asked to keep. Of what git knows about it
-     * some is told, and nothing depends on it.
+     * A directory that is archived whole: one that Coppice created and will delete, or a user's own
+     * one on request. Information from git is only shown; the archive does not depend on it.
      */
     record Raw(Owners owners, Whole whole, List<Told> told) implements Finding {
         public Raw {
@@ -106,7 +105,7 @@ sealed interface Finding {
             var busy = new ArrayList<String>();
             told.forEach(t -> notes.addAll(t.notes()));
             told.forEach(t -> busy.addAll(t.busy()));
-            whole.unkept.forEach(f -> notes.add("a socket or device, and not kept: " + f));
+            whole.unkept.forEach(f -> notes.add("socket or device, not preserved: " + f));
             var first = told.isEmpty() ? Told.NOTHING : told.getFirst();
             boolean isTree = first.directory() != null && first.directory().equals(whole.root);
             return new ErrandAnswer.Item(
@@ -133,7 +132,7 @@ sealed interface Finding {
         }
     }
 
-    /** A directory of somebody's own without git. It stays as it is, however large it may be. */
+    /** A user's own directory without git. It is neither preserved nor deleted. */
     record Left(Owners owners, Path directory) implements Finding {
         @Override
         public String fingerprint() {
@@ -158,7 +157,7 @@ sealed interface Finding {
                     null,
                     kept,
                     List.of(),
-                    List.of("stays as it is: Coppice has not made it"));
+                    List.of("left in place: Coppice did not create it"));
         }
     }
 }

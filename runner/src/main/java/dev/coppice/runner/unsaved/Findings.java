@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds every work tree and directory of an order once, also where sessions share one. */
+/** Finds each work tree and directory of an order once, even if sessions share it. */
 final class Findings {
     private final Map<Path, Finding> raw = new LinkedHashMap<>();
     private final Map<Path, Finding> found = new LinkedHashMap<>();
@@ -26,18 +26,18 @@ final class Findings {
 
     static List<Finding> of(ErrandOrder order) {
         var findings = new Findings(order.directories().equals("all"));
-        // A directory goes with the session it was made for, whoever else works in it.
+        // Created directories first: each belongs to the session it was created for.
         var places = order.places().stream().sorted(Comparator.comparing(p -> !p.made())).toList();
         for (var place : places) {
             var directory = Path.of(place.directory());
             if (!Files.isDirectory(directory)) continue;
-            // What is a link now is not what was made; what leads to it may have moved.
+            // A link in its place is not what was created; the path above it may have moved.
             if (place.made() && Files.isSymbolicLink(directory)) continue;
             var real = real(directory);
             if (place.made()) findings.made(real, place);
             else findings.own(real, place);
         }
-        // Told in the order in which they were asked for.
+        // Reported in the order of the request.
         var asked = order.places().stream().map(ErrandOrder.Place::sessionId).toList();
         return java.util.stream.Stream.concat(
                         findings.raw.values().stream(), findings.found.values().stream())
@@ -49,13 +49,13 @@ final class Findings {
         try {
             return directory.toRealPath();
         } catch (IOException e) {
-            throw new UncheckedIOException("looking at " + directory, e);
+            throw new UncheckedIOException("cannot resolve '" + directory + "'", e);
         }
     }
 
     /**
-     * All of it goes, so all of it is kept as it is. Work trees in it whose repository stays are
-     * kept there as well: their commits are not in the directory.
+     * Adds a directory that will be deleted, and therefore archived whole. Work trees in it with a
+     * repository elsewhere are added as well: their commits are not in the directory.
      */
     private void made(Path directory, ErrandOrder.Place place) {
         var before = raw.get(directory);
@@ -73,7 +73,7 @@ final class Findings {
         }
     }
 
-    /** What a repository elsewhere keeps for a linked work tree alone goes with that. */
+    /** Adds a work tree, and its own part of the repository, which is deleted with it. */
     private void elsewhere(Repository repository, ErrandOrder.Place place) {
         git(Tree.of(repository), place);
         if (!repository.isLinked()) return;
@@ -87,7 +87,7 @@ final class Findings {
             before.owners().add(place);
             return;
         }
-        // Below a directory that goes everything is kept already.
+        // A directory that will be deleted is archived with everything below it.
         if (raw.keySet().stream().anyMatch(directory::startsWith)) return;
         @Nullable Tree tree;
         try {
@@ -110,8 +110,8 @@ final class Findings {
     }
 
     /**
-     * A repository that git cannot read is a critical operation, with git's reason. With an
-     * override it is kept as the plain files it consists of.
+     * Adds a repository that git cannot read. It is reported as a critical operation, with git's
+     * reason; if that is overridden, it is archived as plain files.
      */
     private void unreadable(Path directory, String why, ErrandOrder.Place place) {
         var top = Repository.around(directory).map(Repository::top).orElse(directory);

@@ -28,9 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The user's own git program, with nothing of the user's or the repository's configuration: it runs
- * no hooks, filters or watchers, asks no questions, fetches nothing, and never writes to the user's
- * index.
+ * Runs the user's git program without the user's or the repository's configuration: it runs no
+ * hooks, filters or watchers, never prompts or fetches, and never writes to the user's index.
  */
 public final class Git {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -54,7 +53,7 @@ public final class Git {
                     "-c", "protocol.allow=never",
                     "-c", "protocol.file.allow=always");
 
-    /** All that git finds in its environment, but for where to look for programs. */
+    /** The environment of git, apart from PATH. */
     private static final Map<String, String> CLEAN =
             Map.ofEntries(
                     Map.entry("LC_ALL", "C"),
@@ -75,7 +74,7 @@ public final class Git {
     private final @Nullable Repository repository;
     private final Map<String, String> environment;
 
-    /** Set when a call did not end in time; later calls would only wait as long again. */
+    /** Set after a timeout; later calls fail at once, because they would wait as long again. */
     private final AtomicBoolean stuck;
 
     private final Duration patience;
@@ -93,7 +92,7 @@ public final class Git {
         this.stuck = stuck;
     }
 
-    /** It said no, and why. */
+    /** Git failed; the message says why. */
     public static final class Failed extends NotKept {
         private static final long serialVersionUID = 1;
 
@@ -102,12 +101,12 @@ public final class Git {
         }
     }
 
-    /** For a directory of our own making, in which no one else has written. */
+    /** Git in a directory that only Coppice has written to. */
     static Git ours(Path directory) {
         return new Git(directory, null, Map.of(), new AtomicBoolean(), PATIENCE);
     }
 
-    /** For somebody's repository, seen through a git directory of ours; see {@link GitView}. */
+    /** Git in a user's repository, through a temporary git directory; see {@link GitView}. */
     static Git of(Repository repository) {
         return of(repository, GitView.Contents.AS_ATTRIBUTES_SAY);
     }
@@ -117,7 +116,7 @@ public final class Git {
         return new Git(repository.top(), repository, view, new AtomicBoolean(), PATIENCE);
     }
 
-    /** The same, and what is stored is stored in the repository itself, with refs of ours. */
+    /** Returns a git that writes objects and Coppice's refs to the repository itself. */
     Git writing() {
         return repository == null
                 ? this
@@ -130,8 +129,8 @@ public final class Git {
     }
 
     /**
-     * Brings what was stored beside a repository into it. A disk that fills up in the middle leaves
-     * nothing half written there: git alone would leave its temporary files.
+     * Copies new objects into the repository. A full disk leaves no partial file there; git itself
+     * would leave its temporary files.
      */
     void publish() {
         if (repository == null) return;
@@ -145,7 +144,7 @@ public final class Git {
         return new Git(directory, repository, more, stuck, patience);
     }
 
-    /** The same git, whose commands are ended after this time. */
+    /** Returns the same git with another timeout for each command. */
     Git within(Duration most) {
         return new Git(directory, repository, environment, stuck, most);
     }
@@ -154,12 +153,12 @@ public final class Git {
         return directory;
     }
 
-    /** What it prints, without the last line's end; never for paths, which may end in a space. */
+    /** Returns the output without trailing space; unfit for paths, which may end in a space. */
     public String text(String... args) {
         return new String(bytes(new byte[0], args), StandardCharsets.UTF_8).stripTrailing();
     }
 
-    /** The same, or nothing when it says no. */
+    /** Returns the output without trailing space, or null if git fails. */
     public @Nullable String tryText(String... args) {
         try {
             return text(args);
@@ -176,7 +175,7 @@ public final class Git {
         }
     }
 
-    /** The fields of a list that it prints with zero bytes between them. */
+    /** Returns the fields of the output, which are separated by zero bytes. */
     List<String> fields(String... args) {
         return fields(new byte[0], args);
     }
@@ -189,7 +188,7 @@ public final class Git {
         return fields;
     }
 
-    /** A name that cannot be read would be a file that nobody finds. */
+    /** Throws if a name is not UTF-8: replaced characters would name no file. */
     private static String decoded(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -208,7 +207,7 @@ public final class Git {
         return out.toByteArray();
     }
 
-    /** Passes on each line as it comes, for lists that are too long to hold. */
+    /** Streams the lines of an output that is too long to hold in memory. */
     void lines(byte[] input, Consumer<String> each, String... args) {
         read(
                 input,
@@ -219,13 +218,13 @@ public final class Git {
                 args);
     }
 
-    /** Reads what git prints. */
+    /** Reads the output of git. */
     private interface Reading {
         void of(InputStream printed) throws IOException;
     }
 
     private void read(byte[] input, Reading reading, String... args) {
-        if (stuck.get()) throw new Failed("git did not answer in time before");
+        if (stuck.get()) throw new Failed("an earlier git command timed out");
         try {
             var process = started(Redirect.PIPE, args);
             Thread.ofVirtual().start(() -> endInTime(process));
@@ -235,19 +234,19 @@ public final class Git {
             reading.of(process.getInputStream());
             feeder.join();
             if (process.waitFor() == 0) return;
-            var why = stuck.get() ? "it did not answer in time" : error.get();
+            var why = stuck.get() ? "timed out after " + patience.toSeconds() + " s" : error.get();
             throw new Failed("git %s: %s".formatted(args[0], why));
         } catch (IOException e) {
-            throw new Failed("git could not be started: " + e.getMessage());
+            throw new Failed("cannot run git: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failed("git was interrupted");
         } catch (ExecutionException e) {
-            throw new Failed("git could not be heard: " + e.getMessage());
+            throw new Failed("cannot read errors of git: " + e.getMessage());
         }
     }
 
-    /** It may wait for ever, for instance for a pipe that nobody writes to. */
+    /** Kills git after the timeout: it may block forever, for example on a pipe. */
     private void endInTime(Process process) {
         try {
             if (process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) return;
@@ -258,12 +257,12 @@ public final class Git {
         }
     }
 
-    /** For those who read as it comes; its errors go nowhere. */
+    /** Starts git for a caller that streams its output; its errors are discarded. */
     Process open(String... args) {
         try {
             return started(Redirect.DISCARD, args);
         } catch (IOException e) {
-            throw new Failed("git could not be started: " + e.getMessage());
+            throw new Failed("cannot run git: " + e.getMessage());
         }
     }
 
@@ -286,11 +285,11 @@ public final class Git {
         try (var in = process.getOutputStream()) {
             in.write(input);
         } catch (IOException _) {
-            // It ended before it had read everything; its exit says why.
+            // Git ended before it read all input; its exit code tells.
         }
     }
 
-    /** Its first words; the rest is read too, lest it wait for a reader. */
+    /** Returns the start of the errors. Reads the rest too, or git would block on the pipe. */
     private static String complaint(Process process) throws IOException {
         try (var errors = process.getErrorStream()) {
             var first = errors.readNBytes(ERROR_BYTES_MAX);

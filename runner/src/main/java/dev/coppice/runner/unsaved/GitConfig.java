@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The configuration of a repository that an agent may have written. Git never reads it, because
- * dozens of its keys name programs; it is read here, without includes, and of it only values that
- * say how names, modes and line ends are stored are handed on.
+ * The configuration of a repository, which an agent may have written. Git never reads it, because
+ * dozens of its keys name programs. This class reads it, without includes, and passes on only the
+ * values that say how names, modes and line endings are stored.
  */
 final class GitConfig {
     private static final int BYTES_MAX = 1024 * 1024;
@@ -24,7 +24,7 @@ final class GitConfig {
             Pattern.compile("\\[\\s*([A-Za-z0-9.-]+)\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\")?\\s*]");
     private static final Pattern KEY = Pattern.compile("([A-Za-z][A-Za-z0-9-]*)\\s*(?:=\\s*(.*))?");
 
-    /** Yes or no, and nothing that names a file or a program. */
+    /** Allowed keys and values; none of them can name a file or a program. */
     private static final Map<String, Set<String>> HARMLESS =
             Map.of(
                     "core.autocrlf", Set.of("true", "false", "input"),
@@ -54,7 +54,7 @@ final class GitConfig {
     private void read(Path file) {
         var text = text(file);
         var section = "";
-        // A value goes on in the next line after a backslash.
+        // A backslash at the end of a line continues the value.
         for (var line : text.replace("\\\r\n", "").replace("\\\n", "").lines().toList()) {
             var rest = line.strip();
             var head = SECTION.matcher(rest);
@@ -78,11 +78,11 @@ final class GitConfig {
         } catch (NoSuchFileException _) {
             return "";
         } catch (IOException e) {
-            throw new Git.Failed("%s cannot be read: %s".formatted(file, e.getMessage()));
+            throw new Git.Failed("cannot read '%s': %s".formatted(file, e.getMessage()));
         }
     }
 
-    /** Without quotes, escapes and what follows as a comment. */
+    /** Returns a value without quotes, escapes and comment. */
     private static String plain(String written) {
         var value = new StringBuilder();
         boolean quoted = false;
@@ -113,7 +113,7 @@ final class GitConfig {
         return List.of("true", "yes", "on", "1").contains(value(key).toLowerCase(Locale.ROOT));
     }
 
-    /** The addresses of the repository's remotes. */
+    /** Returns the addresses of the repository's remotes. */
     List<String> remotes() {
         return values.entrySet().stream()
                 .filter(e -> e.getKey().startsWith("remote.") && e.getKey().endsWith(".url"))
@@ -123,14 +123,14 @@ final class GitConfig {
                 .toList();
     }
 
-    /** Whether it fetches contents from a remote only when they are needed. */
+    /** True for a partial clone, which fetches missing objects on demand. */
     boolean isPartial() {
         return !value("extensions.partialclone").isEmpty()
                 || values.keySet().stream()
                         .anyMatch(k -> k.startsWith("remote.") && k.endsWith(".promisor"));
     }
 
-    /** A configuration of ours, with what of theirs does no harm. */
+    /** Returns a new configuration with the harmless values of this one. */
     String ours() {
         var text = new StringBuilder("[core]\n\trepositoryformatversion = 1\n\tbare = false\n");
         HARMLESS.forEach((key, allowed) -> {

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A git directory of ours in front of somebody's repository. Its configuration, hooks and
- * attributes are ours; refs, logs and objects are theirs, seen through links; the index is a copy.
- * So git can be asked anything, and nothing that is written in the repository can make it run a
- * program.
+ * A temporary git directory in front of a user's repository. Configuration and hooks are Coppice's;
+ * refs, logs and objects are the repository's, reached through links; the index, attributes and
+ * excludes are copies. So any git command works, and nothing written in the repository can make git
+ * run a program.
  */
 final class GitView {
     private static final List<String> OWN_REFS = List.of("bisect", "worktree", "rewritten");
@@ -34,19 +34,19 @@ final class GitView {
         this.directory = directory;
     }
 
-    /** Whether files are read and written as they are, or as attributes say. */
+    /** The conversion that git applies to contents: as attributes say, or none. */
     enum Contents {
         AS_ATTRIBUTES_SAY,
         RAW
     }
 
-    /** What git finds in its environment, for a view made just now. */
+    /** Creates a view; returns the environment with which git uses it. */
     static Map<String, String> of(Repository repository, Contents contents) {
         var view = new GitView(repository, Scratch.directory("git"));
         try {
             view.make(contents);
         } catch (IOException e) {
-            throw new UncheckedIOException("looking at " + repository.top(), e);
+            throw new UncheckedIOException("cannot read '" + repository.top() + "'", e);
         }
         var environment = new HashMap<String, String>();
         environment.put("GIT_DIR", view.directory.toString());
@@ -101,7 +101,7 @@ final class GitView {
                 : Repository.line(head) + "\n";
     }
 
-    /** A plain file, with its times: git tells by them what it need not read. */
+    /** Copies a regular file with its times, by which git skips unchanged files. */
     private void copy(Path from, String name) throws IOException {
         if (!Files.isRegularFile(from, LinkOption.NOFOLLOW_LINKS)) return;
         try {
@@ -111,11 +111,11 @@ final class GitView {
                     StandardCopyOption.COPY_ATTRIBUTES,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (NoSuchFileException _) {
-            // Gone in the meantime.
+            // Deleted meanwhile.
         }
     }
 
-    /** Git would wait for ever for a pipe that nobody writes to. */
+    /** Throws if there is a pipe or another special file: git would block on it. */
     private static void readable(Path top) throws IOException {
         if (!Files.exists(top, LinkOption.NOFOLLOW_LINKS)) return;
         Files.walkFileTree(
@@ -123,7 +123,7 @@ final class GitView {
                 new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        // A link is looked through.
+                        // Both checks follow links: a link may lead to a pipe.
                         boolean isOther = Files.exists(file) && !Files.isRegularFile(file);
                         if (isOther && !Files.isDirectory(file)) {
                             throw new Git.Failed(file + " is neither a file nor a directory");
@@ -137,7 +137,7 @@ final class GitView {
         if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) Files.createSymbolicLink(from, to);
     }
 
-    /** An index may be split over two files. */
+    /** Copies the shared part of a split index. */
     private void shared() throws IOException {
         try (var all = Files.newDirectoryStream(repository.gitDirectory(), "sharedindex.*")) {
             for (var one : all) copy(one, String.valueOf(one.getFileName()));
@@ -149,7 +149,7 @@ final class GitView {
         link(directory.resolve("logs"), common("logs"));
     }
 
-    /** Of a linked work tree some refs are its own, and the others its repository's. */
+    /** Links refs and logs of a linked work tree: some are its own, the others are shared. */
     private void parts() throws IOException {
         var refs = Files.createDirectories(directory.resolve("refs"));
         try (var all = Files.newDirectoryStream(common("refs"))) {
@@ -164,19 +164,19 @@ final class GitView {
         link(logs.resolve("refs"), common("logs", "refs"));
     }
 
-    /** Object by object; one that is there already is the same. */
+    /** Copies objects one by one; one that exists already has the same contents. */
     static void publish(Path stored, Path objects) {
         try (var parts = Files.newDirectoryStream(stored, "[0-9a-f][0-9a-f]")) {
             for (var part : parts) {
                 var to = objects.resolve(part.getFileName());
-                if (Files.isSymbolicLink(to)) throw new NotKept(to + " is a link, and stays");
+                if (Files.isSymbolicLink(to)) throw new NotKept("will not follow link " + to);
                 Files.createDirectories(to);
                 try (var all = Files.newDirectoryStream(part)) {
                     for (var one : all) publishOne(one, to);
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("storing in " + objects, e);
+            throw new UncheckedIOException("cannot store objects in '" + objects + "'", e);
         }
     }
 
@@ -197,13 +197,13 @@ final class GitView {
     }
 
     /**
-     * What is stored is stored with theirs, because refs of ours in their repository lead to it.
-     * Nothing is written through a link that somebody has put there.
+     * Returns the environment for writing. Objects go to the repository itself, because Coppice's
+     * refs there need them. Throws rather than write through a link.
      */
     static Map<String, String> writing(Map<String, String> view, Repository repository) {
         var ours = repository.common().resolve("refs/coppice");
         for (var part : List.of(ours, ours.resolve("preserved"))) {
-            if (Files.isSymbolicLink(part)) throw new Git.Failed(part + " is a link, and stays");
+            if (Files.isSymbolicLink(part)) throw new Git.Failed("will not follow link " + part);
         }
         var seen = Path.of(String.valueOf(view.get("GIT_DIR"))).resolve("refs/coppice");
         try {
@@ -213,7 +213,7 @@ final class GitView {
             var seenLogs = Path.of(String.valueOf(view.get("GIT_DIR"))).resolve("logs");
             if (!Files.exists(seenLogs)) Files.createSymbolicLink(seenLogs, logs);
         } catch (IOException e) {
-            throw new UncheckedIOException("writing to " + ours, e);
+            throw new UncheckedIOException("cannot write to '" + ours + "'", e);
         }
         var environment = new HashMap<>(view);
         environment.put("GIT_OBJECT_DIRECTORY", repository.common().resolve("objects").toString());

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps what was found, and proves of each that it can be had again, byte by byte. */
+/** Preserves findings, and verifies that each can be restored byte by byte. */
 final class Keeping {
     private static final long BYTES_MAX = 2L * 1024 * 1024 * 1024;
     private static final int TRIES_MAX = 3;
@@ -30,7 +30,7 @@ final class Keeping {
     private Finding.@Nullable Raw chosenFor;
     private @Nullable Choice chosen;
 
-    /** Where finished files go. */
+    /** Receives each finished file. */
     interface Handover {
         void hand(String name, Path file);
     }
@@ -41,7 +41,7 @@ final class Keeping {
         this.handover = handover;
     }
 
-    /** The choice is made once for each finding, because it may write new packs. */
+    /** Returns the choice for a finding, which is made once because it may write new packs. */
     private Choice choice(Finding.Raw raw) {
         var choice = raw.equals(chosenFor) ? chosen : null;
         if (choice == null) choice = Choice.of(raw, order.ignored(), archiveMax);
@@ -61,7 +61,7 @@ final class Keeping {
         };
     }
 
-    /** Some files of a directory: what the agents were told and have printed. */
+    /** Archives some files of a directory: input and output of runs. */
     ErrandAnswer.@Nullable Kept keep(Path root, List<String> files) {
         if (files.isEmpty()) return null;
         var wanted = new HashSet<String>();
@@ -80,7 +80,7 @@ final class Keeping {
             try {
                 return archive(raw.whole().root, choice, name(raw.whole().root));
             } catch (NotKept e) {
-                // Somebody was still writing; what matters is what is there at last.
+                // Something was still writing: try again.
                 if (tries == TRIES_MAX) throw e;
             }
         }
@@ -94,11 +94,11 @@ final class Keeping {
             Files.delete(file);
             return kept;
         } catch (IOException e) {
-            throw new UncheckedIOException("keeping " + root, e);
+            throw new UncheckedIOException("cannot preserve '" + root + "'", e);
         }
     }
 
-    /** Others may work in it too, if it is theirs; then what was kept last is what counts. */
+    /** Retries until the tree stays the same. In a user's own tree, the last try counts. */
     private ErrandAnswer.Kept git(Finding.Owners owners, Tree seen, String fingerprint) {
         var tree = seen;
         var before = fingerprint;
@@ -116,16 +116,16 @@ final class Keeping {
                 before = tree.fingerprint();
                 continue;
             } catch (IOException e) {
-                throw new UncheckedIOException("keeping " + tree.top, e);
+                throw new UncheckedIOException("cannot preserve '" + tree.top + "'", e);
             }
-            if (last) throw new Git.Failed(tree.top + " changed while it was being kept");
+            if (last) throw new Git.Failed("'" + tree.top + "' changed while being preserved");
         }
     }
 
     private static Tree again(Path top) {
         return Repository.at(top)
                 .map(Tree::of)
-                .orElseThrow(() -> new Git.Failed(top + " went away while it was being kept"));
+                .orElseThrow(() -> new Git.Failed("'" + top + "' was deleted meanwhile"));
     }
 
     private ErrandAnswer.Kept git(Finding.Owners owners, Tree tree, Path scratch)
@@ -139,7 +139,7 @@ final class Keeping {
         commits.forEach((what, commit) -> refs.put(prefix + "/" + what, commit));
         git.publish();
         Refs.write(tree.repository, git.writing(), refs);
-        // What a remote has stays where it is; of a history that is not all here, all else is.
+        // A thin bundle leaves out what remotes have. The tree then lends objects to verify it.
         boolean thin = tree.hasRemotes();
         boolean cut = tree.isShallow() || tree.isPartial();
         var file = scratch.resolve("bundle");
@@ -158,7 +158,7 @@ final class Keeping {
                 prefix, repository, inside.file(), inside.sha256(), inside.size());
     }
 
-    /** A ref to what every remote has is not in a thin bundle; it is where it was. */
+    /** Returns the refs in the bundle: a thin one lacks refs to commits that a remote has. */
     private static Map<String, String> known(Path file, Map<String, String> refs) {
         var inside = Bundle.refs(file).keySet();
         var known = new LinkedHashMap<>(refs);
@@ -175,18 +175,18 @@ final class Keeping {
     private static void bounded(Path root, long bytes) {
         if (bytes <= BYTES_MAX) return;
         throw new Git.Failed(
-                "%s has %d bytes of unsaved work, and at most %d are kept"
+                "'%s' has %d bytes of unsaved work; the limit is %d bytes"
                         .formatted(root, bytes, BYTES_MAX));
     }
 
-    /** Of somebody's own directory only when they are asked for: they stay where they are. */
+    /** Ignored files to preserve. A user's own tree stays, so they need an explicit request. */
     private List<String> ignored(Tree tree) {
         return order.ignored().equals("keep")
                 ? Choice.ignored(tree.git, tree.top, order.ignored()).kept()
                 : List.of();
     }
 
-    /** What is not kept, by name. */
+    /** Returns a note for each file that is not preserved. */
     List<String> leftOut(Finding finding) {
         return switch (finding) {
             case Finding.Raw raw -> choice(raw).notes();
@@ -200,12 +200,12 @@ final class Keeping {
         };
     }
 
-    /** What does not fit into the archive, and keeps its directory from being taken away. */
+    /** Returns files that do not fit the archive; they keep the directory from being deleted. */
     List<String> tooLarge(Finding finding) {
         return finding instanceof Finding.Raw raw ? choice(raw).tooLarge() : List.of();
     }
 
-    /** One name for one place, so that keeping twice keeps once. */
+    /** Returns the same ref prefix for the same directory, so that a retry replaces the refs. */
     private String prefix(String session, Path top) {
         return "refs/coppice/preserved/%s/%s/%s"
                 .formatted(Workplace.safe(session), order.mark(), name(top));

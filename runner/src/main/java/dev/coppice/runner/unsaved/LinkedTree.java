@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A work tree that is linked to a repository, made file by file as gitrepository-layout(5) says:
- * git would read the repository's configuration to do it.
+ * Creates a linked work tree, file by file as in gitrepository-layout(5), because git itself would
+ * read the repository's configuration.
  */
 final class LinkedTree {
     private static final int NAMES_MAX = 10_000;
@@ -23,10 +23,10 @@ final class LinkedTree {
         this.place = place;
     }
 
-    /** Where git keeps what belongs to it; {@code directory} will be moved to its place. */
+    /** Returns its git directory; the caller moves {@code directory} to its place. */
     Path make(String branch, Path directory) throws IOException {
         var all = repository.common().resolve("worktrees");
-        if (Files.isSymbolicLink(all)) throw new Git.Failed(all + " is a link, and stays");
+        if (Files.isSymbolicLink(all)) throw new Git.Failed("will not follow link " + all);
         Files.createDirectories(all);
         var own = free(all);
         listed = own;
@@ -44,7 +44,7 @@ final class LinkedTree {
             if (Files.exists(own)) continue;
             return Files.createDirectory(own);
         }
-        throw new Git.Failed("there are %d work trees called %s".formatted(NAMES_MAX, name));
+        throw new Git.Failed("there are %d work trees called '%s'".formatted(NAMES_MAX, name));
     }
 
     void unmake() throws IOException {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The refs under which work was kept, in the repositories of an order. */
+/** The refs to preserved work in the repositories of an order. */
 final class Refs {
     private static final String ALL = "refs/coppice/preserved/";
     private static final int REMOVAL_PART = 4;
@@ -30,7 +30,7 @@ final class Refs {
         this.order = order;
     }
 
-    /** Each repository that has any, with all of them; work trees of one share their refs. */
+    /** Lists the refs of each repository once; its work trees share them. */
     List<ErrandAnswer.Item> items() {
         var items = new ArrayList<ErrandAnswer.Item>();
         var seen = new HashSet<Path>();
@@ -52,7 +52,7 @@ final class Refs {
         return tops;
     }
 
-    /** Without asking git: there may be thousands of places, and few repositories. */
+    /** Finds a work tree without git: there may be thousands of places in few repositories. */
     private static @Nullable Path top(Path directory) {
         for (var at = directory; at != null; at = at.getParent()) {
             if (Files.exists(at.resolve(".git"))) return at;
@@ -61,18 +61,18 @@ final class Refs {
     }
 
     private static List<String> in(Path directory) {
-        var said =
+        var refs =
                 repository(directory)
                         .map(r -> Git.of(r).tryText("for-each-ref", "--format=%(refname)", ALL))
                         .orElse("");
-        return said.lines().filter(line -> !line.isBlank()).toList();
+        return refs.lines().filter(line -> !line.isBlank()).toList();
     }
 
     private static Optional<Repository> repository(Path directory) {
         return Repository.at(directory).or(() -> Repository.bare(directory));
     }
 
-    /** Under which work is kept; nothing of it is written through a link. */
+    /** Writes refs. Throws rather than write one through a link. */
     static void write(Repository repository, Git git, Map<String, String> refs) {
         for (var ref : refs.keySet()) noLinks(repository, ref);
         var updates =
@@ -82,25 +82,25 @@ final class Refs {
         git.text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
     }
 
-    /** Throws when a ref or its log would be written through a link that somebody has put there. */
+    /** Throws if the ref or its log would be written through a link. */
     static void noLinks(Repository repository, String ref) {
         for (var top : List.of(repository.common(), repository.common().resolve("logs"))) {
             var at = top;
             for (var part : ref.split("/", -1)) {
                 at = at.resolve(part);
-                if (Files.isSymbolicLink(at)) throw new Git.Failed(at + " is a link, and stays");
+                if (Files.isSymbolicLink(at)) throw new Git.Failed("will not follow link " + at);
             }
         }
     }
 
-    /** Whether one of them has some of the order's. */
+    /** True if one of the repositories has refs of this order. */
     boolean areIn(List<Path> repositories) {
         return repositories.stream()
                 .flatMap(r -> in(r).stream())
                 .anyMatch(r -> isOf(order.mark(), r));
     }
 
-    /** Those of the order's removal; what cannot be done in one repository holds up no other. */
+    /** Deletes the refs of this order. A failure in one repository does not stop the others. */
     void takeAway() {
         takeAway(tops(), order.mark());
     }
@@ -134,7 +134,7 @@ final class Refs {
                 .text(updates.getBytes(StandardCharsets.UTF_8), "update-ref", "--stdin");
     }
 
-    /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}; a session may be called anything. */
+    /** True for {@code refs/coppice/preserved/SESSION/MARK/…}, whatever the session. */
     private static boolean isOf(String mark, String ref) {
         var parts = ref.split("/", -1);
         return parts.length > REMOVAL_PART && parts[REMOVAL_PART].equals(mark);

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Asks the remotes of a repository which commits they have. Of the repository's configuration only
- * the address is used, and only if it names a server: a directory or a file may be deleted together
- * with the repository itself.
+ * Asks the remotes of a repository which commits they have. Only their addresses are taken from its
+ * configuration, and only those of servers: a directory or a file may be deleted together with the
+ * repository itself.
  */
 final class Remotes {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -25,7 +25,7 @@ final class Remotes {
     private static final String SSH_COMMAND =
             "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=10";
 
-    /** Variables of the runner's own environment that say how other machines are reached. */
+    /** Variables of the runner's environment that say how to reach other machines. */
     private static final List<String> WAYS =
             List.of(
                     "http_proxy",
@@ -41,7 +41,7 @@ final class Remotes {
         this.repository = repository;
     }
 
-    /** The tips that remotes list; a remote that does not answer lists none. */
+    /** Returns the tips that remotes list; a remote that does not answer lists none. */
     Set<String> tips() {
         var found = new HashSet<String>();
         repository.config().remotes().stream()
@@ -78,7 +78,7 @@ final class Remotes {
                     "--",
                     url);
         } catch (Git.Failed e) {
-            LOG.log(System.Logger.Level.DEBUG, "asking a remote", e);
+            LOG.log(System.Logger.Level.DEBUG, "cannot ask a remote", e);
         }
     }
 }

@@ -9,34 +9,34 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a work tree and the files of its repository are, found without asking git: it would read a
+ * The location of a work tree and of its repository, found without git, which would read a
  * configuration that an agent may have written.
  */
 record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
     private static final int LINE_BYTES_MAX = 8 * 1024;
     private static final String LINKED = "gitdir: ";
 
-    /** The work tree that this directory is in, looked for further and further up. */
+    /** Finds the work tree that contains the directory. */
     static Optional<Repository> around(Path directory) {
         for (var at = directory.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
             var found = at(at);
             if (found.isPresent()) return found;
-            // A directory within a repository is in none of its work trees.
+            // A directory inside a git directory is in no work tree.
             if (isGitDirectory(at)) return Optional.empty();
         }
         return Optional.empty();
     }
 
-    /** The one whose work tree is this very directory. */
+    /** Finds the repository whose work tree is exactly this directory. */
     static Optional<Repository> at(Path top) {
         var git = top.resolve(".git");
         if (Files.isDirectory(git)) {
             return isGitDirectory(git) ? Optional.of(of(top, real(git))) : Optional.empty();
         }
-        var said = line(git);
-        if (!said.startsWith(LINKED)) return Optional.empty();
+        var pointer = line(git);
+        if (!pointer.startsWith(LINKED)) return Optional.empty();
         try {
-            var directory = top.resolve(said.substring(LINKED.length())).normalize();
+            var directory = top.resolve(pointer.substring(LINKED.length())).normalize();
             boolean known = isGitDirectory(directory) && isMeant(directory, top);
             return known ? Optional.of(of(top, real(directory))) : Optional.empty();
         } catch (InvalidPathException _) {
@@ -44,7 +44,7 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
         }
     }
 
-    /** One without a work tree, in which others may be linked. */
+    /** Returns a git directory as a repository without a work tree of its own. */
     static Optional<Repository> bare(Path directory) {
         return isGitDirectory(directory)
                 ? Optional.of(of(directory, real(directory)))
@@ -57,8 +57,8 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
     }
 
     private static Path common(Path gitDirectory) {
-        var said = line(gitDirectory.resolve("commondir"));
-        return said.isEmpty() ? gitDirectory : real(gitDirectory.resolve(said).normalize());
+        var shared = line(gitDirectory.resolve("commondir"));
+        return shared.isEmpty() ? gitDirectory : real(gitDirectory.resolve(shared).normalize());
     }
 
     private static boolean isGitDirectory(Path directory) {
@@ -69,8 +69,8 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
     }
 
     /**
-     * Anyone can write a file that points to somebody else's repository. One that is meant points
-     * back, as a linked work tree and a submodule do, or belongs to no other work tree.
+     * True if the git directory belongs to this work tree: it points back, as for linked work trees
+     * and submodules, or belongs to no other. Anyone can write a file that points to a repository.
      */
     private static boolean isMeant(Path gitDirectory, Path top) {
         var back = line(gitDirectory.resolve("gitdir"));
@@ -93,27 +93,27 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new Git.Failed("%s cannot be looked at: %s".formatted(path, e.getMessage()));
+            throw new Git.Failed("cannot resolve '%s': %s".formatted(path, e.getMessage()));
         }
     }
 
-    /** The first line of a small file; a path may end in a space. */
+    /** Returns the first line of a small file, unstripped: a path may end in a space. */
     static String line(Path file) {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return "";
         try (var in = Files.newInputStream(file)) {
             var text = new String(in.readNBytes(LINE_BYTES_MAX), StandardCharsets.UTF_8);
             return text.lines().findFirst().orElse("");
         } catch (IOException e) {
-            throw new Git.Failed("%s cannot be read: %s".formatted(file, e.getMessage()));
+            throw new Git.Failed("cannot read '%s': %s".formatted(file, e.getMessage()));
         }
     }
 
-    /** Whether another repository keeps its commits, and stays when this work tree goes. */
+    /** True for a linked work tree: its commits are in a repository that stays without it. */
     boolean isLinked() {
         return !gitDirectory.equals(common);
     }
 
-    /** Where its refs still are when this work tree is gone. */
+    /** Returns a directory that leads to the refs even after this work tree is deleted. */
     Path home() {
         if (!isLinked()) return top;
         return common.endsWith(".git") ? common.resolveSibling("") : common;

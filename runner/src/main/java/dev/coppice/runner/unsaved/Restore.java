@@ -24,12 +24,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Gives back what was kept, in a directory of its own that is made beside its place and moved there
- * when it is whole: every file with its bytes, what was staged in the index, the last commit on a
- * new branch. Nothing that is there already is touched, and what comes back runs nothing.
+ * Restores preserved work to a new directory, which is built beside its place and moved there when
+ * complete: every file with its bytes, the index as it was staged, the last commit on a new branch.
+ * Existing files are not touched, and nothing restored makes git run a program.
  */
 public final class Restore {
-    /** How the name of a directory's archive ends; what git has kept is a bundle. */
+    /** Suffix of the archive of a directory; work in git is in a bundle. */
     static final String ARCHIVE = ".tar";
 
     private static final int BRANCHES_MAX = 1_000;
@@ -42,10 +42,10 @@ public final class Restore {
         this.file = file;
     }
 
-    /** What was kept of a repository: its refs, its last commit, and whose work it was. */
+    /** Preserved work of a repository: prefix of its refs, last commit, name of the session. */
     public record Kept(String ref, @Nullable String commit, String session) {}
 
-    /** Where it is now, on which branch, and what else there is to know. */
+    /** The outcome: directory, branch, number of files and stashes, notes for the user. */
     public record Restored(
             Path directory, @Nullable String branch, int files, int stashes, List<String> notes) {
         public Restored {
@@ -53,25 +53,25 @@ public final class Restore {
         }
     }
 
-    /** A directory that was archived comes back as it was. */
+    /** Restores an archived directory. */
     public Restored files() {
         return MovedIn.to(
                 into,
                 directory -> {
-                    if (!Archive.is(file)) throw new Git.Failed("the kept file is no archive");
+                    if (!Archive.is(file)) throw new Git.Failed("the file is not an archive");
                     var done = new Unpacking(directory).from(file);
                     var notes = new ArrayList<String>();
                     for (var name : done.aside()) {
-                        notes.add("not in force, because an agent wrote it: " + name);
+                        notes.add("disabled, because an agent wrote it: " + name);
                     }
                     for (var name : done.incomplete()) {
-                        notes.add("without what remotes had; how to fetch it is said in: " + name);
+                        notes.add("lacks objects that remotes have; to fetch them, see: " + name);
                     }
                     return new Restored(into, null, done.files(), 0, notes);
                 });
     }
 
-    /** The first of these that has the work, or else one that has what it builds on. */
+    /** Returns the first place with the work, or else the first with the history it needs. */
     public @Nullable Path among(Kept kept, List<String> places) {
         return Scratch.within(() -> {
             var repositories = places.stream().flatMap(Restore::there).toList();
@@ -83,17 +83,17 @@ public final class Restore {
         });
     }
 
-    /** Whether it is a repository, or lies in one. */
+    /** True if the directory is in a work tree, or is a repository. */
     public static boolean isRepository(Path directory) {
         return Repository.around(directory).or(() -> Repository.bare(directory)).isPresent();
     }
 
-    /** The repository itself, also when a linked work tree of it is named. */
+    /** Returns the repository itself, even if the directory is in a linked work tree. */
     private static Repository repository(Path directory) {
         return Repository.around(directory)
                 .or(() -> Repository.bare(directory))
                 .flatMap(r -> Repository.bare(r.common()))
-                .orElseThrow(() -> new Git.Failed(directory + " is no git repository"));
+                .orElseThrow(() -> new Git.Failed(directory + " is not a git repository"));
     }
 
     private static Git git(Path directory) {
@@ -106,7 +106,7 @@ public final class Restore {
             boolean is = path.isAbsolute() && isRepository(path);
             return is ? Stream.of(path) : Stream.empty();
         } catch (InvalidPathException _) {
-            // It was written down on another machine.
+            // The path was recorded on another system.
             return Stream.empty();
         }
     }
@@ -135,7 +135,7 @@ public final class Restore {
         }
     }
 
-    /** Into the repository it came from, or another that has its history, or a new one. */
+    /** Restores a work tree of the given repository, or else of a new one. */
     public Restored worktree(Kept kept, @Nullable Path repository) {
         if (repository == null || (kept.commit() == null && hasFile())) {
             return MovedIn.to(into, directory -> alone(kept, directory));
@@ -187,20 +187,20 @@ public final class Restore {
         if (staged != null) git.text("read-tree", staged);
     }
 
-    /** Patches and messages, where git does not take them up by itself. */
+    /** Writes the state of an interrupted operation where git does not act on it. */
     private List<String> inProgress(Git git, Map<String, String> refs, Path below, Path shown)
             throws IOException {
         var state = refs.get(Snapshot.STATE);
         if (state == null) return List.of();
         var directory = Files.createDirectories(below.resolve(IN_PROGRESS));
         write(git, entries(git, state), directory);
-        return List.of("what git was in the middle of is below " + shown.resolve(IN_PROGRESS));
+        return List.of("state of the interrupted operation: " + shown.resolve(IN_PROGRESS));
     }
 
-    /** The oldest first, so that they have their numbers again. */
+    /** Stores missing stashes, the oldest first, so that they get their numbers again. */
     private static int stashes(Git git, Map<String, String> refs) {
-        var said = git.tryText("stash", "list", "--format=%H");
-        var there = said == null ? List.<String>of() : said.lines().toList();
+        var list = git.tryText("stash", "list", "--format=%H");
+        var there = list == null ? List.<String>of() : list.lines().toList();
         var missing =
                 refs.keySet().stream()
                         .filter(what -> what.startsWith(Snapshot.STASH))
@@ -213,8 +213,8 @@ public final class Restore {
                         .with("GIT_COMMITTER_EMAIL", Snapshot.MAIL);
         int stored = 0;
         for (var commit : missing) {
-            // What is no stash, whoever put it there, still stands below its ref.
-            if (storing.tryText("stash", "store", "-m", "kept by Coppice", commit) != null) {
+            // A commit that is no stash remains available under its ref.
+            if (storing.tryText("stash", "store", "-m", "preserved by Coppice", commit) != null) {
                 stored++;
             }
         }
@@ -225,7 +225,7 @@ public final class Restore {
         return Integer.parseInt(what.substring(Snapshot.STASH.length()));
     }
 
-    /** Refs that are gone from the repository come out of the file again. */
+    /** Returns the refs. Fetches them from the file if the repository has none of them. */
     private Map<String, String> refs(Git git, Kept kept) {
         var found = listed(git, kept.ref());
         if (found.isEmpty()) {
@@ -241,8 +241,8 @@ public final class Restore {
                         "refs/coppice/*:refs/coppice/*");
             } catch (Git.Failed e) {
                 throw new Git.Failed(
-                        "the repository lacks the history that the kept work builds on; name one"
-                                + " that has it with --repository ("
+                        "the repository lacks the history that the work builds on; pass one that"
+                                + " has it with --repository ("
                                 + e.getMessage()
                                 + ")");
             }
@@ -275,10 +275,10 @@ public final class Restore {
             var tried = i == 1 ? name : name + "-" + i;
             if (!isBranch(git, tried)) return tried;
         }
-        throw new Git.Failed("there are %d branches called %s".formatted(BRANCHES_MAX, name));
+        throw new Git.Failed("there are %d branches called '%s'".formatted(BRANCHES_MAX, name));
     }
 
-    /** What was in the files, or else in the last commit, byte by byte past every filter. */
+    /** Writes the preserved files, or else the last commit, unfiltered. Counts changed files. */
     private static int checkedOut(
             Git git, @Nullable String head, @Nullable String files, Path directory)
             throws IOException {
@@ -305,14 +305,14 @@ public final class Restore {
             var path = line.substring(tab + 1);
             if (GitNames.isIn(path)) {
                 throw new Git.Failed(
-                        "'%s' would be taken for git's own; not restored".formatted(path));
+                        "'%s' is a name that git reserves; not restored".formatted(path));
             }
             if (parts[1].equals("blob")) found.put(path, new Entry(parts[0], parts[2]));
         }
         return found;
     }
 
-    /** The links last, so that none is there to be followed. */
+    /** Writes links last, so that no file is written through one. */
     private static void write(Git git, Map<String, Entry> entries, Path directory)
             throws IOException {
         try (var blobs = new Blobs(git)) {
@@ -344,7 +344,7 @@ public final class Restore {
     private static Path safe(Path directory, String path) throws IOException {
         var file = directory.resolve(path).normalize();
         if (!file.startsWith(directory) || file.equals(directory)) {
-            throw new Git.Failed("'%s' leads out of the directory".formatted(path));
+            throw new Git.Failed("'%s' points outside the directory".formatted(path));
         }
         var parent = file.getParent();
         if (parent != null) Files.createDirectories(parent);
@@ -355,7 +355,7 @@ public final class Restore {
         return Contents.sha256(file);
     }
 
-    /** The refs a file brings. */
+    /** Returns the refs in a bundle. */
     public static List<String> refsIn(Path bundle) {
         return List.copyOf(Bundle.refs(bundle).keySet());
     }

@@ -15,9 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Commits of what is in a work tree and in its index, made beside them: through an index of its
- * own, which begins as a copy, and with every byte as it is on disk, whatever filters and line ends
- * are set up. The user's index, files and branches are only read.
+ * Creates commits of a work tree and of its index. It uses a copy of the index, and the bytes on
+ * disk regardless of filters and line endings. The user's index, files and branches are only read.
  */
 final class Snapshot {
     static final String HEAD = "head";
@@ -26,7 +25,7 @@ final class Snapshot {
     static final String DROPPED = "dropped";
     static final String STASH = "stash/";
 
-    /** What git has written down of something that is under way. */
+    /** The state files of an operation in progress. */
     static final String STATE = "state";
 
     static final String WHO = "Coppice";
@@ -46,7 +45,7 @@ final class Snapshot {
         this.date = date;
     }
 
-    /** The commits, each by what it holds; the base comes first. */
+    /** Returns the commits by what they hold, the base first. */
     Map<String, String> of(Tree tree, List<String> extra, Path scratch) {
         var commits = new LinkedHashMap<String, String>();
         var changes = tree.changes;
@@ -57,7 +56,7 @@ final class Snapshot {
         var parents = new ArrayList<>(commits.values());
         var merged = changes.unmerged().isEmpty() ? beside : merged(index, scratch);
         if (isStaged(merged, changes)) {
-            var commit = commit(merged.text("write-tree"), parents, "What was staged");
+            var commit = commit(merged.text("write-tree"), parents, "Staged changes");
             commits.put(INDEX, commit);
             parents.add(commit);
         }
@@ -67,7 +66,7 @@ final class Snapshot {
             var present = new HashSet<>(changes.untracked());
             present.addAll(extra);
             store(beside, files, present);
-            commits.put(FILES, commit(beside.text("write-tree"), parents, "What was in the files"));
+            commits.put(FILES, commit(beside.text("write-tree"), parents, "Work tree files"));
         }
         int number = 0;
         for (var stash : tree.stashes) commits.put(STASH + number++, stash);
@@ -77,7 +76,7 @@ final class Snapshot {
         return commits;
     }
 
-    /** Of what is in conflict our side, or else theirs: a tree can have but one. */
+    /** Resolves conflicts to our side, or else theirs, because a tree holds only one version. */
     private Git merged(Path index, Path scratch) {
         var copy = scratch.resolve("merged");
         copy(index, copy);
@@ -86,7 +85,7 @@ final class Snapshot {
         for (var line : git.fields("ls-files", "--unmerged", "-z")) {
             int tab = line.indexOf('\t');
             var parts = line.substring(0, tab).split(" ", 3);
-            // Its common ancestor comes first, and is nobody's.
+            // Stage 1 is the common ancestor: it comes first, and is neither side.
             if (parts[2].equals("1")) chosen.put(line.substring(tab + 1), "");
             else chosen.merge(line.substring(tab + 1), parts[0] + " " + parts[1], this::first);
         }
@@ -104,10 +103,10 @@ final class Snapshot {
         return one.isEmpty() ? other : one;
     }
 
-    /** However many there are, one name leads to all of them. */
+    /** Commits an empty tree with all of them as parents, so that one ref holds them. */
     private String together(List<String> commits) {
         var nothing = git.text(new byte[0], "hash-object", "-t", "tree", "-w", "--stdin");
-        return commit(nothing, commits, "What only logs knew");
+        return commit(nothing, commits, "Commits only in reflogs");
     }
 
     private static boolean isStaged(Git beside, Changes changes) {
@@ -116,13 +115,13 @@ final class Snapshot {
                 .equals(beside.text("rev-parse", changes.commit() + "^{tree}"));
     }
 
-    /** Patches and messages as they stand, below the names they have in git's directory. */
+    /** Commits patches and messages unchanged, under their names in the git directory. */
     private String state(Tree tree, Path scratch) {
         var directory = tree.repository.gitDirectory();
         var beside = git.with("GIT_INDEX_FILE", scratch.resolve("state").toString());
         var files = new Snapshot(git, directory, date);
         files.store(beside, tree.underWay, Set.copyOf(tree.underWay));
-        return commit(beside.text("write-tree"), List.of(), "What was under way");
+        return commit(beside.text("write-tree"), List.of(), "Operation in progress");
     }
 
     private String commit(String tree, List<String> parents, String message) {
@@ -137,23 +136,23 @@ final class Snapshot {
                 .text(message.getBytes(StandardCharsets.UTF_8), command.toArray(String[]::new));
     }
 
-    /** What is gone from the disk is gone from the snapshot. */
+    /** Stores files in the index, and removes those that are deleted on disk. */
     private void store(Git beside, List<String> paths, Set<String> present) {
         var info = new ByteArrayOutputStream();
-        // As long as the names of its objects are.
+        // As many zeros as a hash of this repository has digits.
         var none = "0".repeat(git.text(new byte[0], "hash-object", "--stdin").length());
         var files = paths.stream().filter(p -> isPlain(mode(p))).toList();
         var hashes = hashed(files);
         for (var path : paths) {
             var mode = mode(path);
-            // All stages first, so that a path that was unmerged is whole afterwards.
+            // Remove all stages first, so that an unmerged path is merged afterwards.
             line(info, "0 " + none + "\t" + path);
             if (mode.equals(Contents.LINK)) {
                 var link = Contents.link(root.resolve(path));
                 var hash = git.text(link, "hash-object", "-w", "--stdin");
                 line(info, mode + " " + hash + " 0\t" + path);
             } else if (!isPlain(mode) && present.contains(path)) {
-                throw new Git.Failed("'%s' went away while it was being kept".formatted(path));
+                throw new Git.Failed("'%s' was deleted while being preserved".formatted(path));
             } else if (isPlain(mode)) {
                 line(info, mode + " " + hashes.get(path) + " 0\t" + path);
             }
@@ -189,7 +188,7 @@ final class Snapshot {
         return hashes;
     }
 
-    /** As git reads names that have line ends in them. */
+    /** Quotes a name as git reads it, because names may contain line breaks. */
     private static String quoted(String path) {
         return '"' + path.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
     }
@@ -208,7 +207,7 @@ final class Snapshot {
                     StandardCopyOption.REPLACE_EXISTING,
                     StandardCopyOption.COPY_ATTRIBUTES);
         } catch (IOException e) {
-            throw new UncheckedIOException("copying " + index, e);
+            throw new UncheckedIOException("cannot copy '" + index + "'", e);
         }
     }
 }

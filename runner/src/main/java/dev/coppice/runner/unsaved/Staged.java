@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the index says is in each file, and which files hold other bytes than that. */
+/** The blobs recorded in the index, and the files whose bytes differ from them. */
 final class Staged {
     private static final String SUBMODULE = "160000";
 
-    /** Attributes by which git stores other bytes than it finds. */
+    /** Attributes that make git store other bytes than the file has. */
     private static final List<String> CONVERTING =
             List.of("filter", "text", "eol", "crlf", "ident", "working-tree-encoding");
 
@@ -39,7 +39,7 @@ final class Staged {
             var parts = entry.substring(0, tab).split(" ", 3);
             var path = entry.substring(tab + 1);
             if (parts[0].equals(SUBMODULE)) found.submodules.add(path);
-            // What is in conflict has three entries, and is told by status.
+            // Conflicts have several entries; git status reports them.
             else if (parts[2].equals("0") && !parts[0].equals(Contents.LINK)) {
                 found.blobs.put(path, parts[1]);
             }
@@ -47,14 +47,14 @@ final class Staged {
         return found;
     }
 
-    /** Where other repositories are recorded, whatever is there. */
+    /** Returns the paths that the index records as submodules. */
     List<String> submodules() {
         return List.copyOf(submodules);
     }
 
     /**
-     * Where an attribute applies, git takes a file for unchanged that it could not give back: a
-     * filter may lose bytes, and a line end may be one of two.
+     * Returns converted files whose bytes differ from the blob. Git calls them unchanged but cannot
+     * reproduce them: a filter may lose bytes, and line endings are normalised.
      */
     List<String> unlikeTheirBytes(Git git) {
         if (blobs.isEmpty()) return List.of();
@@ -76,7 +76,7 @@ final class Staged {
         return plain && blob != null && !blob.equals(hash(git, path, blob.length()));
     }
 
-    /** As git names contents: with their kind and size before them. */
+    /** Hashes a file as git does, with type and size before the contents. */
     private static String hash(Git git, String path, int digits) {
         var file = git.directory().resolve(path);
         try (InputStream in = Files.newInputStream(file)) {
@@ -90,7 +90,7 @@ final class Staged {
         } catch (NoSuchFileException _) {
             return "";
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+            throw new UncheckedIOException("cannot read '" + file + "'", e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-1 and SHA-256", e);
         }

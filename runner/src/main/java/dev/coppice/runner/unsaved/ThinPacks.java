@@ -21,26 +21,26 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The packs of a repository without the objects that a remote has, as the remote itself says now:
- * one new pack with all others, so that a clone of something large costs little.
+ * Replaces the packs of a repository with one pack without the objects that a remote says it has,
+ * so that the archive of a large clone is small.
  */
 final class ThinPacks {
-    /** More objects than this are not looked through. */
+    /** A repository with more objects is not examined. */
     private static final int OBJECTS_MAX = 2_000_000;
 
-    /** If more than this are no remote's, leaving out the others does not help much. */
+    /** With more objects that no remote has, leaving out the others saves too little. */
     private static final int KEPT_MAX = 500_000;
 
     private static final String PACKS = "objects/pack";
     private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap", ".keep");
 
-    /** An index over all packs, which git makes anew. */
+    /** The index over all packs, which git can create again. */
     private static final String OF_ALL_PACKS = "multi-pack-index*";
 
-    /** What is left out: packs with their indexes. */
+    /** Files to leave out: packs with their indexes. */
     final List<Path> leftOut = new ArrayList<>();
 
-    /** What stands in for them, by the names that it gets there. */
+    /** Replacement files, with the names they get in the repository. */
     final List<Path> instead = new ArrayList<>();
 
     final Path directory;
@@ -67,11 +67,11 @@ final class ThinPacks {
         } catch (Git.Failed | NoSuchFileException _) {
             return null;
         } catch (IOException e) {
-            throw new UncheckedIOException("looking through " + repository.top(), e);
+            throw new UncheckedIOException("cannot read packs of '" + repository.top() + "'", e);
         }
     }
 
-    /** How many bytes less there are to keep. */
+    /** Number of bytes that the archive becomes smaller. */
     long saved() {
         return bytes(leftOut) - bytes(instead);
     }
@@ -81,7 +81,7 @@ final class ThinPacks {
     }
 
     String said() {
-        return "%d bytes of objects that a remote has, %d of them; %d that none has are kept"
+        return "%d bytes in %d objects that a remote has; %d other objects are preserved"
                 .formatted(saved(), objects - kept, kept);
     }
 
@@ -106,7 +106,7 @@ final class ThinPacks {
         return packs.stream().anyMatch(Names::isAnyMarked) && pack();
     }
 
-    /** Commits and tags that remotes list and that are here; remotes have all these lead to. */
+    /** Returns tips of remotes that exist here; the remotes have everything these reach. */
     private String there() {
         var asked = new StringBuilder();
         new Remotes(repository).tips().forEach(tip -> asked.append(tip).append('\n'));
@@ -124,7 +124,7 @@ final class ThinPacks {
         return there.toString();
     }
 
-    /** Packs without an index, as a killed git leaves them, are archived as they are. */
+    /** Adds a pack by its index. Packs without one, left by a killed git, are archived as is. */
     private boolean take(Path index, int width) throws IOException {
         var names = Names.of(index, width, OBJECTS_MAX - objects);
         if (names == null) return false;
@@ -138,7 +138,7 @@ final class ThinPacks {
         return true;
     }
 
-    /** Writes one pack with all other objects, and verifies it. */
+    /** Writes one pack with all other objects; false if it is too large or incomplete. */
     private boolean pack() throws IOException {
         var wanted = new StringBuilder();
         for (var pack : packs) {
@@ -172,7 +172,7 @@ final class ThinPacks {
         return missing.isEmpty();
     }
 
-    /** The names of a pack's objects, in the order of its index, which is theirs. */
+    /** The object names of a pack, sorted as in its index. */
     private static final class Names {
         private static final byte[] VERSION_2 = {(byte) 0xff, 't', 'O', 'c', 0, 0, 0, 2};
         private static final int COUNTS_BYTES = 256 * Integer.BYTES;

@@ -18,15 +18,15 @@ import java.util.ArrayList;
 import java.util.Map;
 
 /**
- * Takes away directories and output that Coppice has made, each by itself: one that cannot go now
- * keeps no other. Nothing is reached through a link, and nobody's word is taken for whose it is.
+ * Deletes directories and output that Coppice created, each on its own: a failure does not stop the
+ * others. Links are not followed. Marks on disk, not the order, decide what Coppice created.
  */
 final class Tidying {
     private static final String LINKED = "gitdir: ";
     private final ErrandOrder order;
     private final Map<Path, String> kept;
 
-    /** The fingerprint of each directory whose work was kept, or confirmed to be thrown away. */
+    /** {@code kept}: fingerprints of directories whose work is preserved or may be discarded. */
     Tidying(ErrandOrder order, Map<Path, String> kept) {
         this.order = order;
         this.kept = Map.copyOf(kept);
@@ -52,13 +52,13 @@ final class Tidying {
         boolean made = Workplace.isMade(path, place.sessionId());
         if (made) takeRest(path);
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
-        if (!made) throw new Git.Failed(path + " was not made by Coppice, and stays");
+        if (!made) throw new Git.Failed("cannot delete '" + path + "': not created by Coppice");
         if (Files.isSymbolicLink(path)) {
             Files.delete(path);
             return;
         }
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new NotKept(path + " is no directory any more, and stays");
+            throw new NotKept("cannot delete '" + path + "': no longer a directory");
         }
         var real = path.toRealPath();
         var whole = Whole.at(real);
@@ -71,26 +71,26 @@ final class Tidying {
         }
         Mounts.none(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
-        // Nobody finds it by its name any more; what was written until then counts.
+        // Under its new name it cannot be found. Compare what was written until then.
         var known = kept.get(real);
         if (known != null && !known.equals(Whole.at(going(path)).fingerprint())) {
             Files.move(going(path), path, StandardCopyOption.ATOMIC_MOVE);
-            throw new NotKept(path + " has changed since it was kept, and stays");
+            throw new NotKept("cannot delete '" + path + "': changed after it was preserved");
         }
         takeRest(path);
     }
 
-    /** Others may work elsewhere in a work tree of a repository that lies in here. */
+    /** Throws if a repository in the directory has a linked work tree outside of it. */
     private static void heldFromOutside(Whole whole, Path directory) throws IOException {
         for (var list : whole.lists) {
             try (var each = Files.newDirectoryStream(list)) {
                 for (var listed : each) {
-                    var said = Repository.line(listed.resolve("gitdir"));
-                    if (said.isEmpty()) continue;
-                    var git = listed.resolve(said).normalize();
+                    var pointer = Repository.line(listed.resolve("gitdir"));
+                    if (pointer.isEmpty()) continue;
+                    var git = listed.resolve(pointer).normalize();
                     if (!Files.exists(git) || isIn(git, directory)) continue;
                     throw new Git.Failed(
-                            "%s is the repository of %s, and stays"
+                            "cannot delete '%s': it is the repository of '%s'"
                                     .formatted(list.getParent(), git.getParent()));
                 }
             }
@@ -101,7 +101,7 @@ final class Tidying {
         return path.toRealPath().startsWith(directory);
     }
 
-    /** What is half gone is nobody's work any more, and is not to be taken for it. */
+    /** The name during deletion, so that a half-deleted directory is not taken for work. */
     private static Path going(Path path) {
         return path.resolveSibling(".going-" + path.getFileName());
     }
@@ -119,7 +119,7 @@ final class Tidying {
         Handles.delete(going);
     }
 
-    /** A repository that stays loses this work tree from its list, and no other that is away. */
+    /** Removes this work tree from its repository's list; others may only be unmounted. */
     private static void unlist(Path tree, Path was) throws IOException {
         var link = Repository.line(tree.resolve(".git"));
         if (!link.startsWith(LINKED)) return;
@@ -132,11 +132,11 @@ final class Tidying {
         try {
             Files.delete(all);
         } catch (DirectoryNotEmptyException | NoSuchFileException _) {
-            // Others are on it.
+            // Other work trees are on the list.
         }
     }
 
-    /** As git has made it, and as it was archived: anyone can write a file that points anywhere. */
+    /** True if git created the directory: anyone can write a file that points anywhere. */
     private static boolean isGits(Path listed) {
         var common = listed.resolve(Repository.line(listed.resolve("commondir"))).normalize();
         var repository = listed.resolve("../..").normalize();

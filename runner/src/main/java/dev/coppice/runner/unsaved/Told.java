@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What git says of a repository in a directory that is archived whole, for people who decide. When
- * git cannot read it, that is said, and nothing else changes.
+ * Information from git about a repository in an archived directory, shown to the user. If git
+ * cannot read it, a note says so; the archive is the same.
  */
 record Told(
         @Nullable Path directory,
@@ -60,24 +60,24 @@ record Told(
                                 null,
                                 null,
                                 List.of(),
-                                List.of("a repository without a work tree: " + directory)))
-                .orElseGet(() -> unreadable(directory, "its .git is none, or belongs elsewhere"));
+                                List.of("bare repository: " + directory)))
+                .orElseGet(() -> unreadable(directory, "its .git is invalid or belongs elsewhere"));
     }
 
-    /** The same of a directory whose work only git could have kept apart. */
+    /** Reports the failure as a critical operation: only git could tell the work apart. */
     static Told broken(Path directory, String why) {
-        var busy = "git cannot read %s: %s".formatted(directory, why);
+        var busy = "git cannot read '%s': %s".formatted(directory, why);
         return new Told(directory, 0, 0, 0, 0, 0, null, null, List.of(busy), List.of(busy));
     }
 
     private static Told unreadable(Path directory, String why) {
-        var note = "git cannot read %s, which is kept as it is: %s".formatted(directory, why);
+        var note = "git cannot read '%s', which is archived as it is: %s".formatted(directory, why);
         return new Told(directory, 0, 0, 0, 0, 0, null, null, List.of(), List.of(note));
     }
 
-    /** On any branch or tag, or where HEAD is. */
+    /** Counts commits of branches, tags and HEAD that no remote-tracking branch has. */
     private static long unpushed(Git git) {
-        var said =
+        var count =
                 git.tryText(
                         "rev-list",
                         "--count",
@@ -85,6 +85,6 @@ record Told(
                         "--all",
                         "--not",
                         "--remotes");
-        return said == null ? 0 : Long.parseLong(said);
+        return count == null ? 0 : Long.parseLong(count);
     }
 }

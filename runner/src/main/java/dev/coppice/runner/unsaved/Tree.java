@@ -15,9 +15,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
-/** One git work tree, and everything in it that a remote does not have. Only looked at. */
+/** A git work tree and everything in it that a remote does not have. Read-only. */
 final class Tree {
-    /** Names of ignored files that are told; there can be very many of them. */
+    /** Number of ignored files and submodules to report; there can be very many. */
     private static final int IGNORED_TOLD_MAX = 50;
 
     private static final int DROPPED_MAX = 10_000;
@@ -32,10 +32,10 @@ final class Tree {
                     "CHERRY_PICK_HEAD", "a cherry-pick is in progress",
                     "REVERT_HEAD", "a revert is in progress",
                     "BISECT_LOG", "a bisect is in progress",
-                    "index.lock", "git holds its index.lock",
-                    "HEAD.lock", "git holds its HEAD.lock",
-                    "packed-refs.lock", "git holds its packed-refs.lock",
-                    "config.lock", "git holds its config.lock");
+                    "index.lock", "git holds index.lock",
+                    "HEAD.lock", "git holds HEAD.lock",
+                    "packed-refs.lock", "git holds packed-refs.lock",
+                    "config.lock", "git holds config.lock");
 
     private static final List<String> AUTOSTASHES =
             List.of("rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH");
@@ -46,10 +46,10 @@ final class Tree {
     final Changes changes;
     final List<String> stashes = new ArrayList<>();
 
-    /** What git has put aside until a rebase or merge goes on; no list of stashes names it. */
+    /** Autostashes of a rebase or merge in progress, which no stash list has. */
     private final List<String> putAside = new ArrayList<>();
 
-    /** What git itself has written down of something under way, such as patches yet to come. */
+    /** State files of an operation in progress, such as patches still to be applied. */
     final List<String> underWay;
 
     private final List<String> unreadable = new ArrayList<>();
@@ -69,14 +69,14 @@ final class Tree {
     }
 
     private void putAside(String name) {
-        var said = Repository.line(repository.gitDirectory().resolve(name)).strip();
-        if (said.isEmpty()) return;
-        var commit = git.tryText("rev-parse", "--verify", "--quiet", said + "^{commit}");
+        var hash = Repository.line(repository.gitDirectory().resolve(name)).strip();
+        if (hash.isEmpty()) return;
+        var commit = git.tryText("rev-parse", "--verify", "--quiet", hash + "^{commit}");
         if (commit != null) putAside.add(commit);
-        else unreadable.add("git no longer has what it had put aside: " + said);
+        else unreadable.add("git no longer has the autostash " + hash);
     }
 
-    /** The work tree this directory is in; nothing when it is in none, or inside a repository. */
+    /** Returns the work tree that contains the directory; null if there is none. */
     static @Nullable Tree around(Path directory) {
         return Repository.around(directory).map(Tree::new).orElse(null);
     }
@@ -94,12 +94,12 @@ final class Tree {
         return !git.text("for-each-ref", "--count=1", "refs/remotes").isEmpty();
     }
 
-    /** Whether its history was cut off when it was cloned. */
+    /** True for a shallow clone, whose history is cut off. */
     boolean isShallow() {
         return Files.exists(repository.common().resolve("shallow"));
     }
 
-    /** Whether it asks a remote for contents only when they are needed. */
+    /** True for a partial clone, which fetches missing objects on demand. */
     boolean isPartial() {
         return repository.config().isPartial();
     }
@@ -117,8 +117,8 @@ final class Tree {
     }
 
     /**
-     * Commits that only a linked work tree still knows, and that its repository forgets with it: by
-     * the log of its HEAD, and refs of its own.
+     * Returns commits that only a linked work tree refers to, by its HEAD log or refs of its own.
+     * Its repository loses them with the work tree.
      */
     List<String> dropped() {
         if (!repository.isLinked()) return List.of();
@@ -145,7 +145,7 @@ final class Tree {
                         "--tags",
                         "--remotes",
                         "HEAD");
-        if (lines == null) throw new Git.Failed("the log of " + top + " cannot be read");
+        if (lines == null) throw new Git.Failed("cannot read the log of '" + top + "'");
         var parents = new HashSet<String>();
         var commits = new ArrayList<String>();
         for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
@@ -156,17 +156,17 @@ final class Tree {
         commits.removeIf(parents::contains);
         if (commits.size() <= DROPPED_MAX) return commits;
         throw new Git.Failed(
-                "the log of %s knows %d lines of commits that nothing else knows; at most %d are"
+                "the HEAD log of '%s' has %d tips of unreferenced commits; the limit is %d;"
                                 .formatted(top, commits.size(), DROPPED_MAX)
-                        + " kept; expire them first");
+                        + " expire them first");
     }
 
-    /** What must not be broken off. */
+    /** Returns operations that must not be interrupted. */
     List<String> busy() {
         var found = new ArrayList<String>();
-        UNDER_WAY.forEach((name, said) -> {
+        UNDER_WAY.forEach((name, text) -> {
             var file = repository.gitDirectory().resolve(name);
-            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) found.add(said + " in " + top);
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) found.add(text + " in " + top);
         });
         return found.stream().sorted().distinct().toList();
     }
@@ -182,31 +182,31 @@ final class Tree {
         }
         changes.submodules().stream()
                 .limit(IGNORED_TOLD_MAX)
-                .forEach(s -> notes.add("a submodule: " + s));
+                .forEach(s -> notes.add("submodule: " + s));
         changes.repositories().stream()
                 .filter(r -> !changes.submodules().contains(r))
-                .forEach(r -> notes.add("a repository of its own: " + r));
+                .forEach(r -> notes.add("nested repository: " + r));
         notes.addAll(busy());
         notes.addAll(unreadable);
         return notes;
     }
 
-    /** Stands for all of the above: the same as long as nothing of it changes. */
+    /** Returns a digest of all unsaved work and of the index; it changes when they do. */
     String fingerprint() {
-        var said = new StringBuilder();
-        said.append(changes.commit()).append('\n').append(changes.branch()).append('\n');
-        said.append(git.text("ls-files", "--stage", "-z")).append('\n');
+        var text = new StringBuilder();
+        text.append(changes.commit()).append('\n').append(changes.branch()).append('\n');
+        text.append(git.text("ls-files", "--stage", "-z")).append('\n');
         for (var path : changes.unstored()) {
-            said.append(path).append('\0').append(Contents.mode(top, path)).append(' ');
-            said.append(Contents.sha256(top, path)).append('\n');
+            text.append(path).append('\0').append(Contents.mode(top, path)).append(' ');
+            text.append(Contents.sha256(top, path)).append('\n');
         }
         for (var path : underWay) {
             var file = repository.gitDirectory().resolve(path);
-            said.append(path).append(' ').append(Contents.sha256(file)).append('\n');
+            text.append(path).append(' ').append(Contents.sha256(file)).append('\n');
         }
-        // Of a linked work tree the stashes are its repository's, and others'.
+        // The stashes of a linked work tree belong to its repository, which others use.
         var own = repository.isLinked() ? putAside : stashes;
-        own.forEach(s -> said.append("stash ").append(s).append('\n'));
-        return Contents.sha256(said.toString());
+        own.forEach(s -> text.append("stash ").append(s).append('\n'));
+        return Contents.sha256(text.toString());
     }
 }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Files in which git has written down what it is in the middle of. The patches of {@code git am}
- * that are yet to be applied are nowhere else.
+ * Finds the files in which git records an operation in progress. Patches of {@code git am} that are
+ * still to be applied are nowhere else.
  */
 final class UnderWay {
     private static final List<String> DIRECTORIES =
@@ -29,14 +29,14 @@ final class UnderWay {
 
     private UnderWay() {}
 
-    /** By their paths below git's directory. */
+    /** Returns their paths below the git directory. */
     static List<String> files(Path gitDirectory) {
         var found = new ArrayList<String>();
         for (var name : FILES) {
             if (!Contents.mode(gitDirectory.resolve(name)).equals(Contents.NOTHING))
                 found.add(name);
         }
-        // Messages stay behind when what they were for is over.
+        // Messages remain after their operation is over.
         if (found.stream().allMatch(name -> name.endsWith("_MSG"))) found.clear();
         for (var name : DIRECTORIES) below(gitDirectory, name, found);
         return List.copyOf(found);
@@ -56,13 +56,13 @@ final class UnderWay {
                         public void file(Handles.Entry file) {
                             if (!file.attributes().isRegularFile()) return;
                             if (found.size() == FILES_MAX) {
-                                throw new Git.Failed("too many files below " + gitDirectory);
+                                throw new Git.Failed("too many files in '" + gitDirectory + "'");
                             }
                             found.add(gitDirectory.relativize(file.path()).toString());
                         }
                     });
         } catch (IOException e) {
-            throw new UncheckedIOException("looking through " + gitDirectory, e);
+            throw new UncheckedIOException("cannot walk '" + gitDirectory + "'", e);
         }
     }
 }

@@ -15,28 +15,28 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A directory with everything in it, whatever it is for: how many files, how large, and which
- * repositories lie in it.
+ * The contents of a directory: names and sizes of all files, the repositories in it, and a
+ * fingerprint.
  */
 final class Whole {
-    /** More than this is no agent's workplace but somebody's disk. */
+    /** A directory with more entries is not an agent's workplace but a whole disk. */
     private static final int ENTRIES_MAX = 1_000_000;
 
     final Path root;
 
-    /** Where a repository has its work tree, or is one by itself. */
+    /** Directories that are a work tree or a bare repository. */
     final List<Path> repositories = new ArrayList<>();
 
-    /** Where repositories in it keep the list of their linked work trees. */
+    /** Directories in which repositories list their linked work trees. */
     final List<Path> lists = new ArrayList<>();
 
-    /** Sockets and devices, in which there is nothing to keep. */
+    /** Sockets and devices, which have no contents to preserve. */
     final List<String> unkept = new ArrayList<>();
 
-    /** Sizes by name in bytes of what is a file. */
+    /** Sizes of files and links by raw path; a link counts as 0. */
     final TreeMap<String, Long> sizes = new TreeMap<>();
 
-    private final java.security.MessageDigest said = Contents.digest();
+    private final java.security.MessageDigest digest = Contents.digest();
     private int entries;
     private String fingerprint = "";
 
@@ -47,25 +47,25 @@ final class Whole {
     static Whole at(Path root) {
         var found = new Whole(root);
         try {
-            found.look();
+            found.scan();
         } catch (IOException e) {
-            throw new UncheckedIOException("looking through " + root, e);
+            throw new UncheckedIOException("cannot walk '" + root + "'", e);
         }
-        found.fingerprint = java.util.HexFormat.of().formatHex(found.said.digest());
+        found.fingerprint = java.util.HexFormat.of().formatHex(found.digest.digest());
         return found;
     }
 
-    private void look() throws IOException {
-        meet(root);
+    private void scan() throws IOException {
+        addIfRepository(root);
         Handles.walk(
                 root,
                 new Handles.Visitor() {
                     @Override
                     public boolean directory(Handles.Entry directory) {
                         count();
-                        said(directory, 0);
+                        update(directory, 0);
                         var path = directory.path();
-                        if (!isIn(directory.raw(), ".git")) meet(path);
+                        if (!isIn(directory.raw(), ".git")) addIfRepository(path);
                         boolean list =
                                 path.endsWith("worktrees")
                                         && Files.isRegularFile(path.resolveSibling("HEAD"));
@@ -77,7 +77,7 @@ final class Whole {
                     public void file(Handles.Entry file) {
                         count();
                         var attributes = file.attributes();
-                        said(file, attributes.size());
+                        update(file, attributes.size());
                         if (attributes.isOther()) unkept.add(RawName.shown(file.raw()));
                         else
                             sizes.put(
@@ -91,7 +91,7 @@ final class Whole {
         return ("/" + raw + "/").contains("/" + name + "/");
     }
 
-    private void meet(Path directory) {
+    private void addIfRepository(Path directory) {
         boolean tree = Files.exists(directory.resolve(".git"), LinkOption.NOFOLLOW_LINKS);
         boolean bare =
                 Files.isRegularFile(directory.resolve("HEAD"))
@@ -103,15 +103,15 @@ final class Whole {
     private void count() {
         if (++entries > ENTRIES_MAX) {
             throw new Git.Failed(
-                    "%s has more than %d files; tidy it up first".formatted(root, ENTRIES_MAX));
+                    "'%s' has more than %d files; delete some first".formatted(root, ENTRIES_MAX));
         }
     }
 
     /**
-     * Changes with every write: the kernel sets the time of a file's last change, and no program
-     * can set it back.
+     * Adds an entry to the fingerprint. This includes the ctime, which every write changes and no
+     * program can set back.
      */
-    private void said(Handles.Entry entry, long size) {
+    private void update(Handles.Entry entry, long size) {
         var line =
                 "%s\0%d %s %s %s\n"
                         .formatted(
@@ -120,10 +120,10 @@ final class Whole {
                                 entry.attributes().lastModifiedTime(),
                                 entry.attributes().fileKey(),
                                 changed(entry));
-        said.update(line.getBytes(StandardCharsets.ISO_8859_1));
+        digest.update(line.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Reading a file that its owner may not read changes its ctime, so there it tells nothing. */
+    /** Returns the ctime, or nothing if reading the file changes its mode and so its ctime. */
     private static String changed(Handles.Entry entry) {
         var attributes = entry.attributes();
         boolean isReadable = attributes.permissions().contains(PosixFilePermission.OWNER_READ);
@@ -136,7 +136,7 @@ final class Whole {
         }
     }
 
-    /** Sizes of sparse files can add up to more than there are numbers. */
+    /** Adds sizes, up to the largest long: sparse files can add up to more. */
     static long plus(long one, long other) {
         return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
@@ -149,7 +149,7 @@ final class Whole {
         return sizes.values().stream().mapToLong(Long::longValue).reduce(0, Whole::plus);
     }
 
-    /** Of its files without those that git keeps for itself. */
+    /** Returns the number of files outside of {@code .git}. */
     long files() {
         return sizes.keySet().stream().filter(name -> !isIn(name, ".git")).count();
     }

@@ -1,4 +1,4 @@
-/** Work that is saved nowhere else: found, kept as commits, proved, given back. */
+/** Finds unsaved work, preserves it as commits or archives, verifies it and restores it. */
 @NullMarked
 package dev.coppice.runner.unsaved;
 

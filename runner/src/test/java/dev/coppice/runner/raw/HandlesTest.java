@@ -24,9 +24,9 @@ class HandlesTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
     }
 
-    /** Its agent is still alive, and quick. */
+    /** A live agent replaces the file during the walk. */
     @Test
-    void a_link_in_place_of_an_unreadable_file_gets_nobody_elses_file_opened() throws IOException {
+    void a_link_in_place_of_an_unreadable_file_is_not_followed() throws IOException {
         var victim = closed(temp.resolve("victim"));
         var made = Files.createDirectory(temp.resolve("made"));
         var file = closed(made.resolve("na\u00efve"));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the kernel says of other file systems below a directory. */
+/** Finds mount points below a directory in the kernel's table. */
 class MountsTest {
     private static final List<String> TABLE =
             List.of(
@@ -19,7 +19,7 @@ class MountsTest {
                     "short");
 
     @Test
-    void one_below_or_in_place_of_a_directory_is_found() {
+    void mounts_at_or_below_a_directory_are_found() {
         assertThat(first("ses_1")).isEqualTo("/data/work here/ses_1/mnt");
         assertThat(first("ses_2")).isEqualTo("/data/work here/ses_2");
         assertThat(first("ses_3")).isEqualTo("none");
@@ -32,9 +32,9 @@ class MountsTest {
     }
 
     @Test
-    void of_a_machine_that_runs_there_is_something_mounted_below_the_root() throws IOException {
+    void the_root_directory_is_refused_because_of_its_mounts() throws IOException {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> Mounts.none(Path.of("/")))
-                .hasMessageContaining("is mounted there");
+                .hasMessageContaining("cannot delete '/': unmount ");
         Mounts.none(Path.of("/nowhere/at/all"));
         assertThat(Mounts.first(List.of("1 0 0:1 / / rw"), Path.of("/"))).contains("/");
     }

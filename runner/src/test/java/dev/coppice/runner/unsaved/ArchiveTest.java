@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A directory that goes comes back from its archive as it was, whatever was in it. */
+/** A deleted directory is restored from its archive as it was, whatever was in it. */
 @ExtendWith(InScratch.class)
 class ArchiveTest {
     @TempDir Path temp;
@@ -74,7 +74,7 @@ class ArchiveTest {
         for (var finding : Findings.of(order())) keeping(1L << 30).keep(finding);
     }
 
-    /** Kept, gone, and back: the same names, kinds, bytes, modes and times. */
+    /** Archives, deletes and restores; names, kinds, bytes, modes and times are the same. */
     private Restore.Restored comesBack() throws IOException {
         var before = seen(made);
         keep();
@@ -89,13 +89,13 @@ class ArchiveTest {
         return restored;
     }
 
-    /** What is not in force has another name, and is otherwise as it was. */
+    /** Gives disabled files their old names, because they are otherwise as they were. */
     private static void rename(Map<String, String> seen, String name) {
         var plain = name.replace(".from-agent", "");
         for (var key : List.copyOf(seen.keySet())) {
             if (key.equals(name) || key.startsWith(name + "/")) {
-                var said = String.valueOf(seen.remove(key));
-                seen.put(plain + key.substring(name.length()), said);
+                var value = String.valueOf(seen.remove(key));
+                seen.put(plain + key.substring(name.length()), value);
             }
         }
     }
@@ -129,7 +129,7 @@ class ArchiveTest {
     }
 
     @Test
-    void names_modes_times_links_and_holes_come_back() throws Exception {
+    void names_modes_times_links_and_holes_are_restored() throws Exception {
         Files.writeString(made.resolve("strange\nname\".txt"), "odd");
         Files.writeString(made.resolve("\u00fcn\u00efcode"), "text");
         Files.createDirectories(made.resolve("x".repeat(200) + "/" + "y".repeat(200)));
@@ -158,9 +158,9 @@ class ArchiveTest {
         assertThat(Files.readSymbolicLink(made.resolve("up"))).isEqualTo(Path.of("../.."));
     }
 
-    /** None of it is on a remote, in a branch, or known to anything that is asked. */
+    /** Includes state that no branch and no remote has, such as tags, notes and conflicts. */
     @Test
-    void whatever_git_keeps_comes_back_with_the_directory() throws IOException {
+    void all_state_of_git_is_restored_with_the_directory() throws IOException {
         var origin = temp.resolve("origin.git");
         UserGit.in(temp).text("init", "-q", "--bare", "-b", "main", origin.toString());
         var git = UserGit.in(made);
@@ -195,9 +195,9 @@ class ArchiveTest {
         assertThat(git.text("fsck", "--strict")).doesNotContain("missing");
     }
 
-    /** Git makes nothing of it, and nobody has to. */
+    /** Archiving does not need git. */
     @Test
-    void a_repository_that_git_cannot_read_is_kept_as_it_is() throws IOException {
+    void a_repository_that_git_cannot_read_is_archived_as_it_is() throws IOException {
         UserGit.in(made).text("init", "-q", ".");
         Files.writeString(made.resolve("a.txt"), "one");
         Files.writeString(made.resolve(".git/index"), "this is no index");
@@ -206,9 +206,9 @@ class ArchiveTest {
         comesBack();
     }
 
-    /** What the kernel has written down of the last change cannot be set back. */
+    /** No program can set back the ctime. */
     @Test
-    void a_change_is_seen_although_size_and_time_are_as_before() throws IOException {
+    void a_change_is_detected_even_if_size_and_time_are_the_same() throws IOException {
         var file = Files.writeString(made.resolve("a.txt"), "one");
         var time = Files.getLastModifiedTime(file);
         var before = Findings.of(order()).getFirst().fingerprint();
@@ -218,18 +218,18 @@ class ArchiveTest {
     }
 
     @Test
-    void an_archive_that_differs_from_the_directory_in_one_byte_is_no_proof() throws IOException {
+    void an_archive_that_differs_in_one_byte_fails_verification() throws IOException {
         Files.writeString(made.resolve("a.txt"), "one");
         keep();
         Archive.compare(made, _ -> true, handed.getFirst());
         Files.writeString(made.resolve("a.txt"), "two");
         assertThatThrownBy(() -> Archive.compare(made, _ -> true, handed.getFirst()))
                 .isInstanceOf(NotKept.class)
-                .hasMessageContaining("changed while it was being kept");
+                .hasMessageContaining("changed while being preserved");
     }
 
     @Test
-    void what_a_killed_restore_had_begun_goes_with_the_next() throws Exception {
+    void a_restore_deletes_what_a_killed_one_left() throws Exception {
         var process = new ProcessBuilder("true").start();
         process.waitFor();
         var dead = temp.resolve(".coppice-making-%d-1".formatted(process.pid()));
@@ -243,13 +243,13 @@ class ArchiveTest {
     }
 
     @Test
-    void what_does_not_fit_is_named_and_the_rest_is_kept() throws IOException {
+    void files_that_do_not_fit_are_named_and_the_rest_is_preserved() throws IOException {
         Files.writeString(made.resolve("small.txt"), "small");
         Files.write(made.resolve("large.bin"), new byte[2 * 1024 * 1024]);
         var finding = Findings.of(order()).getFirst();
         var keeping = keeping(1024 * 1024);
         assertThat(keeping.leftOut(finding))
-                .containsExactly("too large to be kept, and stays: large.bin");
+                .containsExactly("too large to preserve, left in place: large.bin");
         assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
         keeping.keep(finding);
         new Restore(temp.resolve("back"), handed.getFirst()).files();
@@ -257,9 +257,9 @@ class ArchiveTest {
         assertThat(temp.resolve("back/large.bin")).doesNotExist();
     }
 
-    /** With a commit of its own, one that nothing leads to, and one that only it says is remote. */
+    /** Two commits are not on the remote; of one, only the clone claims that the remote has it. */
     @Test
-    void a_clone_that_does_not_fit_is_kept_without_what_its_remote_has() throws IOException {
+    void a_clone_that_does_not_fit_is_preserved_without_objects_of_its_remote() throws IOException {
         var clone = largeClone();
         Files.writeString(clone.resolve("lost.txt"), "lost\n");
         var lost = committed(clone, "lost");
@@ -279,13 +279,13 @@ class ArchiveTest {
                     .singleElement()
                     .asString()
                     .startsWith("left to the remotes of clone/.git: ")
-                    .endsWith("a remote has, 6 of them; 6 that none has are kept");
+                    .endsWith("in 6 objects that a remote has; 6 other objects are preserved");
             keeping.keep(finding);
         }
         assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
         Handles.delete(made);
         var restored = new Restore(made, handed.getFirst()).files();
-        assertThat(restored.notes()).anyMatch(n -> n.contains("how to fetch it"));
+        assertThat(restored.notes()).anyMatch(n -> n.contains("to fetch them, see: "));
         Files.move(clone.resolve(".git/config.from-agent"), clone.resolve(".git/config"));
         assertThat(UserGit.in(clone).text("show", own + ":own.txt")).isEqualTo("own");
         assertThat(UserGit.in(clone).text("show", lost + ":lost.txt")).isEqualTo("lost");
@@ -297,9 +297,9 @@ class ArchiveTest {
         assertThat(UserGit.in(clone).text("log", "--format=%s")).isEqualTo("own\nsmall\nlarge");
     }
 
-    /** They may go together with the clone; a server that is silent proves nothing either. */
+    /** A directory may be deleted with the clone, and a silent server lists no objects. */
     @Test
-    void a_remote_that_is_no_server_proves_nothing() throws IOException {
+    void a_remote_that_is_not_a_reachable_server_is_not_trusted() throws IOException {
         var clone = largeClone();
         var origin = temp.resolve("origin");
         for (var url :
@@ -316,7 +316,7 @@ class ArchiveTest {
     }
 
     @Test
-    void packs_that_lie_elsewhere_stand_in_for_nothing() throws IOException {
+    void packs_behind_a_link_are_not_replaced() throws IOException {
         var clone = largeClone();
         var objects = clone.resolve(".git/objects");
         Files.move(objects, temp.resolve("elsewhere"));
@@ -332,7 +332,7 @@ class ArchiveTest {
         new Restore(temp.resolve("back"), handed.getFirst()).files();
     }
 
-    /** Of something large that the last commit no longer has, in one pack. */
+    /** Creates a clone in one pack, with a large file that the last commit no longer has. */
     private Path largeClone() throws IOException {
         var origin = temp.resolve("origin");
         UserGit.in(temp).text("init", "-q", "-b", "main", origin.toString());
@@ -350,7 +350,7 @@ class ArchiveTest {
         return clone;
     }
 
-    /** A repository on a web server that only knows files. */
+    /** A web server that serves a repository as plain files. */
     private static final class Served implements AutoCloseable {
         private final HttpServer server;
 
@@ -377,9 +377,9 @@ class ArchiveTest {
         return git.text("rev-parse", "HEAD");
     }
 
-    /** By GNU tar, for someone who has nothing but the file. */
+    /** A user may have nothing but the file. */
     @Test
-    void any_tar_program_reads_it() throws Exception {
+    void gnu_tar_extracts_the_archive() throws Exception {
         Files.writeString(made.resolve("a.txt"), "one");
         try (var large = new RandomAccessFile(made.resolve("sparse").toFile(), "rw")) {
             large.setLength(8L * 1024 * 1024);
@@ -392,17 +392,17 @@ class ArchiveTest {
                 new ProcessBuilder("tar", "-xf", handed.getFirst().toString(), "-C", out.toString())
                         .redirectErrorStream(true)
                         .start();
-        var said =
+        var output =
                 new String(
                         tar.getInputStream().readAllBytes(),
                         java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(tar.waitFor()).as(said).isZero();
+        assertThat(tar.waitFor()).as(output).isZero();
         assertThat(seen(out)).isEqualTo(seen(made));
     }
 
-    /** Wherever git might look for a configuration, also through a file or another directory. */
+    /** Covers every place where git looks for a configuration, directly or by a pointer. */
     @Test
-    void nothing_that_comes_back_can_make_git_run_a_program() throws IOException {
+    void nothing_restored_makes_git_run_a_program() throws IOException {
         UserGit.in(made).text("init", "-q", ".");
         var ran = temp.resolve("ran");
         Files.createDirectories(made.resolve("evil/objects"));
@@ -427,15 +427,15 @@ class ArchiveTest {
             try {
                 UserGit.in(made.resolve(where)).text("status");
             } catch (AssertionError _) {
-                // It need not work.
+                // Git may fail here.
             }
         }
         assertThat(ran).doesNotExist();
     }
 
-    /** In place of a directory, after it was looked at and before it is stepped into. */
+    /** The link appears between the check of the directory and the step into it. */
     @Test
-    void a_link_in_place_of_a_directory_is_not_followed_when_it_is_deleted() throws Exception {
+    void a_link_that_replaces_a_directory_during_deletion_is_not_followed() throws Exception {
         var outside = Files.createDirectory(temp.resolve("outside"));
         for (int i = 0; i < 10; i++) Files.writeString(outside.resolve("f" + i), "dear");
         for (int round = 0; round < 200; round++) {
@@ -454,7 +454,7 @@ class ArchiveTest {
             try {
                 Handles.delete(made);
             } catch (IOException _) {
-                // Something came in between.
+                // The link came in between.
             }
             swapping.join();
             assertThat(outside).isDirectoryContaining(p -> p.endsWith("f9"));
@@ -467,16 +467,16 @@ class ArchiveTest {
     }
 
     @Test
-    void a_tree_deeper_than_handles_go_is_deleted_too() throws IOException {
+    void a_tree_deeper_than_the_limit_is_deleted() throws IOException {
         var at = made;
         for (int i = 0; i < 700; i++) at = Files.createDirectory(at.resolve("d"));
         Handles.delete(made);
         assertThat(Files.exists(made, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
-    /** Git ignores it, and nothing else has it. */
+    /** Git ignores the inner repository, and no remote has its commit. */
     @Test
-    void a_repository_that_git_ignores_is_kept_with_the_directory_around_it() throws IOException {
+    void an_ignored_repository_is_preserved_with_its_directory() throws IOException {
         UserGit.in(made).text("init", "-q", ".");
         Files.writeString(made.resolve(".gitignore"), "vendor/\n");
         var lib = Files.createDirectories(made.resolve("vendor/lib"));
@@ -489,31 +489,31 @@ class ArchiveTest {
     }
 
     @Test
-    void a_file_in_place_of_what_was_made_stays() throws IOException {
+    void a_file_in_place_of_a_created_directory_is_not_deleted() throws IOException {
         Files.delete(made);
         Files.writeString(made, "precious");
         assertThatThrownBy(() -> new Tidying(order(), Map.of()).takeAway())
-                .hasMessageContaining("is no directory any more");
+                .hasMessageContaining("no longer a directory");
         assertThat(made).hasContent("precious");
     }
 
     @Test
-    void what_is_written_after_it_was_kept_holds_the_directory() throws IOException {
+    void a_write_after_preservation_blocks_deletion() throws IOException {
         Files.writeString(made.resolve("a.txt"), "one");
         var kept = Map.of(made, Findings.of(order()).getFirst().fingerprint());
         keep();
         Files.writeString(made.resolve("late.txt"), "late");
         assertThatThrownBy(() -> new Tidying(order(), kept).takeAway())
-                .hasMessageContaining("has changed since it was kept");
+                .hasMessageContaining("changed after it was preserved");
         assertThat(made.resolve("late.txt")).hasContent("late");
         var again = Map.of(made, Findings.of(order()).getFirst().fingerprint());
         new Tidying(order(), again).takeAway();
         assertThat(made).doesNotExist();
     }
 
-    /** Anyone can write a file that points somewhere, and one there that points back. */
+    /** Anyone can write a file that points to a directory, and one there that points back. */
     @Test
-    void a_directory_that_is_not_gits_is_not_taken_off_a_list() throws IOException {
+    void a_directory_that_git_did_not_create_is_not_removed_from_a_list() throws IOException {
         var mine = Files.createDirectories(temp.resolve("home/worktrees/project"));
         Files.writeString(mine.resolve("dear.txt"), "dear");
         var sub = Files.createDirectories(made.resolve("sub"));
@@ -525,7 +525,7 @@ class ArchiveTest {
     }
 
     @Test
-    void a_path_that_could_not_be_given_back_holds_the_directory() throws IOException {
+    void a_path_too_long_to_restore_blocks_deletion() throws IOException {
         var shell =
                 "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do n=$(printf 'd%.0s' $(seq"
                         + " 240)); mkdir $n; cd $n; done; echo dear > file";
@@ -539,9 +539,9 @@ class ArchiveTest {
         assertThat(made).doesNotExist();
     }
 
-    /** By a pointer to a place outside, by what was renamed before, and by hooks within hooks. */
+    /** Covers pointers to the outside, files renamed before, and hooks inside hooks. */
     @Test
-    void what_was_disarmed_once_comes_back_and_pointers_lead_nowhere() throws IOException {
+    void files_disabled_before_are_restored_and_outside_pointers_are_disabled() throws IOException {
         var ran = temp.resolve("ran");
         var evil = temp.resolve("evil");
         UserGit.in(temp).text("init", "-q", evil.toString());
@@ -567,7 +567,7 @@ class ArchiveTest {
             try {
                 UserGit.in(made.resolve(where)).text("status");
             } catch (AssertionError _) {
-                // It need not work.
+                // Git may fail here.
             }
         }
         assertThat(ran).doesNotExist();

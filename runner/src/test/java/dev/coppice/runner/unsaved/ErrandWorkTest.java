@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What may go after what, in a directory that Coppice has made; nobody can be handed anything. */
+/** Tests when a created directory may be deleted; no coordinator accepts uploads. */
 @ExtendWith(InScratch.class)
 class ErrandWorkTest {
-    private static final String NOBODY = "http://127.0.0.1:9";
+    private static final String NOWHERE = "http://127.0.0.1:9";
     private static final String[] COMMITTED = {
         "-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m"
     };
@@ -54,7 +54,7 @@ class ErrandWorkTest {
                         1_700_000_000_000L,
                         List.of(place),
                         List.of());
-        return new ErrandWork(order, temp, 1 << 20, new CoppiceClient(URI.create(NOBODY), "none"));
+        return new ErrandWork(order, temp, 1 << 20, new CoppiceClient(URI.create(NOWHERE), "none"));
     }
 
     private List<ErrandAnswer.Item> look() {
@@ -64,7 +64,7 @@ class ErrandWorkTest {
         return items;
     }
 
-    /** Whether it was taken away; else it had to be kept first, and there is nobody to keep it. */
+    /** True if the directory was deleted; else its work must be uploaded first, which fails. */
     private boolean isGoneAfter(String kind) {
         try {
             work(kind).done("r1");
@@ -75,14 +75,14 @@ class ErrandWorkTest {
     }
 
     @Test
-    void what_was_only_seen_is_not_taken_for_kept() {
+    void inspected_work_does_not_count_as_preserved() {
         look();
         assertThat(isGoneAfter("tidy")).isFalse();
     }
 
-    /** Another runner has ended that removal, or it was called off. */
+    /** Another runner completed that removal, or it was called off. */
     @Test
-    void notes_that_nobody_came_back_for_go() throws IOException {
+    void notes_of_old_removals_are_deleted() throws IOException {
         var old = Files.createDirectories(temp.resolve("seen/rem_old"));
         var recent = Files.createDirectories(temp.resolve("seen/rem_recent"));
         Files.setLastModifiedTime(old, FileTime.fromMillis(1_700_000_000_000L));
@@ -92,9 +92,9 @@ class ErrandWorkTest {
         assertThat(temp.resolve("seen")).isDirectoryContaining(p -> p.endsWith("rem_1"));
     }
 
-    /** It could not be handed in, so nothing is noted and nothing goes. */
+    /** Nothing is noted and nothing is deleted, because the upload failed. */
     @Test
-    void what_failed_is_not_noted_as_kept() throws IOException {
+    void work_that_failed_to_upload_is_not_noted_as_preserved() throws IOException {
         var tidy = work("tidy");
         assertThat(isGoneAfter("tidy")).isFalse();
         tidy.confirmed();
@@ -109,7 +109,7 @@ class ErrandWorkTest {
         return repo;
     }
 
-    /** A clone with a submodule, of which everything is on a remote. */
+    /** A clone with a submodule; remotes have all of it. */
     private Path superproject() throws IOException {
         return superprojectOf(repository());
     }
@@ -123,7 +123,7 @@ class ErrandWorkTest {
         return clone;
     }
 
-    /** A work tree of it, with its submodule. */
+    /** Adds a linked work tree with its submodule. */
     private static Path linked(Path repo, Path tree) {
         UserGit.in(repo).text("worktree", "add", "-q", tree.toString());
         submodule(tree, "update", "-q", "--init");
@@ -135,24 +135,24 @@ class ErrandWorkTest {
         UserGit.in(repo).text(Stream.concat(all, Stream.of(words)).toArray(String[]::new));
     }
 
-    /** What a repository elsewhere has of a work tree goes with that, submodules included. */
+    /** The git directory of a linked work tree is deleted with it, submodules included. */
     @Test
-    void a_submodule_in_which_others_work_elsewhere_stays() throws IOException {
+    void a_submodule_with_a_work_tree_elsewhere_is_not_deleted() throws IOException {
         var users = temp.resolve("users");
         Files.move(superproject(), users);
         var tree = linked(users, made.resolve("tree"));
         var elsewhere = temp.resolve("elsewhere");
         UserGit.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
         assertThatThrownBy(() -> new Tidying(tidying(), Map.of()).takeAway())
-                .hasMessageContaining("is the repository of " + elsewhere);
+                .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
         new Tidying(tidying(), Map.of()).takeAway();
         assertThat(made).doesNotExist();
     }
 
-    /** Somebody has moved all of it to another disk. */
+    /** The user moved the runner's directory to another disk and left a link. */
     @Test
-    void what_is_reached_through_a_link_by_now_is_kept_before_it_goes() throws IOException {
+    void a_directory_that_moved_behind_a_link_is_checked_and_deleted() throws IOException {
         var there = Files.createDirectory(temp.resolve("there"));
         var here = temp.resolve("here");
         Files.createSymbolicLink(here, there);
@@ -170,7 +170,7 @@ class ErrandWorkTest {
                 .extracting(Finding::directory)
                 .containsExactly(there.resolve("work/ses_1"));
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("is the repository of " + elsewhere);
+                .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
         new Tidying(order, Map.of()).takeAway();
         assertThat(through).doesNotExist();
@@ -178,11 +178,11 @@ class ErrandWorkTest {
         Files.createDirectory(temp.resolve("mine/ses_1"));
         Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("was not made by Coppice");
+                .hasMessageContaining("not created by Coppice");
     }
 
     @Test
-    void a_work_tree_among_the_files_of_git_is_one_too() throws IOException {
+    void a_linked_work_tree_inside_the_git_directory_does_not_block_deletion() throws IOException {
         var clone = made.resolve("clone");
         Files.move(repository(), clone);
         var hidden = clone.resolve(".git/sync/tree");
@@ -203,9 +203,9 @@ class ErrandWorkTest {
         UserGit.in(repo).text(COMMITTED);
     }
 
-    /** It was killed over a copy, and is back. */
+    /** The runner was killed during a copy and starts again. */
     @Test
-    void refs_of_a_copy_that_was_broken_off_go_when_the_runner_begins() throws IOException {
+    void refs_of_an_unfinished_copy_are_deleted_when_the_runner_starts() throws IOException {
         var repo = repository();
         var locked = Files.createDirectory(temp.resolve("locked"));
         UserGit.in(temp).text("clone", "-q", repo.toString(), locked.toString());
@@ -222,7 +222,7 @@ class ErrandWorkTest {
         for (var copy : ErrandWork.brokenOff(temp)) {
             assertThatThrownBy(() -> ErrandWork.forget(copy)).isInstanceOf(Git.Failed.class);
         }
-        assertThat(preserved(repo)).as("whatever is wrong with others").isEqualTo(other);
+        assertThat(preserved(repo)).as("despite failures in other repositories").isEqualTo(other);
         assertThat(preserved(locked)).contains(ref);
         Files.delete(lock);
         for (var copy : ErrandWork.brokenOff(temp)) ErrandWork.forget(copy);
@@ -235,7 +235,7 @@ class ErrandWorkTest {
     }
 
     @Test
-    void what_was_seen_may_be_thrown_away_as_long_as_it_is_the_same() throws IOException {
+    void inspected_work_may_be_discarded_while_it_is_unchanged() throws IOException {
         look();
         Files.writeString(made.resolve("notes.txt"), "dearer");
         assertThat(isGoneAfter("wipe")).isFalse();

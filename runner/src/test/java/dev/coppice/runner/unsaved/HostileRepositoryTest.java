@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A repository in which an agent has written what makes git run programs. Looking at it, keeping
- * its work, giving it back and taking it away runs none of them.
+ * Repositories in which an agent set up programs for git to run. Inspecting, preserving, restoring
+ * and deleting them runs no such program.
  */
 @ExtendWith(InScratch.class)
 class HostileRepositoryTest {
@@ -85,7 +85,7 @@ class HostileRepositoryTest {
                 repo.resolve(".gitattributes"), "* filter=a=b diff=d merge=m text=auto\n");
     }
 
-    /** What makes git run something, each in its own way. */
+    /** Configurations that make git run a program. */
     enum Trap {
         FILTER_WITH_AN_EQUALS_SIGN("[filter \"a=b\"]|clean = %s|smudge = %s|"),
         FILTER_PROCESS("[filter \"a=b\"]|process = %s|required = true|"),
@@ -122,14 +122,14 @@ class HostileRepositoryTest {
         private final String config;
 
         Trap(String config) {
-            // One line for each bar.
+            // A bar stands for a line break.
             this.config = config.replace("|", "\n");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void nothing_runs(Trap trap) throws IOException {
+    void no_configured_program_runs(Trap trap) throws IOException {
         for (var made : List.of(false, true)) {
             var repo = made ? temp.resolve("work/ses_1") : temp.resolve("repo");
             Files.createDirectories(temp.resolve("work"));
@@ -139,20 +139,20 @@ class HostileRepositoryTest {
             Files.writeString(repo.resolve("more"), Trap.FILTER_PROCESS.config.formatted(script));
             if (trap.name().endsWith("REMOTE") || trap == Trap.PARTIAL_CLONE) lose(repo);
             for (var hook : HOOKS) executable(repo.resolve(".git/hooks").resolve(hook));
-            // A stat that no longer fits makes git read the file.
+            // A changed stat makes git read the file.
             Files.setLastModifiedTime(
                     repo.resolve("a.txt"), java.nio.file.attribute.FileTime.fromMillis(1));
             handed.clear();
             everything(repo, made);
             boolean readable = !trap.name().endsWith("REMOTE") && trap != Trap.PARTIAL_CLONE;
             if (readable || made) assertThat(handed).as("%s", refusals).isNotEmpty();
-            assertThat(ran).as(made ? "made by Coppice" : "somebody's own").doesNotExist();
+            assertThat(ran).as(made ? "created by Coppice" : "a user's own").doesNotExist();
         }
     }
 
     /** The trap works: the user's own git runs it. */
     @Test
-    void the_users_git_would_run_it() throws IOException {
+    void the_users_own_git_runs_the_program() throws IOException {
         var repo = temp.resolve("repo");
         repository(repo);
         append(repo.resolve(".git/config"), Trap.WATCHER.config.formatted(script));
@@ -160,9 +160,9 @@ class HostileRepositoryTest {
         assertThat(ran).exists();
     }
 
-    /** Every key that git's own documentation knows, whatever it is for. */
+    /** Sets every key that git's own documentation lists. */
     @Test
-    void no_key_of_gits_documentation_runs_anything() throws IOException {
+    void no_documented_key_runs_a_program() throws IOException {
         for (var made : List.of(false, true)) {
             var repo = made ? temp.resolve("work/ses_1") : temp.resolve("repo");
             Files.createDirectories(temp.resolve("work"));
@@ -191,9 +191,9 @@ class HostileRepositoryTest {
         }
     }
 
-    /** Git would start itself in there, with what is configured there. */
+    /** Git would run itself in the submodule, with the submodule's configuration. */
     @Test
-    void nothing_of_a_submodule_runs() throws IOException {
+    void no_program_configured_in_a_submodule_runs() throws IOException {
         var lib = temp.resolve("lib");
         repository(lib);
         var repo = temp.resolve("repo");
@@ -212,10 +212,10 @@ class HostileRepositoryTest {
         assertThat(ran).doesNotExist();
     }
 
-    /** Git would wait until somebody writes to it. */
+    /** Git would block until something writes to the pipe. */
     @ParameterizedTest
     @ValueSource(strings = {"refs/heads/pipe", "logs/pipe", "packed-refs"})
-    void a_pipe_where_git_reads_is_refused_and_not_waited_for(String place) throws Exception {
+    void a_pipe_where_git_reads_is_refused(String place) throws Exception {
         var repo = temp.resolve("repo");
         repository(repo);
         var pipe = repo.resolve(".git").resolve(place);
@@ -228,7 +228,7 @@ class HostileRepositoryTest {
                 .hasMessageContaining("neither a file nor a directory");
     }
 
-    /** As if a remote had it and nobody had needed it yet. */
+    /** Deletes an object, as if a partial clone had not fetched it yet. */
     private static void lose(Path repo) throws IOException {
         var tree = UserGit.in(repo).text("rev-parse", "HEAD^{tree}");
         var object = repo.resolve(".git/objects/" + tree.substring(0, 2) + "/" + tree.substring(2));
@@ -239,7 +239,7 @@ class HostileRepositoryTest {
         Files.writeString(file, text, java.nio.file.StandardOpenOption.APPEND);
     }
 
-    /** Seen, kept, given back and taken away; whether each can be done is another question. */
+    /** Inspects, preserves, restores and deletes the directory; each step may fail. */
     private void everything(Path directory, boolean made) {
         var place =
                 new ErrandOrder.Place(
@@ -303,7 +303,7 @@ class HostileRepositoryTest {
         try {
             step.run();
         } catch (Git.Failed | UncheckedIOException e) {
-            // A repository may be too broken for it.
+            // The repository may be too broken for this step.
             refusals.add(String.valueOf(e.getMessage()));
         }
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Each test works with a place for files of ours, as an errand does. */
+/** Runs each test in a scratch directory, as a directory task runs. */
 final class InScratch implements InvocationInterceptor {
     @Override
     public void interceptTestMethod(

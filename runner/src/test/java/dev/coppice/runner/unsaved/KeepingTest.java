@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Unsaved work is kept with real git, and comes back byte by byte. */
+/** Unsaved work is preserved with real git, and restored byte by byte. */
 @ExtendWith(InScratch.class)
 class KeepingTest {
     @TempDir Path temp;
@@ -63,7 +63,7 @@ class KeepingTest {
         run(repo, "commit", "-q", "-m", message);
     }
 
-    /** On a branch of its own, and back to where it was. */
+    /** Commits on a new branch, then checks out main again. */
     private void commitOn(String branch, String path, String text) throws IOException {
         run(repo, "checkout", "-q", "-b", branch);
         write(path, text);
@@ -106,7 +106,7 @@ class KeepingTest {
         return finding.item(keeping(order).keep(finding));
     }
 
-    /** Of a work tree whose repository stays what its repository has; all else is in an archive. */
+    /** Returns the finding in git: of a created linked work tree, there are archives as well. */
     private static Finding inGit(ErrandOrder order) {
         return Findings.of(order).stream()
                 .filter(Finding.InGit.class::isInstance)
@@ -142,7 +142,7 @@ class KeepingTest {
         return restore.worktree(what, inRepo ? repo : null);
     }
 
-    /** Everything in it but what belongs to git, by path: kind and bytes. */
+    /** Returns kind and hash of all files by path, except those of git. */
     private static Map<String, String> files(Path root) throws IOException {
         var found = new HashMap<String, String>();
         try (Stream<Path> all = Files.walk(root)) {
@@ -157,7 +157,7 @@ class KeepingTest {
     }
 
     @Test
-    void everything_that_is_unsaved_comes_back_as_it_was() throws IOException {
+    void unsaved_work_is_restored_as_it_was() throws IOException {
         write("a.txt", "staged\n");
         run(repo, "add", "a.txt");
         write("a.txt", "staged\nand more\n");
@@ -192,7 +192,7 @@ class KeepingTest {
                 .isEqualTo(UserGit.in(repo).text("status", "--porcelain"));
     }
 
-    /** What HEAD is, and every ref but those of Coppice. */
+    /** Returns HEAD and every ref but those of Coppice. */
     private String standing() throws IOException {
         return Files.readString(repo.resolve(".git/HEAD"))
                 + UserGit.in(repo).text("for-each-ref", "refs/heads", "refs/tags", "refs/remotes")
@@ -200,7 +200,7 @@ class KeepingTest {
     }
 
     @Test
-    void what_was_committed_on_no_branch_is_kept_and_nothing_else_moves() throws IOException {
+    void commits_on_a_detached_head_are_preserved_and_no_ref_moves() throws IOException {
         run(repo, "checkout", "-q", "--detach");
         write("a.txt", "on no branch\n");
         commit("alone");
@@ -218,9 +218,9 @@ class KeepingTest {
         assertThat(temp.resolve("back/a.txt")).hasContent("on no branch");
     }
 
-    /** Stashes and branches are the repository's, in which others work; it stays where it is. */
+    /** Stashes and branches belong to the repository, which others use and which stays. */
     @Test
-    void what_others_do_in_the_repository_does_not_change_a_linked_work_tree() throws IOException {
+    void work_in_the_repository_does_not_change_a_linked_work_tree() throws IOException {
         var beside = temp.resolve("beside");
         run(repo, "worktree", "add", "-q", "--detach", beside.toString());
         var before = Findings.of(order(beside, true)).getFirst().fingerprint();
@@ -233,9 +233,9 @@ class KeepingTest {
         assertThat(Findings.of(order(beside, true)).getFirst().fingerprint()).isNotEqualTo(before);
     }
 
-    /** It is read once to be stored, and once more to be held against what was stored. */
+    /** A file is read once to store it and once more to compare it. */
     @Test
-    void what_is_not_the_same_when_it_is_read_again_is_not_handed_over() {
+    void a_file_that_differs_on_the_second_read_is_not_uploaded() {
         assertThatThrownBy(
                         () -> keeping(order(repo, false)).keep(Path.of("/proc"), List.of("uptime")))
                 .isInstanceOf(NotKept.class);
@@ -243,7 +243,7 @@ class KeepingTest {
     }
 
     @Test
-    void the_branch_it_was_on_may_be_gone_and_the_new_one_in_use() throws IOException {
+    void restoring_works_without_the_old_branch_and_if_the_new_name_is_taken() throws IOException {
         run(repo, "checkout", "-q", "-b", "topic");
         write("topic.txt", "committed\n");
         commit("on a branch");
@@ -260,7 +260,7 @@ class KeepingTest {
     }
 
     @Test
-    void commits_on_no_remote_and_stashes_are_kept_and_a_second_time_changes_nothing()
+    void unpushed_commits_and_stashes_are_preserved_and_a_retry_changes_nothing()
             throws IOException {
         write("a.txt", "stashed\n");
         run(repo, "stash");
@@ -276,9 +276,9 @@ class KeepingTest {
         assertThat(refs).contains("/head").contains("/stash/0").doesNotContain("/files");
     }
 
-    /** Its refs say so; without them, what the file builds on. */
+    /** It has the refs, or else the commits that the file builds on. */
     @Test
-    void kept_work_finds_the_one_among_many_repositories_that_has_it() throws IOException {
+    void restoring_finds_the_repository_that_has_the_work() throws IOException {
         write("a.txt", "unsaved\n");
         var item = kept(order(repo, false));
         var work = Objects.requireNonNull(item.kept());
@@ -298,13 +298,13 @@ class KeepingTest {
     }
 
     @Test
-    void what_is_all_on_a_remote_is_not_kept() {
+    void work_that_a_remote_has_is_not_preserved() {
         assertThat(kept(order(repo, false)).kept()).isNull();
     }
 
-    /** It has no log of its own, and those of others stay. */
+    /** The logs of other work trees stay, and so do the commits in them. */
     @Test
-    void a_linked_work_tree_without_a_log_of_its_own_answers_for_nobody_elses() throws IOException {
+    void a_linked_work_tree_without_a_log_preserves_no_commits_of_others() throws IOException {
         var beside = temp.resolve("beside");
         run(repo, "worktree", "add", "-q", "--detach", beside.toString());
         Files.delete(repo.resolve(".git/worktrees/beside/logs/HEAD"));
@@ -314,9 +314,9 @@ class KeepingTest {
         assertThat(keptInGit(order(beside, true)).kept()).isNull();
     }
 
-    /** Of what it has not fetched nothing can be written, and all of that is on the remote. */
+    /** Objects that were not fetched cannot be written, but the remote has all of them. */
     @Test
-    void a_repository_that_fetches_what_it_needs_is_kept_without_that() throws IOException {
+    void a_partial_clone_is_preserved_without_objects_it_did_not_fetch() throws IOException {
         run(temp.resolve("origin.git"), "config", "uploadpack.allowFilter", "true");
         var partial = temp.resolve("partial");
         var origin = "file://" + temp.resolve("origin.git");
@@ -330,20 +330,20 @@ class KeepingTest {
         assertThat(item.unpushed()).isOne();
     }
 
-    /** What nobody can read can be kept by nobody; the rest is. */
+    /** A missing object cannot be preserved; everything else is. */
     @Test
-    void what_git_has_lost_itself_holds_nothing_up() throws IOException {
+    void a_missing_autostash_does_not_block_preservation() throws IOException {
         var aside = Files.createDirectories(repo.resolve(".git/rebase-merge"));
         Files.writeString(aside.resolve("autostash"), "1".repeat(40) + "\n");
         write("a.txt", "unsaved\n");
         var item = kept(order(repo, true));
         assertThat(item.kept()).isNotNull();
-        assertThat(item.notes()).anyMatch(n -> n.contains("git no longer has what it had put"));
+        assertThat(item.notes()).anyMatch(n -> n.contains("git no longer has the autostash"));
     }
 
-    /** It rebases onto what this one had, and takes that out of everyone's reach but the log's. */
+    /** Without the branch, only the log of the work tree has the commit. */
     @Test
-    void what_others_rebase_does_not_change_a_linked_work_tree() throws IOException {
+    void a_branch_deleted_elsewhere_does_not_change_a_linked_work_tree() throws IOException {
         var beside = temp.resolve("beside");
         run(repo, "worktree", "add", "-q", "--detach", beside.toString());
         run(beside, "commit", "-q", "--allow-empty", "-m", "first");
@@ -356,9 +356,9 @@ class KeepingTest {
         assertThat(inGit(order(beside, true)).fingerprint()).isNotEqualTo(before);
     }
 
-    /** The log of a linked work tree's own head goes with the work tree. */
+    /** The HEAD log of a linked work tree is deleted with it. */
     @Test
-    void what_a_linked_work_tree_had_checked_out_is_kept() throws IOException {
+    void commits_that_a_linked_work_tree_had_checked_out_are_preserved() throws IOException {
         var beside = temp.resolve("beside");
         run(repo, "worktree", "add", "-q", "--detach", beside.toString());
         run(beside, "commit", "-q", "--allow-empty", "-m", "on no branch");
@@ -374,9 +374,9 @@ class KeepingTest {
                 .doesNotContain(UserGit.in(repo).text("rev-parse", "HEAD@{1}"));
     }
 
-    /** No list of stashes names it, and the file looks as if nobody had changed it. */
+    /** No stash list has the autostash, and the file looks unchanged. */
     @Test
-    void what_git_has_put_aside_for_a_rebase_is_kept() throws IOException {
+    void the_autostash_of_a_rebase_is_preserved() throws IOException {
         commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
@@ -392,9 +392,9 @@ class KeepingTest {
                 .isEqualTo("not committed");
     }
 
-    /** Patches that are yet to be applied are nowhere but in git's own directory. */
+    /** Patches still to be applied are only in the git directory. */
     @Test
-    void patches_of_a_git_am_in_progress_are_kept_as_they_stand() throws IOException {
+    void patches_of_a_git_am_in_progress_are_preserved_unchanged() throws IOException {
         commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
@@ -406,14 +406,14 @@ class KeepingTest {
         var item = kept(order(repo, false));
         run(repo, "am", "--abort");
         var restored = restored(item, temp.resolve("back"), true);
-        assertThat(restored.notes()).anyMatch(n -> n.contains("in the middle of"));
+        assertThat(restored.notes()).anyMatch(n -> n.contains("interrupted operation"));
         var state = repo.resolve(".git/worktrees/back/coppice-in-progress/rebase-apply/0001");
         assertThat(state).hasContent(pending);
     }
 
-    /** A filter gives git other bytes than the file has, and a line end is one of two. */
+    /** Because of filters and line endings, git stores other bytes than the file has. */
     @Test
-    void a_file_whose_bytes_git_does_not_store_is_kept_with_its_bytes() throws IOException {
+    void a_file_that_git_converts_is_preserved_with_its_own_bytes() throws IOException {
         write(".gitattributes", "*.nb filter=strip\n*.bat text eol=crlf\n");
         run(repo, "config", "filter.strip.clean", "sed s/output//");
         write("plot.nb", "cell output\n");
@@ -430,9 +430,9 @@ class KeepingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"assume-unchanged", "skip-worktree"})
-    void a_link_in_place_of_what_git_was_told_not_to_look_at_is_kept(String told)
+    void a_link_in_place_of_a_file_that_git_was_told_to_skip_is_preserved(String flag)
             throws IOException {
-        run(repo, "update-index", "--" + told, "a.txt");
+        run(repo, "update-index", "--" + flag, "a.txt");
         Files.delete(repo.resolve("a.txt"));
         Files.createSymbolicLink(repo.resolve("a.txt"), Path.of("nowhere"));
         var into = temp.resolve("back");
@@ -441,7 +441,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_directory_that_became_a_file_comes_back_as_one_and_a_failure_leaves_nothing()
+    void a_directory_that_became_a_file_is_restored_as_one_and_a_failure_leaves_nothing()
             throws IOException {
         Handles.delete(repo.resolve("dir"));
         write("dir", "a file now\n");
@@ -467,7 +467,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_repository_with_long_hashes_is_kept_and_comes_back() throws IOException {
+    void a_sha256_repository_is_preserved_and_restored() throws IOException {
         var wide = temp.resolve("wide");
         run(temp, "init", "-q", "--object-format=sha256", wide.toString());
         Files.writeString(wide.resolve("a.txt"), "one\n");
@@ -482,9 +482,9 @@ class KeepingTest {
         assertThat(files(into)).isEqualTo(before);
     }
 
-    /** One with a space at its end, and another without. */
+    /** One name ends in a space, the other does not. */
     @Test
-    void a_directory_is_not_taken_for_its_neighbour() throws IOException {
+    void a_directory_is_not_mistaken_for_its_neighbour() throws IOException {
         var spaced = temp.resolve("repo ");
         run(temp, "clone", "-q", temp.resolve("origin.git").toString(), spaced.toString());
         Files.writeString(spaced.resolve("a.txt"), "in the one with the space\n");
@@ -494,9 +494,9 @@ class KeepingTest {
         assertThat(UserGit.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
     }
 
-    /** Anyone can write such a file. */
+    /** Anyone can write a {@code .git} file. */
     @Test
-    void a_git_file_that_points_to_somebody_elses_repository_is_not_followed() throws IOException {
+    void a_git_file_that_points_to_a_foreign_repository_is_not_followed() throws IOException {
         var bait = Files.createDirectory(temp.resolve("bait"));
         Files.writeString(bait.resolve(".git"), "gitdir: " + repo.resolve(".git") + "\n");
         assertThat(Findings.of(order(bait, false)))
@@ -505,9 +505,9 @@ class KeepingTest {
         assertThat(UserGit.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
     }
 
-    /** With a filter that is missing git would store nothing, not even of other files. */
+    /** With a missing required filter git would store nothing, not even other files. */
     @Test
-    void filters_line_ends_and_hooks_change_nothing_and_are_not_run() throws IOException {
+    void filters_line_endings_and_hooks_are_not_applied() throws IOException {
         write(".gitattributes", "*.bin filter=lfs\n*.txt text eol=lf\n");
         run(repo, "config", "filter.lfs.required", "true");
         run(repo, "config", "filter.lfs.clean", "no-such-program");
@@ -522,7 +522,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_merge_in_conflict_is_told_and_its_files_are_kept() throws IOException {
+    void a_merge_in_conflict_is_reported_and_its_files_are_preserved() throws IOException {
         commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
@@ -542,7 +542,7 @@ class KeepingTest {
         "rebase --apply,a rebase",
         "rebase --merge,a rebase"
     })
-    void whatever_is_in_progress_is_told(String command, String told) throws IOException {
+    void operations_in_progress_are_reported(String command, String name) throws IOException {
         commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
@@ -555,7 +555,7 @@ class KeepingTest {
             default -> fails("rebase", command.substring("rebase ".length()), "side");
         }
         var item = kept(order(repo, false));
-        assertThat(item.busy()).singleElement().asString().contains(told + " is in progress");
+        assertThat(item.busy()).singleElement().asString().contains(name + " is in progress");
     }
 
     private void fails(String... command) {
@@ -563,7 +563,7 @@ class KeepingTest {
     }
 
     @Test
-    void what_is_staged_beside_a_conflict_is_kept_as_it_is_staged() throws IOException {
+    void changes_staged_beside_a_conflict_are_preserved_as_staged() throws IOException {
         commitOn("side", "a.txt", "side\n");
         write("a.txt", "main\n");
         commit("main");
@@ -580,10 +580,10 @@ class KeepingTest {
         assertThat(Files.readString(into.resolve("a.txt"))).contains("<<<<<<<");
     }
 
-    /** Git takes nothing behind a link for a file of its own. */
+    /** Git tracks no file behind a link. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_directory_that_has_become_a_link_is_kept_as_one(boolean staged) throws IOException {
+    void a_directory_that_became_a_link_is_preserved_as_a_link(boolean staged) throws IOException {
         Files.move(repo.resolve("dir"), repo.resolve("moved"));
         Files.createSymbolicLink(repo.resolve("dir"), Path.of("moved"));
         if (staged) run(repo, "add", "-A");
@@ -596,7 +596,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_repository_without_a_commit_is_kept_too() throws IOException {
+    void a_repository_without_a_commit_is_preserved() throws IOException {
         var fresh = temp.resolve("fresh");
         run(temp, "init", "-q", fresh.toString());
         Files.writeString(fresh.resolve("first.txt"), "first");
@@ -611,8 +611,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_work_tree_beside_the_repository_and_a_lock_of_the_users_do_not_matter()
-            throws IOException {
+    void a_linked_work_tree_with_a_locked_index_is_preserved() throws IOException {
         var beside = temp.resolve("beside");
         run(repo, "worktree", "add", "-q", "--detach", beside.toString());
         Files.writeString(beside.resolve("a.txt"), "beside\n");
@@ -626,7 +625,7 @@ class KeepingTest {
     }
 
     @Test
-    void small_files_that_git_ignores_are_kept_when_someone_wants_them() throws IOException {
+    void small_ignored_files_are_preserved_on_request() throws IOException {
         write(".gitignore", "secret\nbuild/\n");
         commit("ignore");
         run(repo, "push", "-q", "origin", "main");
@@ -641,7 +640,7 @@ class KeepingTest {
     }
 
     @Test
-    void looking_changes_nothing_and_says_the_same_as_long_as_nothing_changes() throws IOException {
+    void inspecting_changes_nothing_and_the_fingerprint_stays_the_same() throws IOException {
         write("a.txt", "changed\n");
         write("new.txt", "new\n");
         var objects = UserGit.in(repo).text("count-objects", "-v");
@@ -655,7 +654,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_damaged_file_is_not_taken_for_kept_work() throws IOException {
+    void a_damaged_bundle_fails_verification() throws IOException {
         write("a.txt", "changed\n");
         var item = kept(order(repo, false));
         var bytes = Files.readAllBytes(handed.getLast());
@@ -664,9 +663,9 @@ class KeepingTest {
         assertThatThrownBy(() -> prove(item, null)).isInstanceOf(Git.Failed.class);
     }
 
-    /** Of a file that leaves out what a remote has every byte is read, too. */
+    /** A thin bundle, too, is read to the last byte. */
     @Test
-    void a_damaged_file_is_not_taken_for_kept_work_because_the_repository_has_it_all()
+    void a_damaged_bundle_fails_verification_even_if_the_repository_has_all_objects()
             throws IOException {
         write("a.txt", "changed\n");
         var item = kept(order(repo, false));
@@ -692,19 +691,19 @@ class KeepingTest {
         Bundle.compare(scratch, commit, repo, List.of("a.txt"));
     }
 
-    /** What comes back is held against the disk, not against what was meant to be kept. */
+    /** Verification compares with the disk, not with what was meant to be preserved. */
     @Test
-    void what_did_not_come_back_as_it_is_on_disk_is_named() throws IOException {
+    void verification_names_a_file_that_differs_from_the_disk() throws IOException {
         write("a.txt", "changed\n");
         var item = kept(order(repo, false));
         write("a.txt", "changed again\n");
         assertThatThrownBy(() -> prove(item, Tree.of(Repository.at(repo).orElseThrow())))
                 .isInstanceOf(Git.Failed.class)
-                .hasMessage("'a.txt' did not come back as it is on disk");
+                .hasMessage("'a.txt' in the bundle differs from the disk");
     }
 
     @Test
-    void what_is_only_staged_comes_back_in_the_files_and_in_the_index() throws IOException {
+    void staged_changes_are_restored_in_the_files_and_in_the_index() throws IOException {
         write("a.txt", "staged\n");
         write("new.txt", "added\n");
         Files.delete(repo.resolve("gone.txt"));
@@ -717,9 +716,9 @@ class KeepingTest {
                 .contains("M  a.txt", "D  gone.txt", "A  new.txt");
     }
 
-    /** By git it could only be kept wrongly; as it is on disk it can. */
+    /** Git would preserve it wrongly; an archive of plain files is correct. */
     @Test
-    void what_git_cannot_read_is_told_with_its_reason_and_kept_as_it_is() throws Exception {
+    void an_unreadable_repository_is_reported_with_the_reason_and_archived() throws Exception {
         var shell = "printf x > \"$(printf 'a\\377')\"";
         new ProcessBuilder("sh", "-c", shell).directory(repo.toFile()).start().waitFor();
         assertThat(kept(order(repo, false)).busy())
@@ -735,7 +734,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_disk_that_is_full_leaves_nothing_half_written_in_the_repository() throws Exception {
+    void a_full_disk_leaves_no_partial_files_in_the_repository() throws Exception {
         try (var disk = SmallDisk.ofMegabytes(4)) {
             var there = disk.path().resolve("repo");
             run(temp, "clone", "-q", temp.resolve("origin.git").toString(), there.toString());
@@ -753,7 +752,7 @@ class KeepingTest {
     }
 
     @Test
-    void what_git_was_told_not_to_look_at_is_kept_too() throws IOException {
+    void files_marked_assume_unchanged_are_preserved() throws IOException {
         run(repo, "update-index", "--assume-unchanged", "a.txt");
         write("a.txt", "hidden change\n");
         var item = kept(order(repo, false));
@@ -763,7 +762,7 @@ class KeepingTest {
     }
 
     @Test
-    void work_in_a_shallow_clone_is_kept() throws IOException {
+    void work_in_a_shallow_clone_is_preserved() throws IOException {
         var shallow = temp.resolve("shallow");
         write("a.txt", "two\n");
         commit("second");
@@ -774,9 +773,9 @@ class KeepingTest {
         assertThat(kept(order(shallow, true)).kept()).isNotNull();
     }
 
-    /** A clone of a tag has no branches of a remote, and its history is cut off. */
+    /** A clone of a tag has no remote-tracking branches, and its history is cut off. */
     @Test
-    void work_in_a_shallow_clone_of_a_tag_is_kept() throws IOException {
+    void work_in_a_shallow_clone_of_a_tag_is_preserved() throws IOException {
         var shallow = temp.resolve("shallow");
         write("a.txt", "two\n");
         commit("second");
@@ -807,7 +806,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_link_in_place_of_what_was_made_goes_and_not_what_it_leads_to() throws IOException {
+    void a_link_in_place_of_a_created_directory_is_deleted_without_its_target() throws IOException {
         var order = made("ses_9");
         Files.createDirectories(temp.resolve("work"));
         Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
@@ -818,8 +817,7 @@ class KeepingTest {
     }
 
     @Test
-    void only_what_coppice_made_is_taken_away_and_no_repository_of_others_trees()
-            throws IOException {
+    void only_created_directories_without_work_trees_outside_are_deleted() throws IOException {
         var order = made("ses_8");
         var work = Files.createDirectories(temp.resolve("work/ses_8"));
         Files.createDirectories(temp.resolve("runs/run_1"));
@@ -835,12 +833,12 @@ class KeepingTest {
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
         assertThatThrownBy(() -> new Tidying(order, Map.of()).takeAway())
-                .hasMessageContaining("was not made by Coppice");
+                .hasMessageContaining("not created by Coppice");
     }
 
-    /** The usual way with many work trees, and a disk that is not there just now. */
+    /** One of many linked work trees is on a disk that is not mounted. */
     @Test
-    void work_trees_of_others_stay_on_the_list_also_when_they_are_away() throws IOException {
+    void other_work_trees_stay_on_the_list_even_if_they_are_absent() throws IOException {
         var order = made("ses_8");
         var work = temp.resolve("work/ses_8");
         run(repo, "worktree", "add", "-q", "--detach", work + "/tree");
@@ -858,7 +856,7 @@ class KeepingTest {
     }
 
     @Test
-    void a_bare_repository_stays_as_long_as_others_have_work_trees_of_it() throws IOException {
+    void a_bare_repository_with_work_trees_elsewhere_is_not_deleted() throws IOException {
         var origin = temp.resolve("origin.git").toString();
         for (var bare : List.of(".bare", "all.git")) {
             var order = made("ses_6");
@@ -876,9 +874,9 @@ class KeepingTest {
         }
     }
 
-    /** Half of it is gone, git makes nothing of the rest, and it is nobody's work any more. */
+    /** The directory is half deleted, and git cannot read the rest. */
     @Test
-    void what_was_broken_off_while_it_was_taken_away_is_finished() throws IOException {
+    void an_interrupted_deletion_is_completed() throws IOException {
         var order = made("ses_5");
         var going = Files.createDirectories(temp.resolve("work/.going-ses_5"));
         run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
@@ -890,9 +888,9 @@ class KeepingTest {
         assertThat(repo.resolve(".git/worktrees")).doesNotExist();
     }
 
-    /** It is a repository of its own, and the one around it says which commit it is at. */
+    /** A submodule is a repository of its own; the outer one only records its commit. */
     @Test
-    void what_is_unsaved_in_a_submodule_is_kept_as_well() throws IOException {
+    void unsaved_work_in_a_submodule_is_preserved() throws IOException {
         var origin = temp.resolve("origin.git").toString();
         run(repo, "submodule", "--quiet", "add", origin, "lib");
         commit("with a submodule");
@@ -902,7 +900,7 @@ class KeepingTest {
         var order = order(repo, false);
         var found = Findings.of(order);
         assertThat(found).extracting(Finding::directory).contains(repo, repo.resolve("lib"));
-        assertThat(found.getFirst().item(null).notes()).contains("a submodule: lib");
+        assertThat(found.getFirst().item(null).notes()).contains("submodule: lib");
         var lib = found.stream().filter(f -> f.directory().endsWith("lib")).findFirst();
         var item = lib.orElseThrow().item(keeping(order).keep(lib.orElseThrow()));
         assertThat(item.uncommitted()).isOne();
@@ -932,6 +930,6 @@ class KeepingTest {
         assertThat(found).hasSize(2);
         var item = found.getFirst().item(null);
         assertThat(item.sessions()).containsExactly("other", "worker");
-        assertThat(item.notes()).contains("a submodule: lib");
+        assertThat(item.notes()).contains("submodule: lib");
     }
 }
