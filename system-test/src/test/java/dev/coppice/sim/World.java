@@ -289,17 +289,17 @@ public final class World {
      * Performs the action. If the coordinator dies during it or just after, its answer is lost.
      */
     private String outcomeOf(Supplier<String> happens) {
-        String said;
+        String answer;
         try {
-            said = happens.get();
+            answer = happens.get();
         } catch (HeldStore.Died _) {
-            said = "nothing";
+            answer = "no answer";
         }
         boolean died = store.hasStruck();
         store.liveOn();
-        if (!died) return said;
+        if (!died) return answer;
         deaths++;
-        return said + ", then the coordinator dies and restarts: " + restart();
+        return answer + ", then the coordinator dies and restarts: " + restart();
     }
 
     private String startSession() {

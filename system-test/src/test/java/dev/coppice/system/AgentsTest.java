@@ -274,8 +274,8 @@ class AgentsTest {
                       say middle
                     say top
                     """;
-            var said = small.run("start", "w0", "-p", script);
-            assertThat(said).contains("w1 finished", "w2 finished: deep");
+            var output = small.run("start", "w0", "-p", script);
+            assertThat(output).contains("w1 finished", "w2 finished: deep");
         }
     }
 

@@ -75,8 +75,8 @@ class ParentContextTest {
                   ao-start level2 --agent sh -p "echo leaf is \\$AGENT_SESSION_NAME below \\$AGENT_PARENT_SESSION_NAME"
                 '
                 """;
-        var said = machine.run("start", "level0", "--agent", "sh", "-p", script);
-        assertThat(said)
+        var output = machine.run("start", "level0", "--agent", "sh", "-p", script);
+        assertThat(output)
                 .contains("top is level0", "middle is level1", "leaf is level2 below level1");
         assertThat(Json.text(session("level2"), "path")).isEqualTo("level0.level1.level2");
         assertThat(session("level2").get("depth").asInt()).isEqualTo(2);

@@ -47,8 +47,8 @@ class UpTest {
     void a_port_in_use_is_refused_before_any_file_is_created() throws IOException {
         try (var machine = new Machine();
                 var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var said = machine.run(9, "up", "--port", Integer.toString(taken.getLocalPort()));
-            assertThat(said).contains("port " + taken.getLocalPort()).contains("is taken");
+            var output = machine.run(9, "up", "--port", Integer.toString(taken.getLocalPort()));
+            assertThat(output).contains("port " + taken.getLocalPort()).contains("is taken");
             assertThat(machine.data().resolve("coppice.db")).doesNotExist();
         }
     }
@@ -57,8 +57,8 @@ class UpTest {
     void a_second_coordinator_on_the_same_data_is_refused_and_the_first_continues() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
-            var said = machine.run(9, "up", "--port", "0");
-            assertThat(said).contains("another coordinator already uses the data directory");
+            var output = machine.run(9, "up", "--port", "0");
+            assertThat(output).contains("another coordinator already uses the data directory");
             assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
         }
     }
