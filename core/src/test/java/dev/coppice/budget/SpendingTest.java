@@ -176,14 +176,14 @@ class SpendingTest {
             scene.spending.spend(scene.desk, id, Amounts.spent(1, 1_000, 0));
             return 0;
         });
-        var told =
+        var announced =
                 scene.entries().stream()
                         .map(dev.coppice.journal.Entry::fact)
                         .filter(f -> f instanceof dev.coppice.journal.Fact.BudgetUsed)
                         .map(f -> (dev.coppice.journal.Fact.BudgetUsed) f)
                         .map(f -> f.kind() + " " + f.what())
                         .toList();
-        assertThat(told).containsExactly("tokens nearly_spent", "cost_micros spent");
+        assertThat(announced).containsExactly("tokens nearly_spent", "cost_micros spent");
         assertThat(scene.look("top").standing().frozen()).isNotNull();
     }
 }
