@@ -258,10 +258,10 @@ public final class World {
         else if (what < 57) tell("a message is sent", this::send);
         else if (what < 59) tell("children are joined", this::join);
         else if (what < 60) tell("a tree is frozen or thawed", this::freeze);
-        else if (what < 61) tell("money is spent", this::spend);
+        else if (what < 61) tell("a budget is set or spent", this::spend);
         else if (what < 64) tellOfRemovals("a session is removed", this::remove);
-        else if (what < 66) tellOfRemovals("a removal is taken back", this::takeBack);
-        else if (what < 79) tellOfRemovals("removals go on", this::removalsGoOn);
+        else if (what < 66) tellOfRemovals("a removal is undone or ended", this::takeBack);
+        else if (what < 79) tellOfRemovals("removals advance", this::removalsGoOn);
         else if (what < 83) tellOfRemovals("backups are written", this::backUp);
         else if (what < 85) tellOfRemovals("a tree is restored", this::restore);
         else runners.get(random.nextInt(RUNNERS)).step();
@@ -285,9 +285,7 @@ public final class World {
         story.add("%s %s: %s".formatted(clock.instant(), what, outcomeOf(happens)));
     }
 
-    /**
-     * Performs the action. If the coordinator dies during it or just after, its answer is lost.
-     */
+    /** Performs the action. If the coordinator dies during it or just after, its answer is lost. */
     private String outcomeOf(Supplier<String> happens) {
         String answer;
         try {
@@ -534,7 +532,7 @@ public final class World {
     }
 
     private String removalsGoOn() {
-        return rules.removalSteps.goOn() + " have come further";
+        return rules.removalSteps.goOn() + " advanced";
     }
 
     private String backUp() {
@@ -584,7 +582,7 @@ public final class World {
     }
 
     private String letGoAgain() {
-        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " are";
+        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " retried";
     }
 
     /** Lets everything behave correctly until all work is done. */
@@ -597,7 +595,7 @@ public final class World {
             clock.pass(Duration.ofSeconds(20));
             tell("calm: the sweeps run", this::sweep);
             tell("calm: callbacks are delivered", this::deliver);
-            tell("calm: removals go on", this::removalsGoOn);
+            tell("calm: removals advance", this::removalsGoOn);
             tell("calm: backups are written", this::backUp);
             tell("calm: failed releases are retried", this::letGoAgain);
             runners.forEach(SimRunner::behave);
@@ -740,9 +738,7 @@ public final class World {
         return disk;
     }
 
-    /**
-     * Directories of a removal whose content is not preserved.
-     */
+    /** Directories of a removal whose content is not preserved. */
     public List<String> unkept(Removal removal) {
         return store.read(() -> {
             var members = store.removals().members(removal.id(), Cursor.first(1000)).items();

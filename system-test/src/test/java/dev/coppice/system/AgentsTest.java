@@ -64,8 +64,7 @@ class AgentsTest {
 
     /** The output of the run is stored up to the limit; the rest uses no disk space. */
     @Test
-    void an_agent_that_exceeds_output_bytes_is_ended_and_its_tree_starts_no_run()
-            throws Exception {
+    void an_agent_that_exceeds_output_bytes_is_ended_and_its_tree_starts_no_run() throws Exception {
         var run =
                 ended(
                         "{\"session_name\":\"loud\",\"agent_name\":\"sh\",\"prompt\":\"yes\","

@@ -50,8 +50,7 @@ class DoctorTest {
     }
 
     @Test
-    void a_stale_git_lock_is_removed_only_in_directories_made_by_coppice()
-            throws IOException {
+    void a_stale_git_lock_is_removed_only_in_directories_made_by_coppice() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             machine.post("/runs?wait=60s", "{\"session_name\":\"ours\",\"prompt\":\"say x\"}");

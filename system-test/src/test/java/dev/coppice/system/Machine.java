@@ -329,9 +329,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for the process: a run counts as running before its directory and process exist.
-     */
+    /** Waits for the process: a run counts as running before its directory and process exist. */
     public void awaitAtWork(String name) {
         awaitState(name, "running");
         await(

@@ -95,9 +95,7 @@ class OutageTest {
         }
     }
 
-    /**
-     * The agents of both runs work at the same time; only the result of the second run counts.
-     */
+    /** The agents of both runs work at the same time; only the result of the second run counts. */
     @Test
     void a_runner_suspended_beyond_its_lease_changes_nothing_when_it_continues() throws Exception {
         try (var machine = new Machine()) {

@@ -166,8 +166,7 @@ class WorkTest {
     /** If the work changes after the plan was confirmed, the removal is refused. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void discarding_work_needs_an_explicit_choice_and_the_digest_of_the_plan()
-            throws IOException {
+    void discarding_work_needs_an_explicit_choice_and_the_digest_of_the_plan() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -245,8 +244,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void an_undo_deletes_refs_to_preserved_work_and_fsck_names_unknown_refs()
-            throws IOException {
+    void an_undo_deletes_refs_to_preserved_work_and_fsck_names_unknown_refs() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
