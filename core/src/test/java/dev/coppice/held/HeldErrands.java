@@ -458,7 +458,7 @@ public final class HeldErrands implements Errands, Workplaces {
         return errand.ended() == null && (taken == null || !taken.plus(TAKEN_FOR).isAfter(at));
     }
 
-    /** True if the task waits for an earlier KEEP task on the host that is still in progress. */
+    /** True if the task waits for an earlier KEEP task on the host that was active recently. */
     private boolean isNext(HeldErrand errand, Instant at) {
         var task = errand.errand();
         return heldOf(Objects.requireNonNull(task.removal()), Errand.Kind.KEEP)
