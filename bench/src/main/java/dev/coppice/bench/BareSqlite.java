@@ -12,8 +12,8 @@ import java.time.InstantSource;
 import java.util.Random;
 
 /**
- * The same rows at the same durability, written by one thread straight into SQLite, as many to a
- * commit as there are clients. It is what the disk and the library allow, with nothing around it.
+ * Writes the same rows at the same durability from one thread straight into SQLite, with as many
+ * rows per commit as there are clients. This is the limit that the disk and the library set.
  */
 final class BareSqlite implements AutoCloseable {
     private final Connection connection;
@@ -24,7 +24,7 @@ final class BareSqlite implements AutoCloseable {
 
     BareSqlite() throws SQLException {
         var file = Temporary.directory("coppice-bare").resolve("bare.db");
-        // The tables and indexes are the product's own, or the writes would not be the same.
+        // The product's own tables and indexes, so that the writes are the same.
         Databases.sqlite(file, InstantSource.system(), _ -> {}).close();
         connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         try (var statement = connection.createStatement()) {
@@ -47,7 +47,7 @@ final class BareSqlite implements AutoCloseable {
     private static final String EVENT =
             "insert into event (session, tree, type, at, body) values (?, ?, ?, ?, ?)";
 
-    /** A session and the entry that says it was created, as one creation writes them. */
+    /** Writes a session and its creation event per insert, as the product does. */
     double sessionsPerSecond(int total, int perCommit) throws SQLException {
         long from = System.nanoTime();
         for (int i = 0; i < total; i++) {
@@ -63,7 +63,7 @@ final class BareSqlite implements AutoCloseable {
             session.setLong(8, i);
             session.setLong(9, i);
             session.executeUpdate();
-            tell(last, CREATED);
+            append(last, CREATED);
             if ((i + 1) % perCommit == 0) connection.commit();
         }
         connection.commit();
@@ -73,7 +73,7 @@ final class BareSqlite implements AutoCloseable {
     double eventsPerSecond(int total, int perCommit) throws SQLException {
         long from = System.nanoTime();
         for (int i = 0; i < total; i++) {
-            tell(1 + i % last, BODY);
+            append(1 + i % last, BODY);
             if ((i + 1) % perCommit == 0) connection.commit();
         }
         connection.commit();
@@ -85,10 +85,10 @@ final class BareSqlite implements AutoCloseable {
                     + "x".repeat(160)
                     + "\"}";
 
-    /** As long as the entry that says a session was created. */
+    /** As long as the creation event of a session. */
     private static final String CREATED = BODY + "x".repeat(250);
 
-    private void tell(long of, String body) throws SQLException {
+    private void append(long of, String body) throws SQLException {
         event.setLong(1, of);
         event.setLong(2, of);
         event.setString(3, "*message");

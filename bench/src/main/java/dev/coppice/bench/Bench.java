@@ -22,27 +22,27 @@ public final class Bench {
         ALL.put("start", StartBench::run);
     }
 
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** Referenced here, because a logger without references is collected and loses its level. */
     private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
 
     private static final Logger REMOVALS = Logger.getLogger("removal");
 
     private Bench() {}
 
-    /** One benchmark; it prints what it finds. */
+    /** One benchmark; prints its figures. */
     interface Measure {
         void run(Verdicts verdicts) throws Exception;
     }
 
     public static void main(String[] args) throws Exception {
         WEB_SERVER.setLevel(Level.WARNING);
-        // The figures would be lost among the names of a hundred thousand that are removed.
+        // Drops log lines that name every removed session, which would bury the figures.
         REMOVALS.setFilter(record -> record.getThrown() != null);
         var verdicts = new Verdicts();
         for (var name : args.length == 0 ? ALL.keySet().toArray(String[]::new) : args) {
             var measure = ALL.get(name);
             if (measure == null) {
-                System.err.println("There is no benchmark " + name + "; there are " + ALL.keySet());
+                System.err.println("no benchmark \"" + name + "\"; choose from " + ALL.keySet());
                 System.exit(2);
                 return;
             }

@@ -5,13 +5,13 @@ import dev.coppice.wire.Json;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** From a child's last word to its parent's process running again, on an idle and a busy server. */
+/** Time from the end of a child to its parent's process running, on an idle and a busy server. */
 final class CallbackBench {
     private static final int ROUNDS = 80;
     private static final int WARMING = 15;
     private static final int WRITERS = 4;
 
-    /** The best and the worst that the original was measured at, for a dispatch alone. */
+    /** The best and worst times of the original, for a dispatch alone. */
     private static final double ORIGINAL_BEST_MILLIS = 76;
 
     private static final double ORIGINAL_WORST_MILLIS = 506;
@@ -39,7 +39,7 @@ final class CallbackBench {
         }
     }
 
-    /** While others write as fast as they can. */
+    /** Measures while other clients write as fast as they can. */
     private static Load busy(Server server) throws InterruptedException {
         var over = new AtomicBoolean();
         server.post("/sessions", "{\"session_id\":\"noise\"}");
@@ -83,10 +83,10 @@ final class CallbackBench {
         while (runs.size() < 2) runs = server.get("/runs?session_id=" + parent).get("runs");
         var path = "/runs/" + Json.text(runs.get(0), "run_id") + "?wait=30s";
         var woken = server.get(path);
-        return said(woken) - said(child);
+        return printed(woken) - printed(child);
     }
 
-    private static long said(tools.jackson.databind.JsonNode run) {
+    private static long printed(tools.jackson.databind.JsonNode run) {
         return Long.parseLong(String.valueOf(Json.text(run, "result_text")).strip());
     }
 }

@@ -3,12 +3,12 @@ package dev.coppice.bench;
 import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
-/** How many runs go through a coordinator for which many runners wait, against one runner alone. */
+/** Runs per second through a coordinator with many waiting runners, against one runner. */
 final class ClaimBench {
     private static final int RUNS = 1_500;
     private static final int RUNNERS = 50;
 
-    /** What the original was measured at: whole cycles of a run in a second. */
+    /** The original: complete cycles of a run per second. */
     private static final double ORIGINAL_PER_SECOND = 62;
 
     private ClaimBench() {}

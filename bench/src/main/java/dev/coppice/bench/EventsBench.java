@@ -2,7 +2,7 @@ package dev.coppice.bench;
 
 import java.util.List;
 
-/** How many events a second can be told, one to a request, each safe on disk before its answer. */
+/** Events per second over HTTP, one per request, each synced to disk before its answer. */
 final class EventsBench {
     private static final double TARGET_ALONE = 0.20;
     private static final double TARGET_TOGETHER = 0.12;
@@ -32,7 +32,7 @@ final class EventsBench {
                         "%d clients: %.0f/s, p50 %.2f ms, p99 %.2f ms; bare SQLite %.0f/s",
                         clients, ours.perSecond(), ours.p50Millis(), ours.p99Millis(), allowed);
                 verdicts.atLeast(
-                        "events told by %d clients, against bare SQLite".formatted(clients),
+                        "events appended by %d clients, against bare SQLite".formatted(clients),
                         ours.perSecond() / allowed,
                         clients == 1 ? TARGET_ALONE : TARGET_TOGETHER);
             }

@@ -2,7 +2,7 @@ package dev.coppice.bench;
 
 import java.util.concurrent.CountDownLatch;
 
-/** A JVM that says it is there and does nothing. */
+/** A JVM that prints one line and then does nothing. */
 public final class Idle {
     private Idle() {}
 

@@ -10,22 +10,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
-/** Some clients that do the same thing again and again, and how long it took each time. */
+/** The figures of some clients that repeat the same operation. */
 record Load(int count, double perSecond, double p50Millis, double p99Millis) {
 
     static Load of(int clients, int total, IntConsumer work) throws InterruptedException {
         var load = repeated(clients, i -> i < total, work);
         if (load.count() < total)
-            throw new IllegalStateException("only " + load.count() + " were done");
+            throw new IllegalStateException(load.count() + " of " + total + " were done");
         return load;
     }
 
-    /** Something else that is done meanwhile. */
+    /** Work done meanwhile. */
     interface Other {
         void run() throws Exception;
     }
 
-    /** Again and again for as long as something else takes. */
+    /** Repeats the operation until the other work ends. */
     static Load during(int clients, IntConsumer work, Other other) throws Exception {
         var over = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -6,12 +6,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What everyone else feels while a large tree is removed, purged and restored: appends to another
- * session from the first row that moves to the last, held against the same appends to the same
- * database just before.
+ * Measures other clients while a large tree is removed, purged and restored: appends to another
+ * session during the whole time, against the same appends to the same database just before.
  */
 final class NeighbourBench {
-    /** While a file is written or read, four share two cores. */
+    /** Two clients, the coordinator and the reading or writing of a file share two cores. */
     private static final double P99_TARGET = 4.0;
 
     private static final double P99_WHILE_EVENTS_GO = 2.0;
@@ -96,6 +95,6 @@ final class NeighbourBench {
 
     private static void rest() throws InterruptedException {
         boolean never = new CountDownLatch(1).await(QUIET_SECONDS, TimeUnit.SECONDS);
-        if (never) throw new IllegalStateException("nobody opens this latch");
+        if (never) throw new IllegalStateException("this latch is never opened");
     }
 }

@@ -24,8 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A runner that starts nothing: it takes runs, says that they have begun, and ends them at once or
- * when they are stopped. What is measured with it is the coordinator alone.
+ * A runner without processes: it claims runs, reports their start, and ends them at once or when
+ * they are stopped. It serves to measure the coordinator alone.
  */
 final class Player implements AutoCloseable {
     private final CoppiceClient client;
@@ -113,7 +113,7 @@ final class Player implements AutoCloseable {
                 client.call(RunnerCalls.HEARTBEAT, new Heartbeat(id, runs)).value();
             }
         } catch (InterruptedException | RuntimeException _) {
-            // The benchmark is over, and the coordinator with it.
+            // The benchmark is over and the coordinator is closed.
         }
     }
 

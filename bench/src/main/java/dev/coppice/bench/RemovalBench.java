@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Removing, undoing and purging large trees: a thousand sessions with a million events, and a
- * hundred thousand sessions. The purge is held against one cascading delete of the same rows by
- * SQLite alone. What others feel of it is in NeighbourBench.
+ * Removal, undo, purge, backup and restore of large trees: a thousand sessions with a million
+ * events, and a hundred thousand sessions. A purge is compared with one cascading delete of the
+ * same rows by SQLite alone; NeighbourBench measures the effect on other clients.
  */
 final class RemovalBench {
     private static final double ANSWER_SECONDS_MAX = 1.0;
@@ -60,19 +60,17 @@ final class RemovalBench {
         double undo = seconds(() -> server.post(path + "/undo", "{}"));
         double back = seconds(() -> awaitPast(server, path, "undoing"));
         Verdicts.note(
-                "%s: plan %.2f s, asked %.2f s, fenced after %.2f s more, backed up and out of"
-                    + " sight after %.2f s more, all told after %.2f s more, undo answers in %.2f"
-                    + " s, all told after %.2f s more",
+                "%s: plan %.2f s, removal answers in %.2f s, fenced after %.2f s more, backed up"
+                    + " and hidden after %.2f s more, announced after %.2f s more, undo answers in"
+                    + " %.2f s, announced after %.2f s more",
                 what, plan, asked, fenced, backedUp, told, undo, back);
-        verdicts.atMost(what + ": asking answers, in seconds", asked, ANSWER_SECONDS_MAX);
-        verdicts.atMost(what + ": most memory held until backed up, in MB", peak, MEMORY_MB_MAX);
+        verdicts.atMost(what + ": a removal answers, in seconds", asked, ANSWER_SECONDS_MAX);
+        verdicts.atMost(what + ": peak memory of removal and backup, in MB", peak, MEMORY_MB_MAX);
         verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
-        verdicts.atMost(
-                what + ": most memory held until all is back, in MB", peak(), MEMORY_MB_MAX);
+        verdicts.atMost(what + ": peak memory of an undo, in MB", peak(), MEMORY_MB_MAX);
         double hidden = hidden(server, top);
-        Verdicts.note(
-                "%s: without a backup, out of sight %.2f s after the fence is up", what, hidden);
-        verdicts.atMost(what + ": hiding, in seconds", hidden, ANSWER_SECONDS_MAX);
+        Verdicts.note("%s: without a backup, hidden %.2f s after the fence", what, hidden);
+        verdicts.atMost(what + ": hidden after the fence, in seconds", hidden, ANSWER_SECONDS_MAX);
         double bare = bareDelete(server, top);
         double copy = bareCopy(server);
         verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
@@ -80,7 +78,7 @@ final class RemovalBench {
         var second = "/removals/" + Json.text(again, "removal_id");
         forgetPeak();
         double purged = seconds(() -> server.post(second + "/purge?wait=1h", "{}"));
-        verdicts.atMost(what + ": most memory held by a purge, in MB", peak(), MEMORY_MB_MAX);
+        verdicts.atMost(what + ": peak memory of a purge, in MB", peak(), MEMORY_MB_MAX);
         Verdicts.note(
                 "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after; %d"
                         + " MB of memory in use",
@@ -89,7 +87,7 @@ final class RemovalBench {
         restore(verdicts, server, what, again, copy);
     }
 
-    /** From the fence, which takes the time it takes, until nobody sees it; then it is undone. */
+    /** Seconds from the end of the fence until the tree is hidden, without a backup. */
     private static double hidden(Server server, String top) throws Exception {
         var removal = server.post("/sessions/" + top + "/removal", "{\"backup\":\"no\"}");
         var path = "/removals/" + Json.text(removal, "removal_id");
@@ -120,12 +118,12 @@ final class RemovalBench {
         Verdicts.note(
                 "%s: restored in %.2f s from a file of %d MB; a copy of the database takes %.2f s",
                 what, restored, file.get("size").asLong() >> 20, copy);
-        verdicts.atMost(what + ": most memory held by a restore, in MB", peak(), MEMORY_MB_MAX);
+        verdicts.atMost(what + ": peak memory of a restore, in MB", peak(), MEMORY_MB_MAX);
         verdicts.atMost(
                 what + ": restore, against a copy of the database", restored / copy, RESTORE);
     }
 
-    /** All rows once from one file into another, as fast as SQLite can. */
+    /** Seconds for SQLite to copy all rows from one file into another. */
     private static double bareCopy(Server server) throws Exception {
         var copy = server.data().resolve("bare.db");
         try (var connection = DriverManager.getConnection(url(file(server)));
@@ -146,11 +144,11 @@ final class RemovalBench {
             throws InterruptedException {
         while (List.of(states).contains(Json.text(server.get(path), "state"))) {
             boolean never = new CountDownLatch(1).await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-            if (never) throw new IllegalStateException("nobody opens this latch");
+            if (never) throw new IllegalStateException("this latch is never opened");
         }
     }
 
-    /** Its sessions by the front door; that they have ended, and their events, straight. */
+    /** Creates sessions over HTTP; writes their ends and their events straight into the file. */
     static void grow(Server server, String top, int sessions, int events) throws Exception {
         TreeBench.grow(server, top, sessions);
         try (var connection = DriverManager.getConnection(url(file(server)));
@@ -182,7 +180,7 @@ final class RemovalBench {
         return "jdbc:sqlite:" + file;
     }
 
-    /** The same rows in a copy of the database, by the schema's own cascade. */
+    /** Seconds to delete the same rows in a copy of the database by the schema's cascade. */
     private static double bareDelete(Server server, String top) throws Exception {
         var copy = server.data().resolve("copy.db");
         try (var connection = DriverManager.getConnection(url(file(server)));
@@ -215,7 +213,7 @@ final class RemovalBench {
     }
 
     /**
-     * What has lived long enough to be moved aside, at its most: all rows at once would be there.
+     * Peak size of the old generation in MB: if code held all rows at once, they would be there.
      */
     private static double peak() {
         return old().mapToDouble(pool -> pool.getPeakUsage().getUsed()).sum() / (1 << 20);

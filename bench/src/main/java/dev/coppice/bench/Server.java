@@ -23,7 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A coordinator in this process, asked over HTTP as everyone asks it. */
+/** A coordinator in this process, and an HTTP client for it. */
 final class Server implements AutoCloseable {
     private static final String DATABASE = "COPPICE_DB";
     private static final Duration ANSWER_MAX = Duration.ofMinutes(15);
@@ -42,7 +42,7 @@ final class Server implements AutoCloseable {
                                 "COPPICE_PORT", "0",
                                 "COPPICE_LIMIT_CHILDREN", "1000000",
                                 "COPPICE_LIMIT_DESCENDANTS", "10000000"));
-        // An empty PostgreSQL to measure instead of a file.
+        // The address of an empty PostgreSQL database to measure instead of SQLite.
         var database = System.getenv(DATABASE);
         if (database != null) settings.put(DATABASE, database);
         coordinator = Coordinator.start(new SettingsReader(settings).read());
@@ -57,7 +57,7 @@ final class Server implements AutoCloseable {
         return coordinator;
     }
 
-    /** A runner beside it that starts real processes, known to it already. */
+    /** Starts a runner for real processes and waits until it is registered. */
     Runner runner(int capacity) throws InterruptedException {
         var runner =
                 new Runner(

@@ -2,7 +2,7 @@ package dev.coppice.bench;
 
 import java.util.List;
 
-/** How many sessions a second can be made, over HTTP, each safe on disk before its answer. */
+/** Sessions per second over HTTP, each synced to disk before its answer. */
 final class SessionsBench {
     private static final double TARGET_ALONE = 0.20;
     private static final double TARGET_TOGETHER = 0.12;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How long until it is ready, and what it takes at rest, against a JVM that does nothing. */
+/** Time until the coordinator is ready, and its memory at rest, against an idle JVM. */
 final class StartBench {
     private static final double READY_TARGET = 40.0;
     private static final double MEMORY_TARGET = 6.0;
@@ -33,14 +33,14 @@ final class StartBench {
         var ours = Load.of(ready, 1);
         var bare = Load.of(nothing, 1);
         Verdicts.note(
-                "ready after %.0f ms, %.0f MB at rest; a JVM that does nothing: %.0f ms, %.0f MB",
+                "ready after %.0f ms, %.0f MB at rest; an idle JVM: %.0f ms, %.0f MB",
                 ours.p50Millis(), memory, bare.p50Millis(), bareMemory);
         verdicts.atMost(
-                "start to ready, against a JVM that does nothing",
+                "start to ready, against an idle JVM",
                 ours.p50Millis() / bare.p50Millis(),
                 READY_TARGET);
         verdicts.atMost(
-                "memory at rest, against a JVM that does nothing",
+                "memory at rest, against an idle JVM",
                 memory / bareMemory,
                 MEMORY_TARGET);
     }
@@ -73,8 +73,8 @@ final class StartBench {
         long from = System.nanoTime();
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader reader = process.inputReader()) {
-            var said = reader.readLine();
-            while (said != null && !said.contains(ready)) said = reader.readLine();
+            var printed = reader.readLine();
+            while (printed != null && !printed.contains(ready)) printed = reader.readLine();
             long took = System.nanoTime() - from;
             return new Begun(took, megabytes(process.pid()));
         } finally {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * From the order to stop a tree until the last of it is gone: a thousand sessions whose agents are
- * played, and a hundred with real processes.
+ * Time from the request to stop a tree until its last session has ended: a thousand sessions with
+ * simulated agents, and a hundred with real processes.
  */
 final class StopBench {
     private static final int SESSIONS = 1_000;
@@ -22,7 +22,7 @@ final class StopBench {
         real(verdicts);
     }
 
-    /** Root, branches, leaves. */
+    /** Starts a tree of three levels: a root, branches and leaves. */
     private static void grow(Server server, int sessions, int branches, String agent) {
         var body =
                 "{\"session_name\":\"%s\",\"agent_name\":\"%s\",\"prompt\":\"x\","
@@ -41,7 +41,7 @@ final class StopBench {
         long from = System.nanoTime();
         var answer = server.post(path, "{\"scope\":\"tree\"}");
         double millis = (System.nanoTime() - from) / 1e6;
-        if (!answer.get("over").asBoolean()) throw new IllegalStateException("not over");
+        if (!answer.get("over").asBoolean()) throw new IllegalStateException("the stop timed out");
         return millis;
     }
 
@@ -69,14 +69,14 @@ final class StopBench {
             }
             var single = Load.of(took, 1);
             Verdicts.note(
-                    "%d played sessions in %.0f ms; one by itself p50 %.1f ms (the original: 10"
+                    "%d simulated sessions in %.0f ms; one by itself p50 %.1f ms (the original: 10"
                             + " ms)",
                     SESSIONS, tree, single.p50Millis());
             verdicts.atMost(
                     "a session in a tree of 1,000, against one by itself",
                     tree / SESSIONS / single.p50Millis(),
                     1.0);
-            if (player.held() > 0) throw new IllegalStateException("some were not stopped");
+            if (player.held() > 0) throw new IllegalStateException("some runs were not stopped");
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Reading a tree must not depend on what else there is, nor a page of it on how large it is. */
+/** The time to read a page must not depend on the size of the tree or of the database. */
 final class TreeBench {
     private static final double FLAT_TARGET = 2.0;
     private static final int TRIES = 60;
@@ -83,7 +83,7 @@ final class TreeBench {
         return (System.nanoTime() - from) / 1e6;
     }
 
-    /** Every session below one that was there before it, so the trees are a few levels deep. */
+    /** Creates each session below a random earlier one, so the trees are a few levels deep. */
     static void grow(Server server, String top, int size) throws InterruptedException {
         server.post("/sessions", "{\"session_id\":\"" + top + "\"}");
         var born = new ConcurrentHashMap<Integer, String>(java.util.Map.of(0, top));

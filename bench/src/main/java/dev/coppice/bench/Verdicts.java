@@ -1,15 +1,15 @@
 package dev.coppice.bench;
 
-/** Prints each figure beside its target, and remembers whether all were met. */
+/** Prints each figure with its target, and remembers if all targets were met. */
 final class Verdicts {
     private boolean met = true;
 
-    /** A ratio of which more is better. */
+    /** Prints a ratio of which more is better. */
     void atLeast(String what, double ratio, double target) {
         say(what, ratio, "at least", target, ratio >= target);
     }
 
-    /** A ratio of which less is better. */
+    /** Prints a ratio of which less is better. */
     void atMost(String what, double ratio, double target) {
         say(what, ratio, "at most", target, ratio <= target);
     }

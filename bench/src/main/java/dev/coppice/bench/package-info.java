@@ -1,4 +1,4 @@
-/** Benchmarks: each a ratio against something bare in the same run, with a verdict. */
+/** Benchmarks: each prints ratios against a bare baseline of the same run, with verdicts. */
 @NullMarked
 package dev.coppice.bench;
 

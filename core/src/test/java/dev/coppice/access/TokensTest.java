@@ -12,7 +12,7 @@ class TokensTest {
     private final Tokens tokens = new Tokens("cop_secret");
 
     @Test
-    void every_role_gets_a_token_that_says_who_it_is() {
+    void the_token_of_a_role_names_the_role() {
         for (var role : Role.values()) {
             if (role == Role.AGENT) continue;
             var caller = Caller.as(role);
@@ -22,7 +22,7 @@ class TokensTest {
     }
 
     @Test
-    void an_agents_token_names_its_session_and_when_that_was_created() {
+    void the_token_of_an_agent_names_its_session_and_the_creation_time() {
         var id = new SessionId("ses.with:odd-signs_");
         var birth = Instant.ofEpochMilli(1_700_000_000_123L);
         assertThat(tokens.read(tokens.issue(id, birth)))
@@ -30,7 +30,7 @@ class TokensTest {
     }
 
     @Test
-    void a_changed_token_is_nobodys() {
+    void a_changed_token_is_invalid() {
         var token = tokens.issue(Caller.as(Role.VIEWER));
         assertThat(tokens.read(token.replace("viewer", "operator"))).isEmpty();
         assertThat(tokens.read(token + "x")).isEmpty();
@@ -41,7 +41,7 @@ class TokensTest {
     }
 
     @Test
-    void another_secret_ends_every_token() {
+    void a_new_secret_invalidates_every_token() {
         assertThat(new Tokens("cop_other").read(tokens.issue(Caller.as(Role.VIEWER)))).isEmpty();
     }
 }

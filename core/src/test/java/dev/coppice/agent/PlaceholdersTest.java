@@ -19,20 +19,20 @@ class PlaceholdersTest {
     }
 
     @Test
-    void a_doubled_dollar_means_the_text_itself() {
+    void a_doubled_dollar_escapes_a_placeholder() {
         assertThat(resolved("$${HOME} $$ $HOME", Map.of("HOME", "x")))
                 .isEqualTo("${HOME} $$ $HOME");
         assertThat(Placeholders.in("$${HOME} ${params.a}")).containsExactly("params.a");
     }
 
     @Test
-    void a_value_cannot_smuggle_in_a_placeholder() {
+    void placeholders_in_values_are_not_resolved() {
         assertThat(resolved("${params.a}", Map.of("params.a", "${env.SECRET}", "env.SECRET", "s")))
                 .isEqualTo("${env.SECRET}");
     }
 
     @Test
-    void backslashes_and_dollars_in_values_are_kept() {
+    void backslashes_and_dollars_in_values_are_preserved() {
         assertThat(resolved("${params.a}", Map.of("params.a", "C:\\x $1 \\")))
                 .isEqualTo("C:\\x $1 \\");
     }

@@ -39,7 +39,7 @@ class AuditChainTest {
     }
 
     @Test
-    void a_chain_that_nobody_touched_is_whole() {
+    void an_unchanged_chain_has_no_flaw() {
         assertThat(flaws(chain(5), null)).isEmpty();
         assertThat(flaws(List.of(), null)).isEmpty();
         assertThat(flaws(chain(5), chain(5).getLast().hash())).isEmpty();
@@ -55,9 +55,9 @@ class AuditChainTest {
         assertThat(flaws(records, null)).containsExactly("record 3 was changed");
     }
 
-    /** Whoever changes a record and its hash has broken the next one's hold on it. */
+    /** Replacing a record and its hash breaks the link from the next record. */
     @Test
-    void a_record_that_was_written_anew_is_seen_by_the_one_after_it() {
+    void a_replaced_record_is_detected_by_the_next_one() {
         var records = chain(5);
         records.set(2, AuditChain.next(records.get(1), act("something else", null)));
         assertThat(flaws(records, null))
@@ -76,23 +76,23 @@ class AuditChainTest {
     }
 
     @Test
-    void records_in_another_order_are_seen() {
+    void reordered_records_are_detected() {
         var records = chain(4);
         Collections.swap(records, 1, 2);
         assertThat(flaws(records, null)).first().asString().contains("record 2");
     }
 
     @Test
-    void a_tail_that_was_cut_off_is_seen_by_who_knows_the_head() {
+    void a_missing_tail_is_detected_if_the_head_is_known() {
         var records = chain(5);
         var head = records.getLast().hash();
         assertThat(flaws(records.subList(0, 3), null)).isEmpty();
         assertThat(flaws(records.subList(0, 3), head)).singleElement().asString().contains("cut");
     }
 
-    /** Parts that run into each other would let one record pass for another. */
+    /** If fields ran into each other, one record could replace another. */
     @Test
-    void two_records_that_read_the_same_in_a_row_have_different_hashes() {
+    void records_whose_fields_concatenate_equally_have_different_hashes() {
         var one = AuditChain.next(null, act("ab", "c"));
         var two = AuditChain.next(null, act("a", "bc"));
         var three = AuditChain.next(null, act("ab", null));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 
-/** What a tree may spend, and what happens when it has. */
+/** Budgets of trees, and the consequences when they are spent. */
 class SpendingTest {
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
@@ -52,7 +52,7 @@ class SpendingTest {
         });
     }
 
-    private List<String> told() {
+    private List<String> announced() {
         return scene.entries().stream()
                 .map(e -> e.fact())
                 .filter(Fact.BudgetUsed.class::isInstance)
@@ -66,7 +66,7 @@ class SpendingTest {
     }
 
     @Test
-    void what_a_leaf_spends_is_spent_by_all_above_it() {
+    void the_spending_of_a_leaf_counts_for_every_ancestor() {
         root();
         done(scene.run(below("top", "mid")));
         done(scene.run(below("mid", "leaf")));
@@ -80,27 +80,27 @@ class SpendingTest {
     }
 
     @Test
-    void at_eighty_percent_it_is_told_once_and_at_a_hundred_new_work_is_refused() {
+    void eighty_percent_is_announced_once_and_at_a_hundred_new_work_is_refused() {
         root();
         budget("top", tokens(100), Budget.Policy.REFUSE);
         spend("top", 79);
-        assertThat(told()).isEmpty();
+        assertThat(announced()).isEmpty();
         spend("top", 1);
         spend("top", 1);
-        assertThat(told()).containsExactly("nearly_spent");
+        assertThat(announced()).containsExactly("nearly_spent");
         done(scene.run(below("top", "still")));
         spend("top", 19);
-        assertThat(told()).containsExactly("nearly_spent", "spent");
+        assertThat(announced()).containsExactly("nearly_spent", "spent");
         assertThat(refused(scene.run(below("top", "late"))))
                 .isEqualTo(
                         new RequestRefusal.BudgetSpent("tokens", 100, 100, new SessionId("top")));
-        assertThat(scene.claim(runner)).as("what waits in the queue").isEmpty();
+        assertThat(scene.claim(runner)).as("queued runs").isEmpty();
         budget("top", tokens(200), Budget.Policy.REFUSE);
         begun("still");
     }
 
     @Test
-    void runs_and_sessions_are_counted_before_they_are_begun() {
+    void runs_and_sessions_are_counted_before_they_start() {
         var top = root();
         budget("top", new Amounts(null, null, null, 3L, 2L), Budget.Policy.REFUSE);
         done(scene.run(below("top", "one")));
@@ -112,7 +112,7 @@ class SpendingTest {
     }
 
     @Test
-    void a_spent_budget_stops_the_tree_if_that_was_chosen() {
+    void a_spent_budget_with_policy_stop_stops_the_tree() {
         var top = root();
         budget("top", tokens(100), Budget.Policy.STOP);
         spend("top", 100);
@@ -121,7 +121,7 @@ class SpendingTest {
     }
 
     @Test
-    void or_freezes_it() {
+    void a_spent_budget_with_policy_freeze_freezes_the_tree() {
         root();
         budget("top", tokens(100), Budget.Policy.FREEZE);
         spend("top", 250);
@@ -129,20 +129,20 @@ class SpendingTest {
     }
 
     @Test
-    void time_runs_out_without_anybodys_report() {
+    void time_is_spent_without_any_report() {
         root();
         budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
         scene.clock.pass(Duration.ofSeconds(50));
         scene.spending.timeRunsOut(scene.desk);
-        assertThat(told()).containsExactly("nearly_spent");
+        assertThat(announced()).containsExactly("nearly_spent");
         scene.clock.pass(Duration.ofSeconds(10));
         scene.spending.timeRunsOut(scene.desk);
-        assertThat(told()).containsExactly("nearly_spent", "spent");
+        assertThat(announced()).containsExactly("nearly_spent", "spent");
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
     }
 
     @Test
-    void the_time_of_ended_runs_is_kept() {
+    void the_time_of_ended_runs_still_counts() {
         var top = root();
         scene.clock.pass(Duration.ofSeconds(7));
         done(scene.finished(top, "ready"));
@@ -151,7 +151,7 @@ class SpendingTest {
     }
 
     @Test
-    void a_child_is_given_no_more_than_is_left_above_it() {
+    void the_budget_of_a_child_is_capped_at_the_rest_of_its_ancestors() {
         root();
         budget("top", tokens(100), Budget.Policy.REFUSE);
         spend("top", 40);
@@ -161,9 +161,9 @@ class SpendingTest {
         assertThat(given.orElseThrow().max().tokens()).isEqualTo(60);
     }
 
-    /** Each kind is told of by itself, whatever was told of the others before. */
+    /** Each kind is announced independently of the others. */
     @Test
-    void every_kind_is_told_of_and_acted_upon_by_itself() {
+    void every_kind_is_announced_and_enforced_independently() {
         done(scene.run(named("top")));
         var id = new SessionId("top");
         var max = new Amounts(100L, 1_000L, null, null, null);
@@ -176,14 +176,14 @@ class SpendingTest {
             scene.spending.spend(scene.desk, id, Amounts.spent(1, 1_000, 0));
             return 0;
         });
-        var told =
+        var announced =
                 scene.entries().stream()
                         .map(dev.coppice.journal.Entry::fact)
                         .filter(f -> f instanceof dev.coppice.journal.Fact.BudgetUsed)
                         .map(f -> (dev.coppice.journal.Fact.BudgetUsed) f)
                         .map(f -> f.kind() + " " + f.what())
                         .toList();
-        assertThat(told).containsExactly("tokens nearly_spent", "cost_micros spent");
+        assertThat(announced).containsExactly("tokens nearly_spent", "cost_micros spent");
         assertThat(scene.look("top").standing().frozen()).isNotNull();
     }
 }

@@ -66,7 +66,7 @@ class CallbackLifecycleTest {
     }
 
     @Test
-    void the_table_names_every_state_and_event_there_is() {
+    void the_table_covers_every_state_and_event() {
         assertThat(STATES).hasSameSizeAs(LifecyclePage.cases(CallbackState.class));
         assertThat(EVENTS).hasSameSizeAs(LifecyclePage.cases(CallbackEvent.class));
     }

@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** How a parent learns of its children's ends, and the nine holes of the original shown closed. */
+/** Callbacks to parents and messages, and tests for the nine defects of the original. */
 class CallbacksTest {
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
@@ -94,7 +94,7 @@ class CallbacksTest {
     }
 
     @Test
-    void what_piles_up_while_the_parent_is_busy_is_one_prompt() {
+    void callbacks_to_a_busy_parent_are_aggregated_into_one_prompt() {
         var boss = parent();
         var one = child("one");
         var two = child("two");
@@ -122,9 +122,9 @@ class CallbacksTest {
                         """);
     }
 
-    /** Hole 1: the resume run fails, and every later callback waits for ever. */
+    /** Defect 1: after a failed resume run every later callback waits for ever. */
     @Test
-    void a_resume_run_that_fails_does_not_swallow_what_it_carried() {
+    void a_failed_resume_run_does_not_lose_the_callbacks_it_carried() {
         var boss = parent();
         done(scene.finished(child("kid"), "the answer"));
         done(scene.finished(boss, "waiting"));
@@ -144,7 +144,7 @@ class CallbacksTest {
     }
 
     @Test
-    void after_bounded_tries_with_growing_waits_it_is_dead_and_can_be_asked_for_again() {
+    void after_five_tries_with_growing_waits_a_callback_is_dead_and_can_be_requeued() {
         var boss = parent();
         done(scene.finished(child("kid"), "the answer"));
         done(scene.finished(boss, "waiting"));
@@ -170,9 +170,9 @@ class CallbacksTest {
                 .isInstanceOf(CallbackRefusal.NotDead.class);
     }
 
-    /** Hole 2: a stopped parent's callbacks queue for ever, unseen. */
+    /** Defect 2: the callbacks of a stopped parent queue for ever and are not shown. */
     @Test
-    void for_a_stopped_parent_callbacks_are_held_until_someone_resumes_it() {
+    void callbacks_to_a_stopped_parent_are_held_until_it_is_resumed() {
         var boss = parent();
         var kid = child("kid");
         done(scene.stop("boss"));
@@ -189,7 +189,7 @@ class CallbacksTest {
     }
 
     @Test
-    void what_is_held_too_long_is_dead() {
+    void a_callback_held_too_long_is_dead() {
         var boss = parent();
         var kid = child("kid");
         done(scene.stop("boss"));
@@ -202,7 +202,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_busy_parent_is_woken_when_its_run_ends_also_when_it_fails() {
+    void a_busy_parent_is_woken_when_its_run_fails() {
         var boss = parent();
         done(scene.finished(child("kid"), "the answer"));
         done(scene.failed(boss, "broke"));
@@ -211,7 +211,7 @@ class CallbacksTest {
     }
 
     @Test
-    void what_comes_after_a_parent_has_failed_is_held_until_someone_resumes_it() {
+    void callbacks_to_a_failed_parent_are_held_until_it_is_resumed() {
         var boss = parent();
         var kid = child("kid");
         done(scene.failed(boss, "broke"));
@@ -225,7 +225,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_stop_keeps_a_parent_from_being_woken_by_what_came_before() {
+    void a_stop_holds_callbacks_that_were_owed_before_it() {
         var boss = parent();
         done(scene.finished(child("kid"), "the answer"));
         done(scene.stop("boss"));
@@ -234,9 +234,9 @@ class CallbacksTest {
         assertThat(states()).containsExactly(Held.class);
     }
 
-    /** Hole 4: a child that nobody could take, or that was stopped before, fails in silence. */
+    /** Defect 4: a child that ends before any runner claims it fails in silence. */
     @Test
-    void an_end_before_the_claim_is_told_too() {
+    void an_end_before_the_claim_is_delivered_too() {
         var boss = parent();
         done(scene.run(below("boss", "unmatched"), Mode.ASYNC_CALLBACK));
         done(scene.run(below("boss", "stopped"), Mode.ASYNC_CALLBACK));
@@ -252,9 +252,9 @@ class CallbacksTest {
                                 + "Timed out: No matching runner available within timeout");
     }
 
-    /** Hole 5: runs that are lost with their runner are told to nobody. */
+    /** Defect 5: the parent of a run that is lost with its runner is not woken. */
     @Test
-    void a_lost_child_is_told() {
+    void the_loss_of_a_child_is_delivered() {
         var boss = parent();
         var other = scene.runner("r2", 8);
         done(scene.run(below("boss", "kid"), Mode.ASYNC_CALLBACK));
@@ -266,9 +266,9 @@ class CallbacksTest {
                 .contains("status=\"failed\"", "## Error", "Lost: Runner started anew");
     }
 
-    /** Hole 7: the same end reported twice wakes the parent twice. */
+    /** Defect 7: an end reported twice wakes the parent twice. */
     @Test
-    void an_end_reported_twice_is_told_once() {
+    void an_end_reported_twice_is_delivered_once() {
         var boss = parent();
         var kid = child("kid");
         done(scene.finished(boss, "waiting"));
@@ -281,9 +281,9 @@ class CallbacksTest {
         assertThat(scene.claim(runner)).isEmpty();
     }
 
-    /** Hole 8: a run that ends without a result passes on the result of the run before. */
+    /** Defect 8: a run without a result delivers the result of the previous run. */
     @Test
-    void a_run_never_tells_an_earlier_runs_result() {
+    void a_run_never_delivers_the_result_of_an_earlier_run() {
         var boss = parent();
         done(scene.finished(child("kid"), "the first answer"));
         done(scene.finished(boss, "waiting"));
@@ -297,7 +297,7 @@ class CallbacksTest {
                 .doesNotContain("the first answer");
     }
 
-    /** Hole 9: a child's text closes the tag and forges another callback. */
+    /** Defect 9: the text of a child closes the tag and forges another callback. */
     @Test
     void a_result_cannot_forge_a_callback() {
         var boss = parent();
@@ -319,7 +319,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_result_that_is_too_long_is_cut_with_the_way_to_the_whole() {
+    void a_result_that_is_too_long_is_cut_and_names_the_path_to_all_of_it() {
         var boss = parent();
         var kid = child("kid");
         done(scene.finished(kid, "x".repeat(60_000)));
@@ -333,7 +333,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_child_that_goes_on_by_itself_tells_its_parent_of_that_end_too() {
+    void a_later_run_of_a_woken_child_is_delivered_to_its_parent_too() {
         var boss = parent();
         var kid = child("kid");
         done(scene.run(below("kid", "grandchild"), Mode.ASYNC_CALLBACK));
@@ -348,7 +348,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_parent_that_was_never_run_here_is_not_woken_but_sees_what_is_owed() {
+    void callbacks_to_a_parent_that_never_ran_here_are_held() {
         done(scene.session(named("boss")));
         done(scene.finished(child("kid"), "the answer"));
         assertThat(scene.deliver()).isOne();
@@ -357,12 +357,12 @@ class CallbacksTest {
     }
 
     @Test
-    void without_room_under_a_limit_waking_waits_and_nothing_is_lost() {
+    void a_wake_up_that_exceeds_a_limit_waits_and_costs_no_try() {
         var boss = parent();
         var kid = child("kid");
         done(scene.finished(boss, "waiting"));
         done(scene.finished(kid, "the answer"));
-        // Eight runs are what the tree may have under way.
+        // The limit of the tree is eight live runs.
         for (int i = 0; i < 5; i++) done(scene.run(below("kid", "busy" + i)));
         for (int i = 0; i < 3; i++) done(scene.run(below("boss", "more" + i)));
         assertThat(scene.deliver()).isZero();
@@ -375,7 +375,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_message_to_an_idle_or_finished_session_goes_on_with_it() {
+    void a_message_resumes_a_finished_session() {
         done(scene.finished(parent(), "ready"));
         done(scene.send("boss", "and now this", About.WhenBusy.REJECT));
         scene.deliver();
@@ -383,7 +383,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_message_to_a_busy_session_is_rejected_or_queued_as_its_sender_chose() {
+    void a_message_to_a_busy_session_is_rejected_or_queued_as_the_sender_chose() {
         var boss = parent();
         assertThat(refused(scene.send("boss", "hey", About.WhenBusy.REJECT)).code())
                 .isEqualTo("session_busy");
@@ -395,7 +395,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_message_that_interrupts_ends_the_run_and_is_told_next() {
+    void an_interrupting_message_stops_the_run_and_is_delivered_next() {
         var boss = parent();
         done(scene.send("boss", "stop that, do this", About.WhenBusy.INTERRUPT));
         assertThat(scene.look(boss.run().id()).state()).isInstanceOf(RunState.Stopping.class);
@@ -404,9 +404,9 @@ class CallbacksTest {
         assertThat(prompt(begun())).isEqualTo("stop that, do this");
     }
 
-    /** Seed 1337 of the simulation: told, stopped, told again, for ever. */
+    /** Seed 1337 of the simulation: the message was delivered after every stop, for ever. */
     @Test
-    void a_message_whose_run_was_stopped_interrupts_no_more() {
+    void an_interrupting_message_whose_run_was_stopped_is_held() {
         var boss = parent();
         done(scene.send("boss", "do this", About.WhenBusy.INTERRUPT));
         done(scene.stopped(boss));
@@ -419,7 +419,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_stop_by_hand_wins_over_a_message_that_interrupts() {
+    void an_explicit_stop_wins_over_an_interrupting_message() {
         var boss = parent();
         done(scene.send("boss", "stop that, do this", About.WhenBusy.INTERRUPT));
         done(scene.stop("boss"));
@@ -430,7 +430,7 @@ class CallbacksTest {
     }
 
     @Test
-    void a_session_that_was_stopped_takes_no_messages() {
+    void a_stopped_session_accepts_no_messages() {
         var boss = parent();
         done(scene.stop("boss"));
         done(scene.stopped(boss));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 
-/** Waiting for all, any, some, or the first that succeeds. */
+/** Joins on all, any, some, or the first child that succeeds. */
 class JoinsTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private final Scene scene = new Scene();
@@ -58,12 +58,12 @@ class JoinsTest {
         return done(scene.join("boss", new Until(kind, wanted), HOUR, "one", "two", "three"));
     }
 
-    private String told() {
+    private String nextPrompt() {
         return PlainPrompting.promptOf(begun().run().task().parameters());
     }
 
     @Test
-    void all_means_when_the_last_has_ended_and_nobody_is_told_before() {
+    void a_join_on_all_wakes_the_parent_only_after_the_last_end() {
         var join = join(Kind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
@@ -71,7 +71,7 @@ class JoinsTest {
         assertThat(scene.deliver()).isZero();
         done(scene.finished(three, "3"));
         assertThat(scene.deliver()).isOne();
-        assertThat(told())
+        assertThat(nextPrompt())
                 .isEqualTo(
                         """
                         <agent-callback type="join" join="%s" until="all" outcome="met" count="3">
@@ -99,7 +99,7 @@ class JoinsTest {
     }
 
     @Test
-    void any_means_the_first_and_the_others_are_told_one_by_one_after() {
+    void a_join_on_any_wakes_at_the_first_end_and_later_ends_are_delivered_one_by_one() {
         join(Kind.ANY, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(two, "no"));
@@ -110,11 +110,11 @@ class JoinsTest {
         done(scene.finished(woken, "thanks"));
         done(scene.finished(one, "late"));
         scene.deliver();
-        assertThat(told()).startsWith("<agent-callback session=\"one\"");
+        assertThat(nextPrompt()).startsWith("<agent-callback session=\"one\"");
     }
 
     @Test
-    void some_means_so_many() {
+    void a_join_on_some_waits_for_the_wanted_number() {
         join(Kind.SOME, 2);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
@@ -124,29 +124,29 @@ class JoinsTest {
     }
 
     @Test
-    void the_first_success_passes_over_failures() {
+    void a_join_on_first_success_skips_failures() {
         join(Kind.FIRST_SUCCESS, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(one, "no"));
         assertThat(scene.deliver()).isZero();
         done(scene.finished(two, "yes"));
         scene.deliver();
-        assertThat(told()).contains("outcome=\"met\"");
+        assertThat(nextPrompt()).contains("outcome=\"met\"");
     }
 
     @Test
-    void when_nobody_succeeds_that_is_said() {
+    void a_join_on_first_success_is_unmet_if_all_fail() {
         join(Kind.FIRST_SUCCESS, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(one, "no"));
         done(scene.failed(two, "no"));
         done(scene.failed(three, "no"));
         scene.deliver();
-        assertThat(told()).contains("outcome=\"unmet\"");
+        assertThat(nextPrompt()).contains("outcome=\"unmet\"");
     }
 
     @Test
-    void a_time_out_is_an_outcome_too() {
+    void a_join_that_times_out_wakes_the_parent_with_that_outcome() {
         join(Kind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
@@ -154,24 +154,24 @@ class JoinsTest {
         assertThat(scene.joinsTimedOut()).isOne();
         assertThat(scene.joinsTimedOut()).isZero();
         scene.deliver();
-        assertThat(told()).contains("outcome=\"timed_out\"", "### Still under way: two, three");
+        assertThat(nextPrompt()).contains("outcome=\"timed_out\"", "### Still under way: two, three");
     }
 
     @Test
-    void what_ended_before_counts_and_is_not_told_twice() {
+    void ends_before_the_join_count_and_are_not_delivered_twice() {
         done(scene.finished(one, "1"));
         done(scene.finished(two, "2"));
         done(scene.finished(three, "3"));
         join(Kind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         scene.deliver();
-        assertThat(told()).startsWith("<agent-callback type=\"join\"").contains("1", "2", "3");
+        assertThat(nextPrompt()).startsWith("<agent-callback type=\"join\"").contains("1", "2", "3");
         assertThat(scene.callbacks().stream().map(c -> c.state().word()))
                 .containsExactly("joined", "joined", "carried");
     }
 
     @Test
-    void only_children_that_had_a_run_can_be_waited_for() {
+    void a_join_accepts_only_children_that_had_a_run() {
         done(scene.run(below("one", "grandchild")));
         done(scene.session(below("boss", "empty")));
         begin("stranger");

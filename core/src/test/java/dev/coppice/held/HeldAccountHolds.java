@@ -6,7 +6,7 @@ import dev.coppice.fleet.AccountHolds;
 import java.util.List;
 import java.util.Optional;
 
-/** Accounts that have met their limits, in memory. */
+/** Accounts on hold because their limits were reached, in memory. */
 public final class HeldAccountHolds implements AccountHolds {
     private final HeldStore store;
 

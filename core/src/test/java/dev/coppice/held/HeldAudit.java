@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The audit in memory. */
+/** The audit log in memory. */
 public final class HeldAudit implements Audit {
     private final HeldStore store;
 

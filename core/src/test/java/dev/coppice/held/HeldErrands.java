@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Errands in memory, and the places they are about. */
+/** Directory tasks and workplaces in memory. */
 public final class HeldErrands implements Errands, Workplaces {
     private static final Duration TAKEN_FOR = Duration.ofMinutes(2);
     private static final Duration UNHEARD_FOR = Duration.ofSeconds(3);
@@ -40,7 +40,7 @@ public final class HeldErrands implements Errands, Workplaces {
         this.store = store;
     }
 
-    /** An errand, the places it is about, who has it and what has come of it. */
+    /** A directory task with the keys of its places, its claim and its outcome. */
     record HeldErrand(
             Errand errand,
             Set<Long> places,
@@ -124,7 +124,7 @@ public final class HeldErrands implements Errands, Workplaces {
         return (directory + "/").startsWith(in.endsWith("/") ? in : in + "/");
     }
 
-    /** Where a session has worked. */
+    /** The directories in which the session has worked. */
     public List<Workplace> placesOf(SessionId session) {
         return store.now().places.values().stream()
                 .filter(p -> p.session().equals(session))
@@ -156,7 +156,7 @@ public final class HeldErrands implements Errands, Workplaces {
         return found.size();
     }
 
-    /** Repositories that were told of, whose numbers come after those of all places. */
+    /** Repositories with preserved refs; their keys are greater than those of all places. */
     private void kept(String removal, Map<Long, Workplace> found, Set<Long> asked, int max) {
         for (var keep : heldOf(removal, Errand.Kind.KEEP).toList()) {
             long key = 1_000_000_000_000L + 1_000 * key(keep.errand().id());
@@ -278,7 +278,7 @@ public final class HeldErrands implements Errands, Workplaces {
         return false;
     }
 
-    /** With others who share it. */
+    /** True if a task covers the directory already, for another session that shares it. */
     private boolean isAskedFor(Workplace place, Set<Long> asked) {
         return asked.stream()
                 .map(key -> store.now().places.get(key))
@@ -288,7 +288,7 @@ public final class HeldErrands implements Errands, Workplaces {
                                 && p.directory().equals(place.directory()));
     }
 
-    /** What someone is still keeping is let go after that, and shared by others after that. */
+    /** True if the task must wait until an earlier KEEP task on the host has ended. */
     private boolean isTooEarly(Errand errand) {
         var removal = errand.removal();
         boolean shares = errand.places().stream().anyMatch(Errand.Place::again);
@@ -352,11 +352,11 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public Optional<Errand> find(ErrandId id) {
-        return held(id).map(HeldErrand::errand).map(this::told);
+        return held(id).map(HeldErrand::errand).map(this::sent);
     }
 
-    /** A look is for a removal only where that may throw away what was seen. */
-    private Errand told(Errand errand) {
+    /** A LOOK task names its removal only if the removal may discard work. */
+    private Errand sent(Errand errand) {
         var removal = errand.removal();
         if (removal == null || errand.kind() != Errand.Kind.LOOK) return errand;
         var of = Objects.requireNonNull(store.now().removals.get(removal)).removal();
@@ -379,9 +379,9 @@ public final class HeldErrands implements Errands, Workplaces {
     @Override
     public void done(ErrandId id, Instant at, List<WorkItem> items) {
         var errand = held(id).orElseThrow();
-        var its = new ArrayList<WorkItem>();
-        for (var item : items) if (!isKeptForOthers(errand.errand(), item)) its.add(item);
-        put(errand.ended(at, null, false).with(its));
+        var own = new ArrayList<WorkItem>();
+        for (var item : items) if (!isKeptForOthers(errand.errand(), item)) own.add(item);
+        put(errand.ended(at, null, false).with(own));
     }
 
     @Override
@@ -391,7 +391,7 @@ public final class HeldErrands implements Errands, Workplaces {
 
     @Override
     public ErrandId adopt(String removal, String host, Instant at) {
-        throw new UnsupportedOperationException("rows are put into databases");
+        throw new UnsupportedOperationException("backup files are read only by database stores");
     }
 
     @Override
@@ -458,12 +458,12 @@ public final class HeldErrands implements Errands, Workplaces {
         return errand.ended() == null && (taken == null || !taken.plus(TAKEN_FOR).isAfter(at));
     }
 
-    /** What waits for an earlier one there has not been passed over. */
+    /** True if the task waits for an earlier KEEP task on the host that was active recently. */
     private boolean isNext(HeldErrand errand, Instant at) {
-        var its = errand.errand();
-        return heldOf(Objects.requireNonNull(its.removal()), Errand.Kind.KEEP)
-                .filter(k -> k.errand().host().equals(its.host()))
-                .filter(k -> key(k.errand().id()) < key(its.id()))
+        var task = errand.errand();
+        return heldOf(Objects.requireNonNull(task.removal()), Errand.Kind.KEEP)
+                .filter(k -> k.errand().host().equals(task.host()))
+                .filter(k -> key(k.errand().id()) < key(task.id()))
                 .map(k -> k.ended() == null ? k.taken() : k.ended())
                 .anyMatch(heard -> heard != null && heard.plus(TAKEN_FOR).isAfter(at));
     }

@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is asked of a database, asked of a store in memory, in the same words: whether anything
- * points to something that is gone. What cannot be, by the shape of what is held, is not asked.
+ * The consistency checks of a database for a store in memory, under the same names: references to
+ * rows that do not exist. Checks that cannot fail by the structure of this store are left out.
  */
 public final class HeldInventory {
     private static final int SHOWN_MAX = 10;
@@ -67,12 +67,12 @@ public final class HeldInventory {
         Stream<?> in(HeldInventory all);
     }
 
-    /** What each question is about. */
+    /** The names of all checks. */
     public static Set<String> asked() {
         return QUESTIONS.keySet();
     }
 
-    /** In sight or out of it. */
+    /** Runs all checks, on visible and hidden sessions. */
     public static List<Leftover> leftovers(HeldStore store) {
         var all = new HeldInventory(store.now());
         var found = new ArrayList<Leftover>();
@@ -226,11 +226,11 @@ public final class HeldInventory {
     }
 
     private boolean isElsewhere(Session session) {
-        var its = session.place();
+        var place = session.place();
         var above = above(session);
         return above != null
-                && (its.depth() != above.place().depth() + 1
-                        || !its.root().equals(above.place().root()));
+                && (place.depth() != above.place().depth() + 1
+                        || !place.root().equals(above.place().root()));
     }
 
     private @Nullable HeldRemoval holding(Session session) {
@@ -247,7 +247,7 @@ public final class HeldInventory {
         return holding != null && holding.removal().state().isOver();
     }
 
-    /** Its sessions come row by row, or go. */
+    /** True if sessions are being added or deleted row by row. */
     private static boolean comesOrGoes(RemovalState state) {
         return state instanceof RemovalState.Restoring || state instanceof RemovalState.Purging;
     }
@@ -268,7 +268,7 @@ public final class HeldInventory {
         return now.runners.containsKey(lease.holder().runner().value());
     }
 
-    /** It is there, or was taken away. */
+    /** True if the session exists or belongs to a removal. */
     private boolean isKnown(SessionId id) {
         return everyone.containsKey(id) || now.removals.values().stream().anyMatch(r -> has(r, id));
     }
@@ -277,10 +277,10 @@ public final class HeldInventory {
         return held.members().stream().anyMatch(m -> m.id().equals(id));
     }
 
-    /** Unless they came back from a file since, or an id was given again. */
+    /** Sessions that survived a purge, except restored ones and those that reuse an id. */
     private Stream<SessionId> notPurged(HeldRemoval held) {
-        var its = held.removal();
-        if (!(its.state() instanceof RemovalState.Purged)) return Stream.of();
+        var removal = held.removal();
+        if (!(removal.state() instanceof RemovalState.Purged)) return Stream.of();
         var back = new HashSet<SessionId>();
         for (var other : now.removals.values()) {
             boolean later = other.key() > held.key() && isComingBack(other.removal().state());
@@ -289,7 +289,7 @@ public final class HeldInventory {
         return held.members().stream()
                 .map(m -> everyone.get(m.id()))
                 .filter(Objects::nonNull)
-                .filter(s -> s.times().created().isBefore(its.times().began()))
+                .filter(s -> s.times().created().isBefore(removal.times().began()))
                 .filter(s -> s.standing().removal() == null && !back.contains(s.id()))
                 .map(Session::id);
     }

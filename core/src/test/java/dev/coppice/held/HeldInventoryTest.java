@@ -48,7 +48,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Each question finds what it asks for. A question without its flaw here fails. */
+/** Plants the flaw of each check. A check without a flaw here fails the test. */
 class HeldInventoryTest {
     private static final Instant T = Instant.EPOCH;
     private static final SessionId PLAN = new SessionId("plan");
@@ -214,7 +214,7 @@ class HeldInventoryTest {
         state.joins.put("join", join);
     }
 
-    /** Asked for after everything else, with its top as its only member. */
+    /** Adds a removal that began after everything else, with its top as the only member. */
     private static void put(HeldStore.State state, RemovalState in, SessionId top) {
         var removal =
                 new Removal(
@@ -238,13 +238,13 @@ class HeldInventoryTest {
     }
 
     @Test
-    void every_question_has_its_flaw() {
+    void every_check_has_a_planted_flaw() {
         assertThat(FLAWS.keySet()).containsExactlyInAnyOrderElementsOf(questions());
     }
 
     @ParameterizedTest
     @MethodSource("questions")
-    void what_points_to_something_gone_is_found(String question) {
+    void each_check_finds_its_planted_flaw(String question) {
         var scene = new Scene();
         var runner = scene.runner("r1", 2);
         for (var asked : List.of(named("plan"), below("plan", "draft"))) {

@@ -36,7 +36,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Removals in memory. What is out of sight is put aside, and put back when that is undone. */
+/** Removals in memory. Hidden rows are moved aside, and moved back by an undo. */
 public final class HeldRemovals implements Removals {
     private final HeldStore store;
 
@@ -44,10 +44,10 @@ public final class HeldRemovals implements Removals {
         this.store = store;
     }
 
-    /** One that was detached, and what was its own. */
+    /** A detached child and its own limits and budgets. */
     record Gone(SessionId id, Own own) {}
 
-    /** A removal, who belongs to it, who was told, and who was detached. */
+    /** A removal, its members, the members that are announced, and its detached children. */
     record HeldRemoval(
             Removal removal,
             long key,
@@ -65,7 +65,7 @@ public final class HeldRemovals implements Removals {
         }
     }
 
-    /** What is out of sight, by its keys. */
+    /** The hidden rows of a removal, by key. */
     record Away(
             Map<Long, HeldSession> sessions, Map<Long, HeldRun> runs, Map<Long, Entry> entries) {
         Away {
@@ -92,7 +92,7 @@ public final class HeldRemovals implements Removals {
         return all().map(HeldRemoval::removal).toList();
     }
 
-    /** In sight or not. */
+    /** All runs, visible and hidden. */
     public List<Run> allRuns() {
         var now = store.now();
         var all = new ArrayList<>(now.runs.values());
@@ -111,7 +111,7 @@ public final class HeldRemovals implements Removals {
         store.now().away.put(removal.id().value(), new Away(Map.of(), Map.of(), Map.of()));
     }
 
-    /** Out of sight, below its parent, which came before it or is in sight. */
+    /** Adds a hidden session below its parent, which was added before or is visible. */
     void bringIn(RemovalId into, Session session) {
         var away = Objects.requireNonNull(store.now().away.get(into.value()));
         var parent = session.place().parentId();
@@ -254,7 +254,7 @@ public final class HeldRemovals implements Removals {
                 || (parent != null && store.sessions().isWithin(parent, top));
     }
 
-    /** Where someone was who is no longer there, by what was written down of those above. */
+    /** True if the session is or was below {@code top}, by the parents recorded in removals. */
     boolean wasWithin(SessionId gone, SessionId top) {
         var at = gone;
         while (!at.equals(top)) {
@@ -418,7 +418,7 @@ public final class HeldRemovals implements Removals {
                 .toList();
     }
 
-    /** Names are not unique out of sight here; who comes back with a taken one gets another. */
+    /** Hidden names are not unique here; a session whose name is taken gets another. */
     @Override
     public void giveNamesBack(RemovalId id) {
         var away = Objects.requireNonNull(store.now().away.get(id.value()));
@@ -476,7 +476,7 @@ public final class HeldRemovals implements Removals {
             now.budgets.remove(id.value());
             now.spent.remove(id.value());
         }
-        // Those hidden before, below it, go with it.
+        // Trees below it that were hidden earlier are purged with it.
         for (var other : everyOne()) {
             var parent = other.top().parent();
             boolean below = parent != null && gone.contains(parent);

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /** Runs in memory. */
 public final class HeldRuns implements Runs {
-    /** What was held back has this long to be taken afterwards. */
+    /** The time that a run has to find a runner after the hold on its account ends. */
     private static final Duration HELD_GRACE = Duration.ofMinutes(5);
 
     private final HeldStore store;

@@ -61,11 +61,11 @@ public final class HeldSessions implements Sessions {
     @Override
     public void add(Session session) {
         if (find(session.id()).isPresent() || named(session.name()).isPresent()) {
-            throw new IllegalStateException("the id or the name is taken: " + session.id());
+            throw new IllegalStateException("the id or the name is in use: " + session.id());
         }
         var parent = session.place().parentId();
         if (parent != null && find(parent).isEmpty()) {
-            throw new IllegalStateException("the parent is gone: " + parent);
+            throw new IllegalStateException("the parent does not exist: " + parent);
         }
         long key = ++store.now().lastKey;
         store.now().sessions.put(key, new HeldSession(session, key));
@@ -74,7 +74,7 @@ public final class HeldSessions implements Sessions {
     @Override
     public void save(Session session) {
         var held = Objects.requireNonNull(store.held(session.id()), "no session " + session.id());
-        // Its place, and who has enlisted it, are not what whoever saves it decides.
+        // A save changes neither the place nor the removal of a session.
         var kept =
                 session.at(held.session().place()).removedBy(held.session().standing().removal());
         store.now().sessions.put(held.key(), new HeldSession(kept, held.key()));
@@ -267,7 +267,7 @@ public final class HeldSessions implements Sessions {
         return id.equals(top);
     }
 
-    /** Counts only events that agents reported; those of the coordinator have no text here. */
+    /** Counts only events reported by agents; those of the coordinator have no text here. */
     @Override
     public Stored stored(SessionId in, Limits.Kind kind) {
         var root = find(in).orElseThrow().place().root();

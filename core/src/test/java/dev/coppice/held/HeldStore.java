@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A store in memory. Transactions really are all or nothing: each works on a copy that takes the
- * place of what was there when it commits. One at a time, like SQLite's writer.
+ * A store in memory. Transactions are atomic: each works on a copy, which replaces the state at
+ * commit. Only one runs at a time, like SQLite's writer.
  */
 public final class HeldStore implements Transactions, Signals {
     private final Consumer<Topic> onCommit;
@@ -38,14 +38,14 @@ public final class HeldStore implements Transactions, Signals {
         this.onCommit = onCommit;
     }
 
-    /** All there is at one moment. The values are immutable, so copying the maps is enough. */
+    /** The whole state. The values are immutable, so copying the maps is enough. */
     static final class State {
         final TreeMap<Long, HeldSession> sessions = new TreeMap<>();
         final TreeMap<Long, HeldRun> runs = new TreeMap<>();
         final TreeMap<String, dev.coppice.fleet.Runner> runners = new TreeMap<>();
         final TreeMap<Long, Entry> entries = new TreeMap<>();
 
-        /** The numbers of those about someone who was not in sight: they hang on nobody. */
+        /** Numbers of entries about sessions that were not visible: they have no session row. */
         final TreeSet<Long> loose = new TreeSet<>();
 
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
@@ -121,7 +121,7 @@ public final class HeldStore implements Transactions, Signals {
             working = null;
             topics.clear();
         }
-        // Everything is done, and whoever asked for it is never told.
+        // A crash here is after the commit: the caller gets no answer.
         if (death != null) death.step();
         raised.forEach(onCommit);
         return value;
@@ -132,24 +132,24 @@ public final class HeldStore implements Transactions, Signals {
         return write(work);
     }
 
-    /** Every other time, so that both are tried. */
+    /** Alternates, so that both answers are tested. */
     @Override
     public boolean othersWait() {
         othersWait = !othersWait;
         return othersWait;
     }
 
-    /** Whoever works with it dies at the step with this number, counted from here. */
+    /** Simulates a crash at the step with this number, counted from here. */
     public void dieAtStep(int step, boolean torn) {
         death = new Death(step, new Died(torn));
     }
 
-    /** The step with this number, counted from here, does not succeed; everyone lives on. */
+    /** Fails the step with this number, counted from here, once. */
     public void failAtStep(int step) {
         death = new Death(step, new Failed());
     }
 
-    /** Whether it was met, also when someone caught it, and went on. */
+    /** True if the crash or failure occurred, even if the exception was caught. */
     public boolean hasStruck() {
         return death != null && death.left <= 0;
     }
@@ -167,14 +167,14 @@ public final class HeldStore implements Transactions, Signals {
             this.how = how;
         }
 
-        /** The dead stay dead, whoever catches it and goes on. */
+        /** After a crash every further step fails too, even if the exception was caught. */
         void step() {
             left--;
             if (left == 0 || (left < 0 && how instanceof Died)) throw how;
         }
     }
 
-    /** The process ends here, between two steps. */
+    /** A crash of the process between two steps. */
     public static final class Died extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final boolean torn;
@@ -184,18 +184,18 @@ public final class HeldStore implements Transactions, Signals {
             this.torn = torn;
         }
 
-        /** Half of what it did has stayed, as no store may let it. */
+        /** True if half of the transaction remains, which no store may allow. */
         boolean isTorn() {
             return torn;
         }
     }
 
-    /** What a store says that could not do it this once. */
+    /** A single failure of the store. */
     public static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         Failed() {
-            super("the disk said no");
+            super("simulated failure of the disk");
         }
     }
 

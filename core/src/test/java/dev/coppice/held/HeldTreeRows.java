@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * In memory a row is the session itself, and nothing hangs on it: who backs up and restores all of
- * a tree is tested on real databases.
+ * Rows in memory: a row is the session or the run itself, without dependent rows. Complete backups
+ * and restores are tested on real databases.
  */
 public final class HeldTreeRows implements TreeRows {
     private static final String HELD = "held";
@@ -38,7 +38,7 @@ public final class HeldTreeRows implements TreeRows {
         return new Row(fields);
     }
 
-    /** As if these were in a file, and nobody of them had run. */
+    /** The content of a backup file with these sessions and without runs. */
     public static RestoreTree.Coming coming(List<RestoreTree.Named> sessions) {
         return new RestoreTree.Coming() {
             @Override

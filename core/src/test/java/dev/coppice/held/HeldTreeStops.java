@@ -17,7 +17,7 @@ public final class HeldTreeStops implements TreeStops {
         this.store = store;
     }
 
-    /** A stop and who lived when it began. */
+    /** A stop, and the sessions that were live when it began. */
     record HeldStop(TreeStop stop, List<SessionId> members) {
         HeldStop {
             members = List.copyOf(members);

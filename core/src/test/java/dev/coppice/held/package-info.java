@@ -1,4 +1,4 @@
-/** Everything that is kept, kept in memory: a real store for tests and for the simulation. */
+/** All collections in memory: a complete store for tests and for the simulation. */
 @NullMarked
 package dev.coppice.held;
 

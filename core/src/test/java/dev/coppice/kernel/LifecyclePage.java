@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** A lifecycle's table as a page of the documentation; the page and the code must not differ. */
+/** Compares the table of a lifecycle with its page in the documentation. */
 public final class LifecyclePage {
     private static final Path PAGES =
             Path.of(System.getProperty("coppice.root", "..")).resolve("docs/lifecycles");
 
     private LifecyclePage() {}
 
-    /** With {@code -Dcoppice.rewrite=true} the page is written anew instead of compared. */
+    /** With {@code -Dcoppice.rewrite=true} the page is rewritten first. */
     public static void matches(String name, String title, String table) {
         var page =
                 """
                 # %s
 
-                Made from the code by its test; what is not listed is refused.
+                Generated from the code by its test. Transitions that are not listed are refused.
 
                 ```
                 %s```
@@ -40,7 +40,7 @@ public final class LifecyclePage {
         }
     }
 
-    /** Every case of a sealed type, those of its sealed cases included. */
+    /** All cases of a sealed type, including those of its sealed cases. */
     public static List<Class<?>> cases(Class<?> type) {
         return type.isSealed()
                 ? Arrays.stream(type.getPermittedSubclasses())

@@ -40,20 +40,20 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /**
- * Each step of a removal is broken off at each of its calls to the store, fails at each of them,
- * and is taken by two coordinators at once; what comes of it is what comes of it undisturbed. The
- * steps are listed from the code: a new state without a way to it here fails.
+ * Interrupts each step of a removal at each of its calls to the store, makes each call fail, and
+ * runs each step on two coordinators at once. The outcome must equal that of an undisturbed
+ * removal. The states come from the code: a state without an entry in WAYS fails the test.
  */
 class EveryStepTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
 
-    /** It fails a thousand times here, and each would be a page of the build's output. */
+    /** Silenced: each of the thousand failures here would log a page. */
     private static final Logger WARNINGS = Logger.getLogger("removal");
 
     private static final int TURNS_MAX = 300;
     private static final int CALLS_MAX = 5_000;
 
-    /** How a removal comes to each state, and where it ends. */
+    /** For each state, a way of a removal that reaches it. */
     private static final Map<String, Way> WAYS =
             Map.ofEntries(
                     Map.entry("fencing", Way.PURGE),
@@ -69,9 +69,9 @@ class EveryStepTest {
                     Map.entry("restoring", Way.BREAK_A_RESTORE));
 
     private enum Trouble {
-        /** What was in memory is gone with the process. */
+        /** The process dies, and its memory is lost. */
         DEATH,
-        /** An exception; whoever met it lives on, with what it has in memory. */
+        /** An exception; the process survives with its memory. */
         FAILURE
     }
 
@@ -83,7 +83,7 @@ class EveryStepTest {
         BREAK_A_RESTORE
     }
 
-    /** Every state in which a removal still has something to do, by its word. */
+    /** The words of all states in which a removal still has work to do. */
     static List<String> states() {
         return Stream.of(RemovalState.class.getPermittedSubclasses())
                 .filter(type -> !type.isInterface())
@@ -110,41 +110,41 @@ class EveryStepTest {
 
     @ParameterizedTest
     @MethodSource("states")
-    void broken_off_at_any_call_it_is_done_once(String state) {
+    void a_step_interrupted_at_any_call_takes_effect_once(String state) {
         eachCall(state, Trouble.DEATH);
     }
 
     @ParameterizedTest
     @MethodSource("states")
-    void failing_at_any_call_it_is_done_once(String state) {
+    void a_step_that_fails_at_any_call_takes_effect_once(String state) {
         eachCall(state, Trouble.FAILURE);
     }
 
     private static void eachCall(String state, Trouble trouble) {
         var way = way(state);
         var undisturbed = new Tree(way).end();
-        assertThat(undisturbed.visited).as("the way leads there").contains(state);
+        assertThat(undisturbed.visited).as("states on the way").contains(state);
         int met = 0;
         for (int call = 1; call < CALLS_MAX; call++) {
             var tree = new Tree(way);
             if (!tree.meets(trouble, state, call)) break;
             met++;
             tree.end();
-            assertThat(tree.told())
+            assertThat(tree.outcome())
                     .as("%s at call %d", trouble, call)
-                    .isEqualTo(undisturbed.told());
+                    .isEqualTo(undisturbed.outcome());
         }
-        assertThat(met).as("calls that met it").isGreaterThan(5).isLessThan(CALLS_MAX - 1);
+        assertThat(met).as("calls with trouble").isGreaterThan(5).isLessThan(CALLS_MAX - 1);
     }
 
     @ParameterizedTest
     @MethodSource("states")
-    void taken_by_two_coordinators_it_is_done_once(String state) {
+    void a_step_run_by_two_coordinators_takes_effect_once(String state) {
         var way = way(state);
         var alone = new Tree(way).end();
         var tree = new Tree(way);
         tree.endByTwo();
-        assertThat(tree.told()).isEqualTo(alone.told());
+        assertThat(tree.outcome()).isEqualTo(alone.outcome());
     }
 
     private static Way way(String state) {
@@ -153,7 +153,7 @@ class EveryStepTest {
         return java.util.Objects.requireNonNull(way);
     }
 
-    /** A tree with something at work in it, its removal, and everyone who takes part in it. */
+    /** A tree with live and ended sessions, its removal, and the agents and runner involved. */
     private static final class Tree {
         private final Scene scene = new Scene();
         private final RunnerId runner = scene.runner("r1", 8);
@@ -232,13 +232,13 @@ class EveryStepTest {
             return look().state().word();
         }
 
-        /** Undisturbed from here on. */
+        /** Runs the removal to its end without trouble. */
         Tree end() {
             for (int turn = 0; turn < TURNS_MAX; turn++) {
                 visited.add(word());
                 if (!turn()) return this;
             }
-            throw new AssertionError("it never comes to rest: " + look());
+            throw new AssertionError("the removal never settles: " + look());
         }
 
         void endByTwo() {
@@ -250,10 +250,10 @@ class EveryStepTest {
                 other.goOn();
                 other.backUp();
             }
-            throw new AssertionError("it never comes to rest: " + look());
+            throw new AssertionError("the removal never settles: " + look());
         }
 
-        /** Whether there was such a call in what is done in this state; all is well again then. */
+        /** Makes one call in the given state fail once. False if the state has fewer calls. */
         boolean meets(Trouble trouble, String state, int call) {
             for (int turn = 0; turn < TURNS_MAX; turn++) {
                 if (word(state)) {
@@ -273,14 +273,14 @@ class EveryStepTest {
                 }
                 if (!turn()) break;
             }
-            throw new AssertionError("it never was " + state);
+            throw new AssertionError("never reached the state " + state);
         }
 
         private boolean word(String state) {
             return word().equals(state);
         }
 
-        /** One piece of everyone's work; whether there was any. */
+        /** Lets each participant do one piece of work. False if there was none. */
         private boolean turn() {
             if (way == Way.CALL_OFF && look().state() instanceof RemovalState.Preserving) {
                 done(scene.remove.callOff(removal, WHO, "enough"));
@@ -339,7 +339,7 @@ class EveryStepTest {
                     List.of());
         }
 
-        /** What people and time do, each once. */
+        /** Makes the request, or lets the time pass, for which the removal waits. */
         private boolean somethingIsAskedFor() {
             return switch (look().state()) {
                 case RemovalState.Hidden _ when way == Way.UNDO -> {
@@ -357,14 +357,14 @@ class EveryStepTest {
                 }
                 case RemovalState.Over _ -> false;
                 default -> {
-                    // A runner whose word was lost says it again.
+                    // A runner repeats a report whose answer was lost.
                     scene.clock.pass(Duration.ofSeconds(6));
                     yield true;
                 }
             };
         }
 
-        /** Whoever reads the file dies over it. */
+        /** Begins a restore whose reader never continues. */
         private boolean restoring() {
             var all = scene.store.read(() -> scene.store.removals().list(Cursor.first(10)).items());
             if (all.size() > 1) return false;
@@ -379,32 +379,32 @@ class EveryStepTest {
             return true;
         }
 
-        /** Everything anyone can see of it afterwards, but for when it was. */
-        List<String> told() {
-            var told = new ArrayList<String>();
+        /** Everything visible of the removal afterwards, except times. */
+        List<String> outcome() {
+            var outcome = new ArrayList<String>();
             for (var entry : scene.entries()) {
-                told.add("%s %s".formatted(entry.session(), entry.fact().getClass()));
+                outcome.add("%s %s".formatted(entry.session(), entry.fact().getClass()));
             }
             for (var callback : scene.callbacks()) {
-                told.add("%s %s".formatted(callback.to(), callback.state().getClass()));
+                outcome.add("%s %s".formatted(callback.to(), callback.state().getClass()));
             }
             scene.store.read(() -> {
                 var sessions = scene.store.sessions();
                 for (var s : sessions.list(SessionFilter.ALL, Cursor.first(100)).items()) {
                     var parent = s.place().parent();
-                    told.add(
+                    outcome.add(
                             "%s below %s: %s".formatted(s.name(), parent, StateWord.of(s.state())));
                 }
                 for (var r : scene.store.removals().list(Cursor.first(10)).items()) {
-                    told.add("%s takes %s".formatted(r.state().word(), r.taken()));
-                    told.add("backed up: " + (r.backup() != null));
+                    outcome.add("%s takes %s".formatted(r.state().word(), r.taken()));
+                    outcome.add("backed up: " + (r.backup() != null));
                 }
                 var work = scene.store.errands().found(removal.value(), Cursor.first(100));
-                work.items().forEach(i -> told.add("kept " + i.directory()));
+                work.items().forEach(i -> outcome.add("kept " + i.directory()));
                 assertThat(HeldInventory.leftovers(scene.store)).isEmpty();
-                return told;
+                return outcome;
             });
-            return told;
+            return outcome;
         }
     }
 }

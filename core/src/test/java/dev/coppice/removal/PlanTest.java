@@ -30,7 +30,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What a plan's digest stands for, and what comes of a plan that no longer holds. */
+/** The digest of a plan, and removals whose plan is outdated. */
 class PlanTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
     private static final SessionId TOP = new SessionId("top");
@@ -77,7 +77,7 @@ class PlanTest {
     }
 
     @Test
-    void the_digest_stands_for_who_goes_how_and_what_is_against_it_and_for_no_counter_or_age() {
+    void the_digest_covers_members_choices_and_obstacles_but_no_counter_or_age() {
         tree();
         var before = digest(STOPPING);
         scene.clock.pass(Duration.ofSeconds(3));
@@ -90,17 +90,17 @@ class PlanTest {
         done(scene.finished(claimed(), "done again"));
         assertThat(digest(STOPPING)).as("more events, another run, later").isEqualTo(before);
         assertThat(digest(choices(Choices.Children.CASCADE, Choices.Running.REFUSE)))
-                .as("another choice, and what is against it")
+                .as("another choice, and an obstacle")
                 .isNotEqualTo(before);
         scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
-        assertThat(digest(STOPPING)).as("something against it").isNotEqualTo(before);
+        assertThat(digest(STOPPING)).as("a critical operation").isNotEqualTo(before);
         scene.critical.clear();
         done(scene.session(below("kid", "leaf")));
-        assertThat(digest(STOPPING)).as("someone more").isNotEqualTo(before);
+        assertThat(digest(STOPPING)).as("another member").isNotEqualTo(before);
     }
 
     @Test
-    void it_says_that_the_parent_has_yet_to_hear_of_the_end() {
+    void a_plan_counts_ends_that_are_owed_to_the_parent_outside() {
         done(scene.run(named("boss"), Mode.ASYNC_POLL));
         claimed();
         done(scene.run(below("boss", "hand"), Mode.ASYNC_CALLBACK));
@@ -116,7 +116,7 @@ class PlanTest {
     }
 
     @Test
-    void what_was_confirmed_is_looked_at_once_more_behind_the_fence() {
+    void a_confirmed_plan_is_checked_again_after_the_fence() {
         tree();
         var removal = done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
         scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
@@ -133,10 +133,10 @@ class PlanTest {
     }
 
     @Test
-    void a_cascade_is_a_warning_in_the_log_with_its_count_and_who_goes() {
+    void a_cascade_logs_a_warning_with_the_count_and_names_of_its_members() {
         tree();
-        var said = said(() -> {});
-        assertThat(said)
+        var logged = logged(() -> {});
+        assertThat(logged)
                 .singleElement()
                 .satisfies(record -> {
                     assertThat(record.getLevel()).isEqualTo(Level.WARNING);
@@ -146,7 +146,7 @@ class PlanTest {
     }
 
     @Test
-    void of_a_large_cascade_everyone_is_named_as_they_go() {
+    void a_large_cascade_logs_every_member_over_several_lines() {
         var wide = Limits.NONE.with(Limits.Kind.DESCENDANTS, 200);
         done(
                 scene.session(
@@ -160,15 +160,15 @@ class PlanTest {
             }
         }
         for (var name : names.reversed()) done(scene.stop(name));
-        var said =
-                said(() -> {
+        var logged =
+                logged(() -> {
                     for (int i = 0; i < 100; i++) {
                         scene.removalSteps.goOn();
                         scene.removalSteps.backUp();
                     }
                 });
         var named =
-                said.stream()
+                logged.stream()
                         .filter(r -> r.getMessage().contains("takes away"))
                         .map(r -> List.of(r.getParameters()).toString() + ",")
                         .toList()
@@ -176,11 +176,11 @@ class PlanTest {
         for (var name : names) assertThat(named).containsPattern(name + "\\b");
     }
 
-    /** What is logged when it is removed, and by what follows. */
-    private List<LogRecord> said(Runnable then) {
-        var said = new ArrayList<LogRecord>();
+    /** The log records of the start of the removal and of the given actions. */
+    private List<LogRecord> logged(Runnable then) {
+        var logged = new ArrayList<LogRecord>();
         var log = Logger.getLogger("removal");
-        var handler = heard(said);
+        var handler = collecting(logged);
         log.addHandler(handler);
         try {
             done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
@@ -188,19 +188,19 @@ class PlanTest {
         } finally {
             log.removeHandler(handler);
         }
-        return said;
+        return logged;
     }
 
-    private static Handler heard(List<LogRecord> said) {
+    private static Handler collecting(List<LogRecord> records) {
         return new Handler() {
             @Override
             public void publish(LogRecord record) {
-                said.add(record);
+                records.add(record);
             }
 
             @Override
             public void flush() {
-                // Nothing is held back.
+                // Nothing is buffered.
             }
 
             @Override
@@ -210,9 +210,9 @@ class PlanTest {
         };
     }
 
-    /** A child that stays takes along what was hidden below it; the rest goes with the parent. */
+    /** A detached child keeps the hidden removals below it; all others go with the parent. */
     @Test
-    void what_was_hidden_below_before_is_named_also_when_children_are_let_go() {
+    void a_plan_with_detach_names_only_the_earlier_removals_that_go_with_the_parent() {
         for (var name : List.of("above", "stays", "goes", "deep")) {
             var parent = name.equals("deep") ? "stays" : "above";
             done(

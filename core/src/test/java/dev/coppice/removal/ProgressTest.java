@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The percentages that the seed names, which never go back. */
+/** The percentages of a removal are those of the seed, and never decrease. */
 class ProgressTest {
     private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -56,7 +56,7 @@ class ProgressTest {
     }
 
     @Test
-    void each_step_has_the_seeds_number() {
+    void each_step_has_the_percentage_of_the_seed() {
         var now = Choices.Purge.NOW;
         assertThat(percent(new RemovalState.Quiescing(T, null), 0, now)).isEqualTo(15);
         assertThat(percent(new RemovalState.Preserving(T, null), 0, now)).isEqualTo(25);
@@ -64,15 +64,15 @@ class ProgressTest {
         var told = new ArrayList<Integer>();
         for (int i = 0; i <= 4; i++) told.add(percent(new RemovalState.Hiding(T), i, now));
         assertThat(told).containsExactly(50, 57, 65, 72, 80);
-        var nobody = removal(new RemovalState.Hiding(T), Choices.CAREFUL);
-        assertThat(nobody.percent(0, 0)).isEqualTo(50);
+        var empty = removal(new RemovalState.Hiding(T), Choices.CAREFUL);
+        assertThat(empty.percent(0, 0)).isEqualTo(50);
         assertThat(percent(new RemovalState.Purging(T, null), 4, now)).isEqualTo(85);
         assertThat(percent(new RemovalState.Purged(T), 4, now)).isEqualTo(100);
     }
 
-    /** Whoever looks just then must not hear of what nobody asked for. */
+    /** The percentage must not suggest a step that was not requested. */
     @Test
-    void what_was_not_asked_for_has_no_number() {
+    void a_step_that_was_not_requested_has_no_percentage_of_its_own() {
         var nothing = choices(Choices.Children.DETACH, Choices.Purge.LATER, NOTHING);
         var states =
                 List.of(
@@ -87,7 +87,7 @@ class ProgressTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_never_goes_back_on_any_way_to_the_end(Choices.Purge purge) {
+    void the_percentage_never_decreases(Choices.Purge purge) {
         var states = new ArrayList<RemovalState>();
         states.addAll(
                 List.of(
@@ -105,7 +105,7 @@ class ProgressTest {
             assertThat(percent(state, 0, purge)).as(state.word()).isGreaterThanOrEqualTo(before);
             before = percent(state, 4, purge);
         }
-        // Whatever it had come to when it was called off.
+        // A cancelled removal is at 100, whatever it reached before.
         assertThat(percent(new RemovalState.TakingBack(T, "x"), 0, purge)).isEqualTo(100);
     }
 }

@@ -81,7 +81,7 @@ class RemovalLifecycleTest {
                         """);
     }
 
-    /** When its time is over it is purged, whoever asks for what. */
+    /** After the undo window only a purge is possible. */
     @Test
     void an_undo_that_comes_too_late_is_refused() {
         assertThat(RemovalLifecycle.next(new Hidden(T, LATER), new UndoAsked(LATER)))
@@ -94,7 +94,7 @@ class RemovalLifecycleTest {
     }
 
     @Test
-    void the_table_names_every_state_and_event_there_is() {
+    void the_table_covers_every_state_and_event() {
         assertThat(STATES).hasSameSizeAs(LifecyclePage.cases(RemovalState.class));
         assertThat(EVENTS).hasSameSizeAs(LifecyclePage.cases(RemovalEvent.class));
     }

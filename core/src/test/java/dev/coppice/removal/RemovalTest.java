@@ -40,7 +40,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Taking trees away and putting them back. */
+/** Removals of trees, and their undo. */
 class RemovalTest {
     private static final Choices STOPPING =
             new Choices(
@@ -105,7 +105,7 @@ class RemovalTest {
         for (int i = 0; i < 100; i++) {
             if (scene.removalSteps.goOn() + scene.removalSteps.backUp() == 0) return;
         }
-        throw new AssertionError("it never comes to rest");
+        throw new AssertionError("the removal never settles");
     }
 
     private Removal look(Removal removal) {
@@ -146,7 +146,7 @@ class RemovalTest {
                         .items());
     }
 
-    private List<String> told(Class<? extends Fact> what) {
+    private List<String> announced(Class<? extends Fact> what) {
         return scene.entries().stream()
                 .filter(e -> what.isInstance(e.fact()))
                 .map(Entry::session)
@@ -162,13 +162,13 @@ class RemovalTest {
     }
 
     @Test
-    void a_tree_leaves_every_list_at_once_and_each_of_it_is_told() {
+    void a_removed_tree_is_hidden_at_once_and_every_session_is_announced() {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(all()).extracting(Session::name).containsExactly("other");
-        assertThat(told(Fact.SessionDeleted.class)).containsExactly("leaf", "mid", "top");
+        assertThat(announced(Fact.SessionDeleted.class)).containsExactly("leaf", "mid", "top");
         assertThat(scene.entries())
                 .noneMatch(e ->
                         e.fact() instanceof Fact.RunStarted && e.session().value().equals("leaf"));
@@ -176,7 +176,7 @@ class RemovalTest {
     }
 
     @Test
-    void an_undo_brings_back_exactly_what_was_there() {
+    void an_undo_restores_exactly_the_previous_state() {
         three();
         var before = all();
         var entries = scene.entries();
@@ -186,13 +186,13 @@ class RemovalTest {
         goOn();
         assertThat(all()).isEqualTo(before);
         assertThat(scene.entries()).containsAll(entries);
-        assertThat(told(Fact.SessionRestored.class)).containsExactly("top", "mid", "leaf");
+        assertThat(announced(Fact.SessionRestored.class)).containsExactly("top", "mid", "leaf");
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Undone.class);
         done(scene.resume("leaf"));
     }
 
     @Test
-    void undone_twice_is_undone_once() {
+    void repeated_undos_have_the_effect_of_one() {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
@@ -200,8 +200,8 @@ class RemovalTest {
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        assertThat(told(Fact.SessionRestored.class)).hasSize(3);
-        // Who asked again has asked, and was told how it stands.
+        assertThat(announced(Fact.SessionRestored.class)).hasSize(3);
+        // The repeated requests are audited, but only one transition.
         assertThat(audited())
                 .containsOnlyOnce("removal.undoing allowed by tester")
                 .filteredOn("removal.undo allowed by tester"::equals)
@@ -209,7 +209,7 @@ class RemovalTest {
     }
 
     @Test
-    void when_its_time_is_over_nothing_of_it_is_left() {
+    void after_the_undo_window_a_purge_leaves_nothing() {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
@@ -224,7 +224,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_runs_is_refused_unless_it_may_be_stopped() {
+    void a_running_session_is_not_removed_unless_it_may_be_stopped() {
         running(named("busy"), Mode.ASYNC_POLL);
         var refusal =
                 refused(scene.remove.begin(new SessionId("busy"), request(Choices.CAREFUL, null)));
@@ -233,7 +233,7 @@ class RemovalTest {
     }
 
     @Test
-    void children_are_stopped_before_their_parents_and_all_go_together() {
+    void children_are_stopped_before_their_parents_and_all_are_hidden_together() {
         var top = running(named("top"), Mode.ASYNC_POLL);
         var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
@@ -250,7 +250,7 @@ class RemovalTest {
     }
 
     @Test
-    void nothing_begins_in_a_tree_that_is_being_removed() {
+    void nothing_starts_in_a_tree_that_is_being_removed() {
         finished(named("top"));
         running(below("top", "kid"), Mode.ASYNC_POLL);
         begin("top", STOPPING);
@@ -269,7 +269,7 @@ class RemovalTest {
     }
 
     @Test
-    void asking_again_joins_the_removal_under_way_also_from_below() {
+    void a_second_request_joins_the_removal_in_progress_even_from_below() {
         running(named("top"), Mode.ASYNC_POLL);
         running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
@@ -279,7 +279,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_is_above_one_under_way_waits_for_that() {
+    void a_removal_above_one_in_progress_is_refused() {
         running(named("top"), Mode.ASYNC_POLL);
         running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("kid", STOPPING);
@@ -288,7 +288,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_removed_session_is_gone_and_an_unknown_one_is_unknown() {
+    void removed_and_unknown_sessions_are_refused_differently() {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
@@ -299,7 +299,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_plan_that_is_no_longer_the_one_confirmed_is_refused() {
+    void a_confirmed_plan_that_is_outdated_is_refused() {
         three();
         var planner = scene.planner;
         var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
@@ -316,7 +316,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_was_hidden_below_before_is_in_the_plan_and_keeps_its_time() {
+    void earlier_removals_below_are_in_the_plan_and_forbid_an_immediate_purge() {
         finished(named("above"));
         finished(below("above", "kid"));
         var earlier = begin("kid", Choices.CAREFUL);
@@ -335,7 +335,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_will_not_end_in_time_is_waited_for_by_name_or_abandoned() {
+    void a_session_that_does_not_end_in_time_is_named_or_abandoned() {
         running(named("deaf"), Mode.ASYNC_POLL);
         var waits = begin("deaf", STOPPING);
         goOn();
@@ -356,7 +356,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_removal_that_was_called_off_leaves_all_as_it_was_and_takes_the_fence_down() {
+    void a_cancelled_removal_changes_nothing_and_lifts_the_fence() {
         running(named("top"), Mode.ASYNC_POLL);
         finished(below("top", "kid"));
         var removal = begin("top", STOPPING);
@@ -368,7 +368,7 @@ class RemovalTest {
     }
 
     @Test
-    void detached_children_become_roots_and_come_back_while_they_still_are() {
+    void detached_children_become_roots_and_an_undo_reattaches_those_that_exist() {
         three();
         finished(below("top", "second"));
         var before = all();
@@ -378,7 +378,7 @@ class RemovalTest {
         assertThat(scene.look("mid").place().parent()).isNull();
         assertThat(scene.look("leaf").place().path()).isEqualTo("mid.leaf");
         assertThat(scene.look("leaf").place().root()).isEqualTo(new SessionId("mid"));
-        assertThat(told(Fact.SessionDetached.class)).containsExactly("mid", "second");
+        assertThat(announced(Fact.SessionDetached.class)).containsExactly("mid", "second");
         var gone = begin("second", Choices.CAREFUL);
         goOn();
         var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
@@ -392,7 +392,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_child_that_comes_back_has_the_limits_and_the_budget_it_had() {
+    void a_reattached_child_has_its_former_limits_and_budget() {
         done(scene.session(named("outer")));
         done(scene.session(below("outer", "top", Limits.NONE.with(Limits.Kind.CHILDREN, 50))));
         done(scene.session(below("top", "mid", Limits.NONE.with(Limits.Kind.CHILDREN, 5))));
@@ -411,7 +411,7 @@ class RemovalTest {
         assertThat(List.of(scene.look("mid").limits(), scene.look("plain").limits()))
                 .isEqualTo(before);
         assertThat(budget("plain")).isEmpty();
-        assertThat(budget("mid")).as("someone has set it meanwhile").isPresent();
+        assertThat(budget("mid")).as("set after the detachment").isPresent();
     }
 
     private Optional<Budget> budget(String name) {
@@ -419,7 +419,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_join_counts_the_child_that_ended_while_who_waits_was_out_of_sight() {
+    void a_join_counts_a_child_that_ended_while_the_waiting_session_was_hidden() {
         running(named("top"), Mode.ASYNC_POLL);
         var one = running(below("top", "one"), Mode.ASYNC_CALLBACK);
         running(below("top", "two"), Mode.ASYNC_CALLBACK);
@@ -445,7 +445,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_removal_swallows_those_below_it_and_they_cannot_come_back_alone() {
+    void a_removal_includes_earlier_ones_below_it_which_cannot_be_undone_alone() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
         goOn();
@@ -462,7 +462,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_name_that_was_taken_meanwhile_is_refused_with_the_way_out() {
+    void an_undo_with_a_name_in_use_is_refused_unless_it_may_rename() {
         three();
         var removal = begin("top", Choices.CAREFUL);
         goOn();
@@ -483,9 +483,9 @@ class RemovalTest {
         assertThat(scene.look("top").id()).isEqualTo(new SessionId("another"));
     }
 
-    /** Hole 6: the parent is removed while the child runs, and its result is dropped in silence. */
+    /** Defect 6: the result of a child is dropped in silence if its parent is removed before. */
     @Test
-    void a_parent_that_is_removed_while_its_child_runs_leaves_a_dead_letter_that_can_be_revived() {
+    void a_parent_removed_while_its_child_runs_leaves_a_dead_letter_that_an_undo_revives() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
@@ -504,9 +504,9 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("late");
     }
 
-    /** Its run goes on over the undo: its end is owed as if nothing had been. */
+    /** The run of the child outlasts removal and undo, so its end is owed as usual. */
     @Test
-    void a_child_that_has_its_parent_again_when_it_ends_wakes_it() {
+    void a_child_that_ends_after_the_undo_wakes_its_parent() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
@@ -521,7 +521,7 @@ class RemovalTest {
     }
 
     @Test
-    void detached_children_go_on_when_their_running_parent_is_stopped() {
+    void detached_children_keep_running_when_their_parent_is_stopped() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         running(below("boss", "kid"), Mode.ASYNC_POLL);
         var removal = begin("boss", with(Choices.Children.DETACH));
@@ -532,9 +532,9 @@ class RemovalTest {
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
     }
 
-    /** What comes back must belong to its own removal and to no other. */
+    /** A restored session must not become part of another removal. */
     @Test
-    void nothing_comes_back_below_a_tree_that_is_just_being_removed() {
+    void an_undo_below_a_tree_that_is_being_removed_is_refused() {
         finished(named("g"));
         finished(below("g", "p"));
         finished(below("p", "c"));
@@ -550,7 +550,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_a_removal_has_swallowed_keeps_its_own_time() {
+    void a_removal_is_not_purged_before_the_earlier_ones_that_it_includes() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
         goOn();
@@ -568,9 +568,9 @@ class RemovalTest {
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
     }
 
-    /** Whatever the window is set to in between, and if the clock is put back. */
+    /** Holds also if the window is changed in between or the clock is set back. */
     @Test
-    void its_time_is_never_over_before_that_of_what_it_has_swallowed() {
+    void an_undo_window_never_ends_before_that_of_an_included_removal() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
         goOn();
@@ -590,7 +590,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_removal_that_brings_everything_back_is_not_joined() {
+    void a_removal_that_is_being_cancelled_is_not_joined() {
         running(named("top"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         done(scene.remove.callOff(removal.id(), WHO, "never mind"));
@@ -600,7 +600,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_is_over_is_not_gone_on_without_and_that_is_written_down() {
+    void abandoning_hosts_of_a_removal_that_is_over_is_refused_and_audited() {
         three();
         var removal = begin("top", purging());
         goOn();
@@ -610,7 +610,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_removal_that_is_called_off_stops_nothing_further() {
+    void a_cancelled_removal_stops_no_further_session() {
         var top = running(named("top"), Mode.ASYNC_POLL);
         var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
@@ -624,7 +624,7 @@ class RemovalTest {
     }
 
     @Test
-    void what_is_owed_to_those_who_go_is_dead_lettered_with_the_reason() {
+    void callbacks_owed_to_removed_sessions_are_dead_lettered_with_the_reason() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(kid, "result"));
@@ -639,7 +639,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_parent_outside_is_told_that_its_child_was_removed_and_that_it_is_back() {
+    void a_parent_outside_the_tree_learns_of_the_removal_and_of_the_undo() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(kid, "result"));
@@ -658,16 +658,16 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"");
     }
 
-    /** It waits for nothing else, and must not take the stop for a failure that it has to mend. */
+    /** The parent must not take the stop for a failure that it has to repair. */
     @Test
-    void a_parent_that_is_idle_hears_of_a_child_that_is_stopped_to_be_removed_only_that() {
+    void an_idle_parent_learns_of_the_removal_of_its_child_but_not_of_the_stop() {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("kid", with(Choices.Children.CASCADE));
         goOn();
         done(scene.stopped(kid));
         scene.deliver();
-        assertThat(scene.claim(runner)).as("it is not woken yet").isEmpty();
+        assertThat(scene.claim(runner)).as("the parent is not woken yet").isEmpty();
         goOn();
         assertThat(scene.deliver()).isOne();
         var woken = begun();
@@ -682,9 +682,9 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"", "Stopped");
     }
 
-    /** It is in the tree itself, which stays after all. */
+    /** The parent belongs to the tree itself, whose removal is cancelled. */
     @Test
-    void a_parent_that_was_to_go_too_hears_of_the_end_of_its_child_when_it_stays() {
+    void a_parent_within_a_cancelled_removal_learns_of_the_end_of_its_child() {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("boss", with(Choices.Children.CASCADE));
@@ -699,9 +699,9 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("broke");
     }
 
-    /** What it has brought is not lost because it is removed afterwards. */
+    /** A later removal does not lose the result. */
     @Test
-    void a_parent_hears_the_result_of_a_child_that_finished_before_it_is_out_of_sight() {
+    void a_parent_gets_the_result_of_a_child_that_finished_before_it_was_hidden() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(kid, "its result"));
@@ -711,25 +711,25 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("its result");
     }
 
-    /** However long the removal waits for something. */
+    /** Holds however long the removal waits. */
     @Test
-    void what_a_parent_does_not_hear_yet_is_asked_about_less_and_less_often() {
+    void a_callback_held_up_by_a_removal_is_retried_less_and_less_often() {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         begin("kid", with(Choices.Children.CASCADE));
         scene.removalSteps.goOn();
         done(scene.stopped(kid));
-        int said = scene.entries().size();
+        int before = scene.entries().size();
         for (int i = 0; i < 3600; i++) {
             scene.clock.pass(Duration.ofSeconds(1));
             scene.deliver();
         }
         assertThat(scene.claim(runner)).isEmpty();
-        assertThat(scene.entries().size() - said).isLessThan(30);
+        assertThat(scene.entries().size() - before).isLessThan(30);
     }
 
     @Test
-    void a_parent_hears_how_its_child_has_ended_when_that_is_not_removed_after_all() {
+    void a_parent_learns_of_the_stop_of_its_child_if_the_removal_is_cancelled() {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("kid", with(Choices.Children.CASCADE));
@@ -744,7 +744,7 @@ class RemovalTest {
     }
 
     @Test
-    void a_parent_outside_is_told_that_its_child_is_back_from_a_file() {
+    void a_parent_outside_the_tree_learns_of_a_restore_from_a_file() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         done(scene.finished(running(below("boss", "kid"), Mode.ASYNC_CALLBACK), "result"));
         var kid = scene.look("kid");
@@ -759,9 +759,9 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("status=\"restored\"");
     }
 
-    /** It was busy all the while: for it nothing has happened but the end of its child. */
+    /** The parent was busy all the time, so it learns only of the end of its child. */
     @Test
-    void a_parent_that_has_not_heard_of_a_removal_is_owed_what_it_was_when_the_child_is_back() {
+    void a_parent_unaware_of_a_removal_gets_the_original_callback_after_the_restore() {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         var claim = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(claim, "its result"));
@@ -782,13 +782,13 @@ class RemovalTest {
         var request =
                 new RestoreTree.Request(
                         gone.top(), 1, gone.taken(), file, UndoRemoval.Names.REFUSE);
-        var whom = new RestoreTree.Named(kid.id(), kid.name());
-        var begun = done(restore.begin(request, HeldTreeRows.coming(List.of(whom)), WHO));
+        var named = new RestoreTree.Named(kid.id(), kid.name());
+        var begun = done(restore.begin(request, HeldTreeRows.coming(List.of(named)), WHO));
         restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
         if (run != null) {
             restore.more(begun.id(), TreeRows.Table.RUNS, List.of(HeldTreeRows.row(run)));
         }
-        // Large files take longer than anyone would wait for who says nothing.
+        // A large file takes longer than the timeout of a silent restore.
         for (int i = 0; i < 3; i++) {
             scene.clock.pass(pause);
             restore.stillComing(begun.id());
@@ -832,7 +832,7 @@ class RemovalTest {
     }
 
     @Test
-    void trees_in_which_all_has_ended_long_ago_are_removed_like_by_hand() {
+    void retention_removes_trees_that_ended_long_ago() {
         three();
         finished(named("young"));
         var retention = new Retention(scene.parts, scene.remove, Choices.DEADLINE);
@@ -846,7 +846,7 @@ class RemovalTest {
     }
 
     @Test
-    void every_decision_and_every_step_is_in_the_audit() {
+    void every_decision_and_every_step_is_audited() {
         three();
         running(below("top", "busy"), Mode.ASYNC_POLL);
         refused(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, null)));

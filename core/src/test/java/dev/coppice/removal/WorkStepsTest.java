@@ -34,11 +34,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 
-/** Nothing goes before what was promised to be kept is kept. */
+/** A removal destroys nothing before the work that it promised to keep is preserved. */
 class WorkStepsTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
 
-    /** A few more than are asked about at once. */
+    /** Slightly more sessions than one task covers. */
     private static final int SHARERS = 520;
 
     private final Scene scene = new Scene();
@@ -67,7 +67,7 @@ class WorkStepsTest {
     private static final Choices DISCARDING =
             choosing(Choices.Work.DISCARD, Choices.Unreachable.WAIT);
 
-    /** A session that has worked in a directory on the host of the runner, and has ended. */
+    /** Creates an ended session that has worked in a directory on the runner's host. */
     private void worked() {
         done(scene.run(named("top"), Mode.ASYNC_POLL));
         var claim = scene.claim(runner).orElseThrow();
@@ -132,35 +132,35 @@ class WorkStepsTest {
         return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
     }
 
-    /** By a runner that has heard of it, and asks for more. */
+    /** Takes a task; the second poll acknowledges it. */
     private Errand taken() {
         var errand = scene.doErrands.take("host", runner).getFirst();
         assertThat(scene.doErrands.take("host", runner)).isEmpty();
         return errand;
     }
 
-    /** It was killed while it waited to be told of something. */
+    /** The first runner was killed during its poll. */
     @Test
-    void what_a_runner_that_is_gone_was_told_another_one_of_the_host_does_soon() {
+    void an_unacknowledged_task_goes_to_another_runner_of_the_host_within_seconds() {
         worked();
         begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
         var other = scene.runner("r2", 8);
-        var told = scene.doErrands.take("host", runner).getFirst();
+        var sent = scene.doErrands.take("host", runner).getFirst();
         scene.clock.pass(Duration.ofSeconds(2));
         assertThat(scene.doErrands.take("host", other)).isEmpty();
         scene.clock.pass(Duration.ofSeconds(2));
         assertThat(scene.doErrands.take("host", other))
                 .extracting(Errand::id)
-                .containsExactly(told.id());
+                .containsExactly(sent.id());
         assertThat(scene.doErrands.take("host", other)).isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
-        assertThat(scene.doErrands.take("host", runner)).as("that one is at it").isEmpty();
+        assertThat(scene.doErrands.take("host", runner)).as("claimed by the other").isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
         assertThat(scene.doErrands.take("host", runner)).hasSize(1);
     }
 
-    /** The fence is up, and what was confirmed is looked at again. */
+    /** Answers the inspection that follows the fence. */
     private void looked(WorkItem... found) {
         goOn();
         var errand = taken();
@@ -170,7 +170,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void it_waits_until_a_runner_has_kept_the_work() {
+    void a_removal_waits_until_a_runner_has_preserved_the_work() {
         worked();
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
@@ -178,7 +178,7 @@ class WorkStepsTest {
         var errand = taken();
         assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
         assertThat(errand.places()).extracting(Errand.Place::directory).containsExactly("/repo");
-        // Told twice, and answered twice: done once.
+        // Sent twice and answered twice: done once.
         scene.clock.pass(Duration.ofSeconds(6));
         assertThat(taken().id()).isEqualTo(errand.id());
         done(scene.doErrands.done(errand.id(), List.of(found("f"))));
@@ -187,9 +187,9 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
-    /** More of them than a runner is asked about at once: all find it, and all are printed. */
+    /** Covers more sessions than one task: all share the work, and all have their output kept. */
     @Test
-    void however_many_share_a_directory_its_work_is_that_of_each() {
+    void the_work_of_a_shared_directory_belongs_to_every_session() {
         worked();
         var store = scene.store;
         var tree = new StartSession.Tree(store, store.sessions(), store.journal());
@@ -205,7 +205,7 @@ class WorkStepsTest {
         for (int round = 0; round < SHARERS && !isHidden(removal); round++) {
             for (var errand : scene.doErrands.take("host", runner)) {
                 assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
-                // The work is there before others are told that it is theirs too.
+                // The work is preserved before further sessions are added to it.
                 assertThat(errand.places())
                         .extracting(Errand.Place::again)
                         .containsOnly(!printed.isEmpty());
@@ -247,9 +247,9 @@ class WorkStepsTest {
                 List.of());
     }
 
-    /** It told of a repository inside when all that had been asked about was released already. */
+    /** The runner reports a nested repository after the release was requested. */
     @Test
-    void what_is_kept_while_it_is_called_off_is_released_too() {
+    void work_preserved_during_a_cancellation_is_released_too() {
         worked();
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
@@ -257,7 +257,7 @@ class WorkStepsTest {
         done(scene.remove.callOff(removal.id(), WHO, "enough"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(scene.doErrands.take("host", runner)).as("someone is still at it").isEmpty();
+        assertThat(scene.doErrands.take("host", runner)).as("still preserving").isEmpty();
         var kept = new WorkItem.Kept("refs/x", "/repo/inside", null, null, 0);
         done(scene.doErrands.done(keep.id(), List.of(in("/repo/inside", List.of("top"), kept))));
         var released =
@@ -272,7 +272,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void what_cannot_be_kept_calls_it_off_with_everything_in_place() {
+    void a_failed_preservation_cancels_the_removal() {
         worked();
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
@@ -284,7 +284,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void a_host_that_does_not_answer_is_named_or_gone_without_by_a_word_of_its_own() {
+    void a_host_that_does_not_answer_is_waited_for_or_abandoned_as_chosen() {
         worked();
         var waiting = begin(KEEPING, null, WorkSeen.NOTHING);
         goOn();
@@ -310,7 +310,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void work_is_thrown_away_only_with_the_digest_of_what_was_seen() {
+    void work_is_discarded_only_with_the_digest_of_the_plan() {
         worked();
         var without = new RemoveTree.Request(DISCARDING, WHO, "because", null, seen("f"));
         assertThat(refused(scene.remove.begin(new SessionId("top"), without)))
@@ -328,24 +328,24 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
-    private void isKeptBeforeItGoes(Removal hidden) {
+    private void assertPreservedBeforePurge(Removal hidden) {
         assertThat(look(hidden).state()).isInstanceOf(RemovalState.Hidden.class);
         done(scene.remove.purgeNow(hidden.id(), WHO));
         goOn();
         assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
     }
 
-    /** Nothing was unsaved when it was decided; what came later nobody has seen. */
+    /** No work was unsaved at the decision, so any later work was never confirmed. */
     @Test
-    void what_nobody_has_seen_is_kept_before_it_goes_also_when_work_is_to_be_discarded() {
+    void work_that_was_never_seen_is_preserved_although_work_is_discarded() {
         worked();
         var removal = begin(DISCARDING, null, WorkSeen.NOTHING);
         goOn();
-        isKeptBeforeItGoes(removal);
+        assertPreservedBeforePurge(removal);
     }
 
     @Test
-    void work_that_changed_after_it_was_confirmed_calls_it_off() {
+    void work_that_changed_after_the_confirmation_cancels_the_removal() {
         worked();
         var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen("f")));
         var removal = begin(KEEPING, plan.digest(), seen("f"));
@@ -356,7 +356,7 @@ class WorkStepsTest {
         assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
     }
 
-    /** A child of the top that works in a directory of its own until it is stopped. */
+    /** Starts a child of the top that works in its own directory until it is stopped. */
     private ClaimRun.Claim working() {
         done(scene.run(below("top", "kid"), Mode.ASYNC_POLL));
         var claim = scene.claim(runner).orElseThrow();
@@ -375,24 +375,24 @@ class WorkStepsTest {
     }
 
     @Test
-    void a_plan_stands_for_the_work_of_those_who_have_ended_also_while_others_run() {
+    void the_digest_covers_the_work_of_ended_sessions_even_while_others_run() {
         worked();
         working();
         var before = digest(found("f"), of("kid", "/kid", "k"));
         assertThat(digest(found("f"), of("kid", "/kid", "goes on")))
-                .as("its owner is at it")
+                .as("a live session works there")
                 .isEqualTo(before);
         assertThat(digest(found("changed"), of("kid", "/kid", "k")))
-                .as("nobody is at it")
+                .as("no live session works there")
                 .isNotEqualTo(before);
         worksIn("kid", "/repo/inner");
         assertThat(digest(found("changed"), of("kid", "/kid", "k")))
-                .as("someone works inside it")
+                .as("a live session works inside it")
                 .isEqualTo(digest(found("f"), of("kid", "/kid", "k")));
     }
 
     @Test
-    void who_ends_after_the_plan_was_confirmed_changes_nothing_of_it() {
+    void a_session_that_ends_after_the_confirmation_does_not_change_the_plan() {
         worked();
         var claim = working();
         var removal =
@@ -414,7 +414,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void what_is_begun_between_the_plan_and_the_fence_is_not_broken_off() {
+    void an_operation_that_starts_between_plan_and_fence_cancels_the_removal() {
         worked();
         working();
         var kid = of("kid", "/kid", "k");
@@ -423,7 +423,7 @@ class WorkStepsTest {
         assertThat(look(removal).state().calledOff()).contains("kid: a rebase is in progress");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         assertThat(scene.store.read(() -> scene.store.errands().of(id(removal), Errand.Kind.LOOK)))
-                .as("looks leave nothing behind")
+                .as("finished inspections are deleted")
                 .isEmpty();
     }
 
@@ -446,7 +446,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void work_that_changes_before_the_fence_is_up_calls_it_off_before_anyone_is_stopped() {
+    void work_that_changes_before_the_fence_cancels_the_removal_before_any_stop() {
         worked();
         working();
         var kid = of("kid", "/kid", "k");
@@ -457,7 +457,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void who_cannot_look_again_makes_it_wait_or_is_gone_without() {
+    void a_host_that_cannot_inspect_again_is_waited_for_or_abandoned() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
         goOn();
@@ -482,9 +482,9 @@ class WorkStepsTest {
         return begin(choices, plan.digest(), seen);
     }
 
-    /** Of the host that answers all must be as it was, whatever becomes of the other. */
+    /** The work on the host that answers must be unchanged. */
     @Test
-    void going_on_without_a_host_does_not_let_changes_on_another_one_pass() {
+    void abandoning_a_host_does_not_accept_changes_on_another_one() {
         var removal = discardingOnTwoHosts();
         goOn();
         done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
@@ -493,9 +493,9 @@ class WorkStepsTest {
         assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
     }
 
-    /** What nobody has confirmed there is kept before it goes. */
+    /** Unconfirmed work on that host is preserved before the purge. */
     @Test
-    void what_was_gone_on_without_is_not_thrown_away_unseen() {
+    void work_on_an_abandoned_host_is_not_discarded_unseen() {
         var removal = discardingOnTwoHosts();
         for (int look = 0; look < 2; look++) {
             goOn();
@@ -503,11 +503,11 @@ class WorkStepsTest {
             scene.clock.pass(Duration.ofSeconds(61));
         }
         goOn();
-        isKeptBeforeItGoes(removal);
+        assertPreservedBeforePurge(removal);
     }
 
     @Test
-    void others_who_come_and_go_in_a_directory_that_was_left_out_change_nothing() {
+    void changes_in_a_directory_that_was_in_use_at_the_plan_do_not_cancel_the_removal() {
         done(scene.run(named("other"), Mode.ASYNC_POLL));
         var other = scene.claim(runner).orElseThrow();
         done(scene.confirmed(other));
@@ -520,7 +520,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void someone_who_comes_to_a_directory_that_was_confirmed_changes_nothing_by_being_there() {
+    void another_session_that_starts_in_a_confirmed_directory_does_not_cancel_the_removal() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
         done(scene.run(named("other"), Mode.ASYNC_POLL));
@@ -530,24 +530,24 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
     }
 
-    /** Its work is no part of the plan; what must not be broken off elsewhere still is. */
+    /** The work of the silent host is not in the plan; operations on other hosts still are. */
     @Test
-    void where_a_host_was_silent_at_the_plan_the_others_are_looked_at_again() {
+    void the_other_hosts_are_inspected_again_if_one_was_silent_at_the_plan() {
         var removal = silentOnAnother(KEEPING);
         goOn();
         done(scene.doErrands.done(taken().id(), List.of(rebasing(found("f")))));
         goOn();
         assertThat(look(removal).state())
-                .as("it waits for the other")
+                .as("waits for the silent host")
                 .isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
         assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
     }
 
-    /** The plan that was confirmed had it in it. */
+    /** The confirmed plan includes the earlier removal. */
     @Test
-    void what_was_removed_below_before_is_not_purged_while_the_fence_waits() {
+    void an_earlier_removal_below_is_not_purged_while_the_fence_waits() {
         worked();
         var claim = working();
         done(scene.finished(claim, "done"));
@@ -578,9 +578,9 @@ class WorkStepsTest {
         return begin(choices, plan.digest(), seen);
     }
 
-    /** It may see what must not be broken off. */
+    /** The inspection may find an operation in progress. */
     @Test
-    void a_runner_that_is_still_looking_is_waited_for_where_another_host_is_silent() {
+    void a_claimed_inspection_is_waited_for_even_if_another_host_is_silent() {
         var removal = silentOnAnother(KEEPING);
         goOn();
         scene.clock.pass(Duration.ofSeconds(55));
@@ -593,9 +593,9 @@ class WorkStepsTest {
         assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
     }
 
-    /** Its look failed at the plan too; nothing of it goes before it was kept. */
+    /** The inspection failed at the plan too, so the work is preserved before the purge. */
     @Test
-    void what_cannot_be_looked_at_does_not_hold_who_throws_work_away() {
+    void a_failed_inspection_does_not_block_a_removal_that_discards_work() {
         var removal = silentOnAnother(DISCARDING);
         goOn();
         done(scene.doErrands.failed(taken().id(), "too many files"));
@@ -603,12 +603,11 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
-        isKeptBeforeItGoes(removal);
+        assertPreservedBeforePurge(removal);
     }
 
-    /** Whoever reads the audit must be able to trust it. */
     @Test
-    void who_is_at_work_is_not_said_to_have_been_gone_without() {
+    void a_host_with_a_claimed_task_is_not_audited_as_abandoned() {
         worked();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
         var removal = begin(abandoning, null, WorkSeen.NOTHING);
@@ -627,7 +626,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void a_look_that_fails_calls_it_off() {
+    void a_failed_inspection_cancels_the_removal() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
         goOn();
@@ -641,7 +640,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void a_backup_that_cannot_be_written_keeps_it_waiting_until_it_can() {
+    void a_removal_waits_until_its_backup_can_be_written() {
         worked();
         scene.backupTroubles.add("no space left on device");
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
@@ -655,7 +654,7 @@ class WorkStepsTest {
         assertThat(look(removal).backup()).isNotNull();
     }
 
-    /** All was kept, and now it goes. */
+    /** Starts the purge of a removal whose work is preserved. */
     private Removal purging() {
         worked();
         var removal = begin(KEEPING, null, WorkSeen.NOTHING);
@@ -668,7 +667,7 @@ class WorkStepsTest {
     }
 
     @Test
-    void a_purge_takes_away_what_was_made_and_tries_again_what_would_not_go() {
+    void a_purge_removes_made_directories_and_retries_failures() {
         var removal = purging();
         var errand = taken();
         assertThat(errand.kind()).isEqualTo(Errand.Kind.TIDY);
@@ -683,15 +682,15 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
 
-    /** A runner whose word was lost says it again, and others may have it by then. */
+    /** A runner repeats a report whose answer was lost; the task may be claimed by then. */
     @Test
-    void what_is_only_kept_while_it_goes_is_written_down_once_and_asked_for_again() {
+    void work_preserved_during_a_purge_is_recorded_once_and_the_task_is_sent_again() {
         var removal = purging();
         var errand = taken();
         done(scene.doErrands.done(errand.id(), List.of(found("late"))));
-        assertThat(taken().id()).as("asked for again").isEqualTo(errand.id());
+        assertThat(taken().id()).as("sent again").isEqualTo(errand.id());
         done(scene.doErrands.done(errand.id(), List.of(found("late"))));
-        assertThat(scene.doErrands.take("host", runner)).as("who has it keeps it").isEmpty();
+        assertThat(scene.doErrands.take("host", runner)).as("still claimed").isEmpty();
         var found = List.of(errand.id());
         assertThat(scene.store.read(() -> scene.store.errands().found(found))).hasSize(1);
         done(scene.doErrands.done(errand.id(), List.of()));

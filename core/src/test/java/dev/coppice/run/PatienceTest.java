@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.Map;
 
-/** Runs that are silent, sessions that grow old, and accounts that have met their limits. */
+/** Timeouts of silent runs and old sessions, and accounts on hold after a rate limit. */
 class PatienceTest {
     private static final Task.Terms SILENT = new Task.Terms(Duration.ofSeconds(60), null, null);
     private static final Task.Terms ACCOUNT = new Task.Terms(null, null, "team");
@@ -38,7 +38,7 @@ class PatienceTest {
         return begun();
     }
 
-    /** Time in which the runner shows that it lives. */
+    /** Lets time pass while the runner renews its lease. */
     private void pass(Claim claim, int seconds) {
         for (int i = 0; i < seconds / 20; i++) {
             scene.clock.pass(Duration.ofSeconds(20));
@@ -48,7 +48,7 @@ class PatienceTest {
     }
 
     @Test
-    void an_agent_that_tells_nothing_for_too_long_is_timed_out() {
+    void an_agent_without_events_for_too_long_is_timed_out() {
         var claim = begun("quiet", SILENT);
         pass(claim, 60);
         assertThat(scene.look("quiet").state()).isInstanceOf(SessionState.Running.class);
@@ -57,7 +57,7 @@ class PatienceTest {
     }
 
     @Test
-    void who_tells_something_now_and_then_is_not_silent() {
+    void an_agent_that_reports_events_is_not_silent() {
         var claim = begun("chatty", SILENT);
         var reports = new ReportEvent(scene.desk);
         for (int i = 0; i < 5; i++) {
@@ -71,9 +71,9 @@ class PatienceTest {
         assertThat(scene.look("chatty").state()).isInstanceOf(SessionState.Running.class);
     }
 
-    /** A program that only prints tells no events; its runner says that it is at it. */
+    /** A program that only prints reports no events; its runner reports the activity. */
     @Test
-    void who_prints_something_now_and_then_is_not_silent() {
+    void an_agent_that_prints_is_not_silent() {
         var claim = begun("printing", SILENT);
         var held = new RenewLeases.Held(claim.lease().holder().fence(), true, 0);
         for (int i = 0; i < 10; i++) {
@@ -86,9 +86,9 @@ class PatienceTest {
         assertThat(scene.look("printing").state()).isInstanceOf(SessionState.TimedOut.class);
     }
 
-    /** Between two turns there is no run, but a program that would stay for ever. */
+    /** Between two turns there is no run, but the program would stay for ever. */
     @Test
-    void an_idle_session_grows_no_older_than_it_may_either() {
+    void an_idle_session_times_out_at_its_maximum_age() {
         var claim = begun("idle", new Task.Terms(null, Duration.ofSeconds(100), null));
         var by = claim.lease().holder();
         var turn = new Result("one turn", null);
@@ -102,7 +102,7 @@ class PatienceTest {
     }
 
     @Test
-    void a_session_grows_no_older_than_it_may() {
+    void a_running_session_times_out_at_its_maximum_age() {
         var claim = begun("old", new Task.Terms(null, Duration.ofSeconds(100), null));
         pass(claim, 100);
         assertThat(scene.look("old").state()).isInstanceOf(SessionState.Running.class);
@@ -111,7 +111,7 @@ class PatienceTest {
     }
 
     @Test
-    void the_time_in_which_it_is_frozen_does_not_count() {
+    void frozen_time_does_not_count_as_silence() {
         var claim = begun("cold", SILENT);
         var freeze = new FreezeTree(scene.desk);
         done(freeze.freeze(new SessionId("cold")));
@@ -123,9 +123,9 @@ class PatienceTest {
         assertThat(scene.look("cold").state()).isInstanceOf(SessionState.TimedOut.class);
     }
 
-    /** Field, item 10: 133 more agents were started after the first had met the limit. */
+    /** Field study, item 10: 133 more agents were started after the first one met the limit. */
     @Test
-    void after_a_limit_was_met_nothing_is_started_on_the_account_for_a_while() {
+    void after_a_rate_limit_no_run_starts_on_the_account_for_a_while() {
         var first = begun("one", ACCOUNT);
         done(scene.run(named("two"), ACCOUNT));
         done(scene.run(named("three"), ACCOUNT));
@@ -138,10 +138,10 @@ class PatienceTest {
         scene.clock.pass(Duration.ofSeconds(31));
         var probe = begun();
         assertThat(probe.session().name()).isEqualTo("two");
-        assertThat(scene.claim(runner)).as("while one is let through").isEmpty();
+        assertThat(scene.claim(runner)).as("while a single run probes the account").isEmpty();
         done(scene.failed(probe, "usage limit reached"));
         scene.clock.pass(Duration.ofSeconds(59));
-        assertThat(scene.claim(runner)).as("twice as long").isEmpty();
+        assertThat(scene.claim(runner)).as("the second hold is twice as long").isEmpty();
         scene.clock.pass(Duration.ofSeconds(2));
         done(scene.finished(begun(), "works again"));
         done(scene.run(named("four"), ACCOUNT));
@@ -151,20 +151,20 @@ class PatienceTest {
     }
 
     @Test
-    void what_waits_for_an_account_does_not_run_out_of_time() {
+    void a_run_that_waits_for_its_account_does_not_time_out() {
         done(scene.failed(begun("one", ACCOUNT), "rate limit"));
         done(scene.run(named("two"), ACCOUNT));
         scene.clock.pass(Duration.ofSeconds(325));
         scene.sweep();
         assertThat(scene.look("two").state()).isInstanceOf(SessionState.Pending.class);
-        // The account is free again, and still nobody takes it.
+        // The account is free again, but no runner claims the run.
         scene.clock.pass(Duration.ofSeconds(10));
         scene.sweep();
         assertThat(scene.look("two").state()).isInstanceOf(SessionState.TimedOut.class);
     }
 
     @Test
-    void an_ordinary_failure_holds_nothing() {
+    void an_ordinary_failure_does_not_hold_the_account() {
         done(scene.failed(begun("one", ACCOUNT), "no such file: page 4290"));
         done(scene.run(named("two"), ACCOUNT));
         begun();

@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** Runs from their order to their end, and the holes of the original shown closed. */
+/** Runs from start to end, and tests for the defects of the original. */
 class RunCommandsTest {
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 4);
@@ -38,7 +38,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_run_takes_its_session_along_from_pending_to_finished() {
+    void a_run_moves_its_session_from_pending_to_finished() {
         done(scene.run(named("plan")));
         assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Pending.class);
         var claim = scene.claim(runner).orElseThrow();
@@ -51,7 +51,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void the_history_tells_it_in_the_originals_order() {
+    void the_journal_has_the_event_order_of_the_original() {
         done(scene.finished(running("plan"), "ready"));
         assertThat(scene.entries().stream().map(e -> e.fact().getClass().getSimpleName()))
                 .containsExactly(
@@ -82,7 +82,7 @@ class RunCommandsTest {
 
     /** Original, section 6: any registered runner can finish any run. */
     @Test
-    void a_foreign_runner_finishes_nothing() {
+    void a_runner_without_the_lease_cannot_finish_a_run() {
         var claim = running("plan");
         scene.runner("r2", 4);
         var foreign = new Holder(new RunnerId("r2"), claim.lease().holder().fence());
@@ -95,7 +95,7 @@ class RunCommandsTest {
 
     /** Original, section 6: a dead long-poll connection keeps the run it claimed for ever. */
     @Test
-    void a_claim_that_nobody_confirms_comes_back_to_be_claimed() {
+    void an_unconfirmed_claim_expires_and_the_run_can_be_claimed_again() {
         done(scene.run(named("plan")));
         var lost = scene.claim(runner).orElseThrow();
         assertThat(scene.claim(runner)).isEmpty();
@@ -109,7 +109,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_runner_that_falls_silent_loses_its_runs() {
+    void a_silent_runner_loses_its_runs() {
         var claim = running("plan");
         scene.clock.pass(Duration.ofSeconds(31));
         scene.sweep();
@@ -131,7 +131,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_runner_is_told_which_runs_it_has_lost() {
+    void a_renewal_returns_the_runs_that_the_runner_has_lost() {
         var claim = running("plan");
         scene.clock.pass(Duration.ofSeconds(31));
         scene.sweep();
@@ -140,7 +140,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_runner_started_anew_loses_at_once_what_it_no_longer_holds() {
+    void a_restarted_runner_loses_at_once_the_runs_it_no_longer_holds() {
         var kept = running("kept");
         running("gone");
         scene.runner("r1", 4, Runner.Protocol.FENCED, Set.of(kept.run().id()));
@@ -151,7 +151,7 @@ class RunCommandsTest {
 
     /** Original, section 6: stopping a resumed session finds its oldest run and stops nothing. */
     @Test
-    void stopping_a_resumed_session_stops_the_run_that_is_under_way() {
+    void stopping_a_resumed_session_stops_its_live_run() {
         done(scene.finished(running("plan"), "first"));
         done(scene.resume("plan"));
         var second = scene.claim(runner).orElseThrow();
@@ -164,7 +164,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_stop_before_the_claim_is_done_at_once() {
+    void a_stop_before_the_claim_takes_effect_at_once() {
         done(scene.run(named("plan")));
         done(scene.stop("plan"));
         assertThat(scene.look("plan").state()).isInstanceOf(SessionState.Stopped.class);
@@ -172,7 +172,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void asking_to_stop_twice_joins_the_stop_under_way() {
+    void a_second_stop_joins_the_stop_in_progress() {
         running("plan");
         done(scene.stop("plan"));
         int before = scene.entries().size();
@@ -181,7 +181,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void an_end_that_wins_the_race_against_the_stop_is_what_it_says() {
+    void a_run_that_ends_before_its_stop_keeps_its_own_end() {
         var claim = running("plan");
         done(scene.stop("plan"));
         done(scene.finished(claim, "just in time"));
@@ -196,9 +196,9 @@ class RunCommandsTest {
                 .isEqualTo(new SessionRefusal.SessionBusy(new SessionId("plan"), claim.run().id()));
     }
 
-    /** Original, section 4: self as parent and cycles are both accepted. */
+    /** Original, section 4: a session may be its own parent, and cycles are accepted. */
     @Test
-    void no_parent_makes_a_cycle() {
+    void a_parent_that_makes_a_cycle_is_refused() {
         running("plan");
         done(scene.run(below("plan", "draft")));
         var child = scene.claim(runner).orElseThrow();
@@ -215,7 +215,7 @@ class RunCommandsTest {
                 .isInstanceOf(SessionRefusal.ParentUnknown.class);
     }
 
-    /** Original, section 4 hole 8: a run without a result gives out the one before it. */
+    /** Original, section 4, defect 8: a run without a result returns the previous one. */
     @Test
     void a_result_belongs_to_its_run() {
         done(scene.finished(running("plan"), "first"));
@@ -227,7 +227,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_run_that_nobody_can_take_ends_and_says_so() {
+    void a_run_without_matching_runner_times_out_with_that_reason() {
         done(scene.run(named("plan")));
         scene.clock.pass(Duration.ofMinutes(6));
         scene.sweep();
@@ -240,7 +240,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void a_runner_takes_no_more_than_it_can_and_a_waiting_run_does_not_count() {
+    void a_runner_claims_up_to_its_capacity_and_waiting_runs_do_not_count() {
         var small = scene.runner("small", 1);
         done(scene.run(named("plan")));
         var parent = scene.claim(small).orElseThrow();
@@ -256,7 +256,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void runs_of_a_tree_are_limited_but_a_parent_that_will_wait_is_not_counted() {
+    void runs_of_a_tree_are_limited_but_a_waiting_parent_does_not_count() {
         var one = Limits.NONE.with(Limits.Kind.RUNS, 1);
         var plan =
                 new dev.coppice.session.NewSession(
@@ -274,7 +274,7 @@ class RunCommandsTest {
     }
 
     @Test
-    void the_originals_runners_hold_their_runs_without_naming_a_fence() {
+    void runners_of_the_original_hold_their_runs_without_a_fence() {
         var original = scene.runner("old", 4, Runner.Protocol.ORIGINAL, Set.of());
         done(scene.run(named("plan")));
         var claim = scene.claim(original).orElseThrow();

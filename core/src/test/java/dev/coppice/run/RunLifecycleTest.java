@@ -83,19 +83,19 @@ class RunLifecycleTest {
     }
 
     @Test
-    void a_runner_that_does_not_hold_the_lease_moves_nothing() {
-        var byNobody = table(OTHER, T);
-        assertThat(byNobody).doesNotContain("Confirmed", "Renewed", "Completed", "Broke");
-        assertThat(table(EARLIER, T)).isEqualTo(byNobody);
+    void a_runner_without_the_lease_moves_nothing() {
+        var byOther = table(OTHER, T);
+        assertThat(byOther).doesNotContain("Confirmed", "Renewed", "Completed", "Broke");
+        assertThat(table(EARLIER, T)).isEqualTo(byOther);
     }
 
     @Test
-    void a_lease_that_has_ended_holds_nothing() {
+    void an_expired_lease_moves_nothing() {
         assertThat(table(BY, LATER.plusMillis(1))).isEqualTo(table(OTHER, LATER.plusMillis(1)));
     }
 
     @Test
-    void the_table_names_every_state_and_event_there_is() {
+    void the_table_covers_every_state_and_event() {
         assertThat(STATES).hasSameSizeAs(LifecyclePage.cases(RunState.class));
         assertThat(events(BY, T)).hasSameSizeAs(LifecyclePage.cases(RunEvent.class));
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Map;
 
-/** A tree that has as many bytes stored as it may have, and what is refused then. */
+/** Limits on the bytes that a tree may store. */
 class TreeRoomTest {
     private static final String FIFTY = "{\"said\":\"%s\"}".formatted("x".repeat(39));
     private final Scene scene = new Scene();
@@ -33,24 +33,24 @@ class TreeRoomTest {
                 new SessionId("top"), "top", null, ParentClaim.NONE, Profile.EMPTY, limits);
     }
 
-    private Outcome<SessionId> told(String session) {
+    private Outcome<SessionId> reported(String session) {
         return scene.store.write(() ->
                 new ReportEvent(scene.desk)
                         .report(new SessionId(session), "note", new JsonText(FIFTY), null));
     }
 
     @Test
-    void events_of_all_in_a_tree_count_together() {
+    void the_events_of_all_sessions_of_a_tree_count_together() {
         done(scene.session(root(Limits.NONE.with(Kind.EVENT_BYTES, 120))));
         done(scene.session(below("top", "kid")));
-        done(told("top"));
-        done(told("kid"));
-        assertThat(refused(told("kid")).said())
+        done(reported("top"));
+        done(reported("kid"));
+        assertThat(refused(reported("kid")).said())
                 .isEqualTo(
                         "The limit event_bytes = 120, set by session top (top), would be passed:"
                                 + " the tree would have 150 bytes");
         done(scene.session(named("other")));
-        done(told("other"));
+        done(reported("other"));
     }
 
     @Test
@@ -68,9 +68,9 @@ class TreeRoomTest {
                 .isEmpty();
     }
 
-    /** A run that prints too much is ended, and nothing new begins in its tree. */
+    /** The runner is told to end a run that prints too much. */
     @Test
-    void a_tree_that_has_printed_too_much_begins_nothing_new() {
+    void a_tree_that_has_printed_too_much_starts_no_run() {
         var runner = scene.runner("r1", 8);
         done(scene.run(root(Limits.NONE.with(Kind.OUTPUT_BYTES, 1_000))));
         var claim = scene.claim(runner).orElseThrow();
@@ -88,7 +88,7 @@ class TreeRoomTest {
     }
 
     @Test
-    void a_limit_of_a_whole_tree_is_set_at_its_root() {
+    void limits_of_a_whole_tree_can_be_set_only_at_its_root() {
         for (var kind : Kind.values()) {
             done(scene.session(named("top-" + kind)));
             var asked =
@@ -102,7 +102,7 @@ class TreeRoomTest {
     }
 
     @Test
-    void a_run_may_use_what_everyone_above_it_allows() {
+    void a_run_is_bound_by_the_limits_of_all_its_ancestors() {
         var runner = scene.runner("r1", 8);
         done(scene.session(root(Limits.NONE.with(Kind.PROCESSES, 50))));
         done(scene.session(below("top", "mid", Limits.NONE.with(Kind.MEMORY_BYTES, 7))));

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that moves only when told to. */
+/** A clock that tests advance. */
 public final class Clock implements InstantSource {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -3,7 +3,7 @@ package dev.coppice.scene;
 import dev.coppice.callback.Prompting;
 import dev.coppice.kernel.JsonText;
 
-/** Prompts without a JSON library: parameters are the prompt and nothing else. */
+/** Prompts without a JSON library: the parameters contain only the prompt. */
 public final class PlainPrompting implements Prompting {
     private static final String BEGIN = "{\"prompt\":";
 
@@ -17,7 +17,7 @@ public final class PlainPrompting implements Prompting {
         return new JsonText(BEGIN + prompt);
     }
 
-    /** The prompt of parameters made here. */
+    /** Returns the prompt from parameters made by {@link #withPrompt}. */
     public static String promptOf(JsonText parameters) {
         return parameters.value().substring(BEGIN.length());
     }

@@ -75,7 +75,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The rules on a store in memory, with the words to play them through. */
+/** All commands on a store in memory, with shorthands for tests. */
 public final class Scene {
     public static final Limits LIMITS =
             Limits.NONE
@@ -131,7 +131,7 @@ public final class Scene {
             new DeliverCallbacks(desk, callbackDesk, startRun, new PlainPrompting());
     private final SendMessage send = new SendMessage(desk, callbackDesk);
 
-    /** Breaks for as long as there is something in it. */
+    /** Errors that the next attempts to write a backup throw, one each. */
     public final List<String> backupTroubles = new ArrayList<>();
 
     private final Backups backups =
@@ -146,22 +146,22 @@ public final class Scene {
 
                 @Override
                 public void drop(String keptFile) {
-                    // In memory nothing is left over.
+                    // No files in memory.
                 }
 
                 @Override
                 public void drop(ErrandId errand) {
-                    // In memory nothing is left over.
+                    // No files in memory.
                 }
 
                 @Override
                 public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
-                    // In memory nothing is left over.
+                    // No files in memory.
                 }
             };
     public final DoErrands doErrands = new DoErrands(desk, store.errands());
 
-    /** What must not be broken off now. */
+    /** The critical operations that a plan reports. */
     public final List<RemovalPlan.Critical> critical = new ArrayList<>();
 
     public final PlanRemoval planner =
@@ -331,7 +331,7 @@ public final class Scene {
         return store.read(() -> store.treeStops().find(id).orElseThrow());
     }
 
-    /** Whatever was done, nothing points to anything that is gone. */
+    /** Asserts that no row refers to something that does not exist. */
     public void assertNothingIsLeft() {
         var found = store.read(() -> HeldInventory.leftovers(store));
         if (!found.isEmpty()) throw new AssertionError("left over: " + found);
@@ -344,7 +344,7 @@ public final class Scene {
         sweeps.runsOutOfTime();
     }
 
-    /** Whatever is due to be delivered is; how many sessions were woken. */
+    /** Delivers due callbacks; returns the number of woken sessions. */
     public int deliver() {
         return deliver.dueNow();
     }
@@ -371,7 +371,7 @@ public final class Scene {
         return askAgain.again(id);
     }
 
-    /** All there are, oldest first. */
+    /** All callbacks, oldest first. */
     public List<Callback> callbacks() {
         return store.read(() ->
                         store.callbacks().list(CallbackFilter.ALL, Cursor.first(10_000)).items())

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A file system of a few megabytes that can be filled up. Only root can mount one. */
+/** A file system of a few megabytes that a test can fill. Only root can mount one. */
 public final class SmallDisk implements AutoCloseable {
     private static final int PIECE_BYTES = 4096;
     private final Path path;
@@ -17,7 +17,7 @@ public final class SmallDisk implements AutoCloseable {
         this.path = path;
     }
 
-    /** Without the right to mount, the test that wants one is skipped. */
+    /** Mounts a file system; skips the calling test if mounting is not permitted. */
     public static SmallDisk ofMegabytes(int megabytes) {
         var path = Temporary.directory("coppice-disk");
         var size = "size=%dm".formatted(megabytes);
@@ -35,12 +35,12 @@ public final class SmallDisk implements AutoCloseable {
         return path.resolve("ballast");
     }
 
-    /** To the last byte. */
+    /** Fills the file system completely. */
     public void fill() {
         try (var out = Files.newOutputStream(ballast())) {
             while (true) out.write(new byte[PIECE_BYTES]);
         } catch (IOException _) {
-            // Full now.
+            // The disk is full.
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
-/** Directories for as long as the tests run; afterwards nothing is left of them. */
+/** Temporary directories that are deleted when the JVM exits. */
 public final class Temporary {
     private static final Queue<Path> MADE = new ConcurrentLinkedQueue<>();
 
@@ -31,12 +31,12 @@ public final class Temporary {
         }
     }
 
-    /** As far as it goes: what someone still writes to is not worth an error at the very end. */
+    /** Best effort: a process that still writes there is not worth an error at exit. */
     private static void drop(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
             for (var path : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
         } catch (IOException | UncheckedIOException _) {
-            // Whatever is left is small, and in the place for what may be lost.
+            // The rest is small and lies in the directory for temporary files.
         }
     }
 }

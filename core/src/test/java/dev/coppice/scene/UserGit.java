@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Git as a user runs it, who trusts the repository: with its configuration, hooks and filters. */
+/** Git as run by a user who trusts the repository, its configuration, hooks and filters. */
 public final class UserGit {
     private static final List<String> NAMED =
             List.of(
@@ -32,7 +32,7 @@ public final class UserGit {
         return new UserGit(directory);
     }
 
-    /** What it prints, without the last line's end; it must succeed. */
+    /** Runs git, asserts success, and returns its output without trailing white space. */
     public String text(String... args) {
         var command = new ArrayList<>(NAMED);
         command.addAll(List.of(args));
@@ -45,8 +45,8 @@ public final class UserGit {
         environment.put("LC_ALL", "C");
         try {
             var process = builder.start();
-            var said = process.getInputStream().readAllBytes();
-            var text = new String(said, StandardCharsets.UTF_8).stripTrailing();
+            var output = process.getInputStream().readAllBytes();
+            var text = new String(output, StandardCharsets.UTF_8).stripTrailing();
             if (process.waitFor() == 0) return text;
             throw new AssertionError("git %s: %s".formatted(List.of(args), text));
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-/** The words in which tests tell their stories. */
+/** Fixtures and shorthands for tests. */
 @NullMarked
 package dev.coppice.scene;
 

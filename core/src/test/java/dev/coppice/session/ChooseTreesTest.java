@@ -49,7 +49,7 @@ class ChooseTreesTest {
     }
 
     @Test
-    void the_highest_that_fit_are_chosen_without_what_is_below_them() {
+    void the_topmost_matches_are_chosen_without_their_descendants() {
         assertThat(chosen(new Wanted(false, NO_AGE, null, null))).containsExactly("plan");
         assertThat(chosen(new Wanted(false, NO_AGE, "test", null)))
                 .containsExactly("test-check", "test-draft-old");
@@ -57,13 +57,13 @@ class ChooseTreesTest {
     }
 
     @Test
-    void a_tree_with_a_living_session_is_not_chosen_as_ended() {
+    void a_tree_with_a_live_session_does_not_count_as_ended() {
         assertThat(chosen(new Wanted(true, NO_AGE, null, null))).containsExactly("test-draft-old");
         assertThat(chosen(new Wanted(true, Duration.ofSeconds(30), null, null))).isEmpty();
     }
 
     @Test
-    void stars_stand_for_anything_and_a_pattern_with_stars_fits_the_whole_name() {
+    void a_star_matches_anything_and_a_pattern_with_stars_matches_the_whole_name() {
         assertThat(chosen(new Wanted(false, NO_AGE, "test-*-old", null)))
                 .containsExactly("test-draft-old");
         assertThat(chosen(new Wanted(false, NO_AGE, "*eck", null))).containsExactly("test-check");

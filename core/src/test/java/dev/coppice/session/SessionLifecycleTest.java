@@ -83,7 +83,7 @@ class SessionLifecycleTest {
     }
 
     @Test
-    void the_table_names_every_state_and_event_there_is() {
+    void the_table_covers_every_state_and_event() {
         assertThat(STATES).hasSameSizeAs(LifecyclePage.cases(SessionState.class));
         assertThat(EVENTS).hasSameSizeAs(LifecyclePage.cases(SessionEvent.class));
     }

@@ -40,20 +40,20 @@ class StartSessionTest {
     }
 
     @Test
-    void an_unknown_parent_is_refused_and_leaves_nothing() {
+    void an_unknown_parent_is_refused_and_changes_nothing() {
         assertThat(refused(scene.session(below("nobody", "draft"))))
                 .isEqualTo(new SessionRefusal.ParentUnknown("nobody"));
         assertThat(scene.entries()).isEmpty();
     }
 
     @Test
-    void nobody_is_its_own_parent() {
+    void a_session_cannot_be_its_own_parent() {
         assertThat(refused(scene.session(below("draft", "draft"))))
                 .isInstanceOf(SessionRefusal.ParentIsItself.class);
     }
 
     @Test
-    void a_name_and_an_id_belong_to_one_session() {
+    void names_and_ids_are_unique() {
         done(scene.session(named("plan")));
         assertThat(refused(scene.session(named("plan"))))
                 .isInstanceOf(SessionRefusal.SessionIdTaken.class);
@@ -69,9 +69,9 @@ class StartSessionTest {
                 .isEqualTo(new SessionRefusal.NameTaken("plan", new SessionId("plan")));
     }
 
-    /** Original, section 4 hole 2: a stopped parent goes on having children nobody answers for. */
+    /** Original, section 4, defect 2: a stopped parent gets further children. */
     @Test
-    void nothing_is_born_below_a_session_that_is_being_stopped_or_was() {
+    void no_session_starts_below_one_that_is_stopping_or_stopped() {
         var runner = scene.runner("r", 4);
         done(scene.run(named("plan")));
         var claim = scene.claim(runner).orElseThrow();
@@ -85,7 +85,7 @@ class StartSessionTest {
     }
 
     @Test
-    void a_finished_session_can_be_woken_and_may_have_children() {
+    void a_finished_session_may_get_children() {
         var runner = scene.runner("r", 4);
         done(scene.run(named("plan")));
         var claim = scene.claim(runner).orElseThrow();
@@ -95,7 +95,7 @@ class StartSessionTest {
     }
 
     @Test
-    void depth_is_limited_and_the_refusal_says_by_whom() {
+    void depth_is_limited_and_the_refusal_names_the_origin_of_the_limit() {
         done(scene.session(named("s0")));
         for (int i = 1; i <= 6; i++) done(scene.session(below("s" + (i - 1), "s" + i)));
         assertThat(refused(scene.session(below("s6", "s7"))))
@@ -103,7 +103,7 @@ class StartSessionTest {
     }
 
     @Test
-    void living_children_are_limited_and_the_dead_make_room() {
+    void live_children_are_limited_and_ended_ones_do_not_count() {
         done(scene.session(named("plan")));
         for (int i = 0; i < 5; i++) done(scene.session(below("plan", "c" + i)));
         assertThat(refused(scene.session(below("plan", "c5"))))
@@ -113,7 +113,7 @@ class StartSessionTest {
     }
 
     @Test
-    void a_limit_that_a_session_sets_holds_for_all_below_it() {
+    void a_limit_of_a_session_applies_to_all_its_descendants() {
         done(scene.session(named("plan")));
         done(scene.session(below("plan", "draft", Limits.NONE.with(Limits.Kind.DESCENDANTS, 2))));
         done(scene.session(below("draft", "a")));
@@ -126,7 +126,7 @@ class StartSessionTest {
     }
 
     @Test
-    void a_child_gets_no_more_than_its_parent_has_left() {
+    void the_limits_of_a_child_are_capped_at_the_rest_of_its_parent() {
         done(
                 scene.session(
                         new NewSession(
@@ -152,9 +152,9 @@ class StartSessionTest {
         assertThat(child.limits().of(Limits.Kind.DESCENDANTS)).isEqualTo(8);
     }
 
-    /** Six random digits were too few: with some thousand sessions the made names were refused. */
+    /** Generated names repeat: with six random digits some thousand sessions had collisions. */
     @Test
-    void chance_may_repeat_itself_and_nobody_is_refused_for_it() {
+    void a_generated_name_that_is_in_use_is_generated_again() {
         var repeating =
                 List.of("aaaaaaaaaaaa", "aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc").iterator();
         var store = scene.store;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A stop reaches everything below, and what becomes of children when their parent ends. */
+/** Stops of trees, and the children of a parent that ends. */
 class StopTreeTest {
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
@@ -84,9 +84,9 @@ class StopTreeTest {
         assertThat(scene.look("top").standing().fenced()).isNull();
     }
 
-    /** The seed's tenth defect: it promised to work in parallel, and went one by one. */
+    /** The seed's tenth defect: it promised to work in parallel, but stopped one by one. */
     @Test
-    void no_10_all_on_one_level_are_asked_at_once() {
+    void no_10_all_sessions_of_one_level_are_stopped_at_once() {
         root("top");
         for (int i = 0; i < 5; i++) child("top", "kid" + i);
         done(scene.stopTree("top"));
@@ -96,7 +96,7 @@ class StopTreeTest {
     }
 
     @Test
-    void the_fence_is_up_before_anyone_is_asked() {
+    void the_fence_is_set_before_any_session_is_stopped() {
         three();
         done(scene.finished(claim("top"), "ready"));
         done(scene.stopTree("top"));
@@ -111,7 +111,7 @@ class StopTreeTest {
     }
 
     @Test
-    void asking_twice_joins_the_stop_under_way() {
+    void a_second_stop_joins_the_stop_in_progress() {
         three();
         var first = done(scene.stopTree("top"));
         assertThat(done(scene.stopTree("top")).id()).isEqualTo(first.id());
@@ -119,7 +119,7 @@ class StopTreeTest {
     }
 
     @Test
-    void what_nobody_has_begun_ends_at_once() {
+    void queued_runs_and_sessions_without_runs_end_at_once() {
         root("top");
         done(scene.run(below("top", "queued")));
         done(scene.run(below("queued", "below-it")));
@@ -132,9 +132,9 @@ class StopTreeTest {
         assertThat(scene.claim(runner)).isEmpty();
     }
 
-    /** A parent that waits for its turn is not begun meanwhile, though its children still live. */
+    /** The queued parent cannot be stopped before its live child, but must not start either. */
     @Test
-    void a_queued_run_above_living_children_is_not_begun() {
+    void a_queued_run_above_live_children_is_not_claimed() {
         three();
         done(scene.finished(claim("mid"), "ready"));
         done(scene.resume("mid"));
@@ -145,14 +145,14 @@ class StopTreeTest {
     }
 
     @Test
-    void a_tree_in_which_nothing_lives_is_stopped_already() {
+    void the_stop_of_an_ended_tree_is_over_at_once() {
         root("top");
         done(scene.finished(claim("top"), "ready"));
         assertThat(done(scene.stopTree("top")).isOver()).isTrue();
     }
 
     @Test
-    void a_child_that_finishes_meanwhile_has_finished() {
+    void a_child_that_finishes_before_its_stop_counts_as_finished() {
         three();
         done(scene.stopTree("top"));
         done(scene.finished(claim("leaf"), "just in time"));
@@ -160,7 +160,7 @@ class StopTreeTest {
         assertThat(state("mid")).isEqualTo("stopping");
     }
 
-    /** Hole 2, the other half: a parent that waited for its child is not woken by its stop. */
+    /** Defect 2, second half: the stop of a child must not wake its waiting parent. */
     @Test
     void a_stopped_tree_does_not_wake_up_by_itself() {
         root("top");
@@ -180,7 +180,7 @@ class StopTreeTest {
     }
 
     @Test
-    void children_end_with_their_parent_as_each_was_started() {
+    void children_follow_their_own_choice_when_their_parent_ends() {
         root("top");
         child("top", "stop", OnParentEnd.STOP);
         child("top", "keep", OnParentEnd.KEEP);
@@ -196,7 +196,7 @@ class StopTreeTest {
     }
 
     @Test
-    void who_is_waited_for_ends_with_who_waits_and_others_when_it_is_stopped() {
+    void a_sync_child_ends_with_its_parent_and_others_only_when_it_is_stopped() {
         root("top");
         done(scene.run(below("top", "waited-for"), Mode.SYNC));
         begun("waited-for");
@@ -211,7 +211,7 @@ class StopTreeTest {
     }
 
     @Test
-    void stopping_a_parent_alone_takes_along_what_it_would_leave_behind() {
+    void stopping_a_parent_alone_stops_its_children_afterwards() {
         three();
         done(scene.stop("top"));
         assertThat(state("mid")).isEqualTo("running");
@@ -222,7 +222,7 @@ class StopTreeTest {
     }
 
     @Test
-    void a_stop_that_its_runner_never_answers_is_ended_here() {
+    void a_stop_that_the_runner_never_confirms_ends_as_lost() {
         root("top");
         done(scene.stop("top"));
         var fences = Map.of(claim("top").run().id(), claim("top").lease().holder().fence());
@@ -235,9 +235,9 @@ class StopTreeTest {
         assertThat(done(scene.renew(runner, fences)).lost()).hasSize(1);
     }
 
-    /** The one in the middle has finished and left a child going; the one above it lives. */
+    /** The middle session has finished, but its child and its parent are live. */
     @Test
-    void what_has_ended_in_the_middle_does_not_hide_what_lives_above() {
+    void an_ended_session_in_the_middle_does_not_hide_a_live_one_above() {
         three();
         done(scene.finished(claim("mid"), "ready"));
         var stop = done(scene.stopTree("top"));
@@ -248,7 +248,7 @@ class StopTreeTest {
     }
 
     @Test
-    void a_message_that_interrupts_leaves_the_children_alone() {
+    void an_interrupting_message_does_not_stop_the_children() {
         three();
         done(scene.send("top", "do this", dev.coppice.callback.About.WhenBusy.INTERRUPT));
         stopped("top");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Which way the arrows point. */
+/** The permitted dependencies between packages. */
 class ArchitectureTest {
     static final JavaClasses MAIN =
             new ClassFileImporter()
@@ -70,7 +70,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_rules_know_only_the_jdk_and_each_other() {
+    void the_rules_depend_only_on_the_jdk_and_each_other() {
         var known = new java.util.ArrayList<>(List.of(RULES));
         known.addAll(List.of("java..", "javax.crypto..", "org.jspecify.."));
         classes()
@@ -83,7 +83,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_faces_see_neither_each_other_nor_the_store() {
+    void faces_depend_neither_on_each_other_nor_on_the_store() {
         for (var face : FACES) {
             var others =
                     FACES.stream()
@@ -104,7 +104,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void operations_see_neither_the_store_nor_a_face() {
+    void operations_depend_neither_on_the_store_nor_on_a_face() {
         var faces = FACES.stream().map(face -> "dev.coppice." + face + "..");
         var others = Stream.of("dev.coppice.store..", "dev.coppice.boot..");
         noClasses()
@@ -116,7 +116,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** JSON trees are built only for schemas, and for documents that belong to their authors. */
+    /** Only schemas, and documents whose content is free, are built as JSON trees. */
     @Test
     void answers_are_records() {
         noClasses()
@@ -138,7 +138,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void sql_is_spoken_only_in_the_store() {
+    void only_the_store_uses_sql() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.coppice.store..")
@@ -149,7 +149,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_store_knows_the_rules_and_no_face() {
+    void the_store_depends_on_no_face() {
         noClasses()
                 .that()
                 .resideInAPackage("dev.coppice.store..")
@@ -160,7 +160,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_runner_and_the_wire_know_nothing_of_the_coordinator() {
+    void the_runner_and_the_wire_do_not_depend_on_the_coordinator() {
         noClasses()
                 .that()
                 .resideInAnyPackage(

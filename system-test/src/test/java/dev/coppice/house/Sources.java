@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The project's own files, as the rules of the house read them. */
+/** The project's own source files. */
 public final class Sources {
     public static final Path ROOT =
             Path.of(System.getProperty("coppice.root", "..")).toAbsolutePath().normalize();

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
 
-/** How the sources look, where no ready-made tool says it as plainly. Messages name the way out. */
+/** Checks of the sources that no ready-made tool offers. Each message says how to fix it. */
 class TidyTest {
     private static final int METHOD_LINES_MAX = 60;
     private static final int FILE_LINES_MAX = 400;
@@ -38,13 +38,13 @@ class TidyTest {
     private static final Map<String, String> BANNED =
             Map.of(
                     "Instant.now()",
-                    "the InstantSource handed in",
+                    "the injected InstantSource",
                     "System.currentTimeMillis(",
-                    "the InstantSource handed in",
+                    "the injected InstantSource",
                     "UUID.randomUUID(",
-                    "the Ids handed in",
+                    "the injected Ids",
                     "Thread.sleep(",
-                    "waiting on a condition with a deadline",
+                    "a wait on a condition with a deadline",
                     "FIX" + "ME",
                     "the fix",
                     "TO" + "DO",
@@ -57,7 +57,7 @@ class TidyTest {
                     "Manager|Service|Helper|Util|Handler|Processor|Impl"
                             + "|Base|Abstract|Common|DTO|Entity");
 
-    /** Every exception from a rule stands here, with its reason. */
+    /** All exceptions from these rules, each with its reason. */
     private static final Map<String, String> EXCEPTIONS = exceptions();
 
     private static Map<String, String> exceptions() {
@@ -70,13 +70,13 @@ class TidyTest {
     }
 
     @Test
-    void no_method_is_longer_than_a_screen() {
+    void methods_have_at_most_sixty_lines() {
         var found = new ArrayList<String>();
         for (var source : parsed()) {
             source.methods((method, lines) -> {
                 if (lines > METHOD_LINES_MAX) {
                     found.add(
-                            "%s: %s is %d lines; cut it where it changes its subject"
+                            "%s: %s has %d lines; split it where its subject changes"
                                     .formatted(source.name(), method.getName(), lines));
                 }
             });
@@ -85,14 +85,14 @@ class TidyTest {
     }
 
     @Test
-    void no_method_takes_more_than_five_parameters() {
+    void methods_take_at_most_five_parameters() {
         var found = new ArrayList<String>();
         for (var source : parsed()) {
             source.methods((method, _) -> {
                 if (method.getParameters().size() > PARAMETERS_MAX
                         && !method.getName().contentEquals("<init>")) {
                     found.add(
-                            "%s: %s takes %d; make a record of what belongs together"
+                            "%s: %s takes %d parameters; group them in a record"
                                     .formatted(
                                             source.name(),
                                             method.getName(),
@@ -114,7 +114,7 @@ class TidyTest {
                                 .anyMatch(p -> String.valueOf(p.getType()).equals("boolean"));
                 if (isPublic && takesOne && !method.getName().contentEquals("<init>")) {
                     found.add(
-                            "%s: %s; say it with a word"
+                            "%s: %s takes a boolean; use an enum or two methods"
                                     .formatted(source.name(), method.getName()));
                 }
             });
@@ -123,7 +123,7 @@ class TidyTest {
     }
 
     @Test
-    void no_type_is_named_for_where_it_was_put() {
+    void type_names_contain_no_banned_word() {
         var found = new ArrayList<String>();
         for (var source : parsed()) {
             source.types(type -> {
@@ -138,7 +138,7 @@ class TidyTest {
     }
 
     @Test
-    void no_file_holds_more_than_one_idea() {
+    void files_have_at_most_four_hundred_lines() {
         var found = new ArrayList<String>();
         for (var file : Sources.main()) {
             long lines = Sources.text(file).lines().count();
@@ -148,9 +148,9 @@ class TidyTest {
         assertThat(found).isEmpty();
     }
 
-    /** A request or an answer in a test may be one long literal; breaking it would not help. */
+    /** In tests string literals do not count: a request or an answer may be one long literal. */
     @Test
-    void no_line_is_wider_than_the_page() {
+    void lines_have_at_most_one_hundred_characters() {
         var found = new ArrayList<String>();
         wideLines(Sources.main(), UnaryOperator.identity(), found);
         wideLines(Sources.tests(), line -> LITERAL.matcher(line).replaceAll("\"\""), found);
@@ -170,7 +170,7 @@ class TidyTest {
     }
 
     @Test
-    void no_package_is_a_drawer() {
+    void packages_have_at_most_twenty_five_files() {
         var sizes = new TreeMap<String, Integer>();
         for (var file : Sources.main()) {
             if (!file.endsWith("package-info.java")) sizes.merge(packageOf(file), 1, Integer::sum);
@@ -182,7 +182,7 @@ class TidyTest {
     }
 
     @Test
-    void time_names_and_chance_come_from_outside() {
+    void clocks_ids_and_randomness_are_injected() {
         var found = new ArrayList<String>();
         for (var file : all()) {
             if (file.endsWith("TidyTest.java")) continue;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Directories, each on its host, whose content grows while someone works in them, and copies of
- * what they held.
+ * The directories of all hosts, whose content grows while agents work in them, and their
+ * preserved copies and backups.
  */
 final class Disk {
     private final Map<String, Integer> directories = new HashMap<>();
@@ -22,7 +22,7 @@ final class Disk {
         return host + ":" + directory;
     }
 
-    /** Another file each time, as of several who write the same tree. */
+    /** A new file each time: several processes may write the backup of one tree. */
     String backUp(String removal) {
         var file = removal + "-" + ++written;
         backups.computeIfAbsent(removal, _ -> new HashSet<>()).add(file);
@@ -49,7 +49,7 @@ final class Disk {
         kept.put(removal + " " + directory, grown(directory));
     }
 
-    /** What was kept for one that did not come to be. */
+    /** Drops the preserved copy of a removal that did not take place. */
     void release(String removal, String directory) {
         kept.remove(removal + " " + directory);
     }
@@ -58,12 +58,12 @@ final class Disk {
         directories.remove(directory);
     }
 
-    /** Whether anything is kept there for that removal, whatever it holds. */
+    /** True if a copy is preserved for that removal, whatever its content. */
     boolean hasKept(String removal, String directory) {
         return kept.containsKey(removal + " " + directory);
     }
 
-    /** What was there when the processes of the tree were gone. */
+    /** True if the preserved copy equals the present content of the directory. */
     boolean isKept(String removal, String directory) {
         return Integer.valueOf(grown(directory)).equals(kept.get(removal + " " + directory));
     }

@@ -37,81 +37,81 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Mistakes that someone could make, planted one at a time: an invariant that does not find its own
- * within a hundred seeds proves nothing.
+ * Plausible bugs, planted one at a time: an invariant that does not find its own faults within a
+ * hundred seeds proves nothing.
  */
 enum Fault {
     NONE,
 
-    /** A move that nobody checks: now and then a root is hung below one of its own descendants. */
+    /** An unchecked move: now and then a root is attached below one of its own descendants. */
     UNCHECKED_MOVE,
 
-    /** The parent is read from somewhere stale, outside of the transaction. */
+    /** The parent is read from stale data, outside the transaction. */
     STALE_PARENT,
 
-    /** Whoever reports is taken for the holder of the lease. */
+    /** Every reporter counts as the holder of the lease. */
     NO_FENCE,
 
     /** An end is forgotten, so that it can be reported again. */
     FORGOTTEN_END,
 
-    /** A number becomes visible only after a greater one. */
+    /** An event becomes visible only after one with a greater number. */
     LATE_NUMBER,
 
-    /** What a run was told of is forgotten when it does not finish. */
+    /** The callbacks that a run carried are forgotten when it does not finish. */
     SWALLOWED_CALLBACK,
 
-    /** What was told is taken for something still to tell. */
+    /** A delivered callback counts as still owed. */
     TOLD_TWICE,
 
-    /** The fence of a tree that is being stopped is not seen. */
+    /** The fence of a tree that is being stopped is ignored. */
     NO_FENCE_UP,
 
-    /** What lives below a session is not counted. */
+    /** Live descendants of a session are not counted. */
     FORGOTTEN_BELOW,
 
-    /** Nobody is told that something waits. */
+    /** Sessions with due callbacks are not found. */
     NEVER_WOKEN,
 
-    /** Who dies in the middle of a transaction leaves the half of it behind. */
+    /** A crash within a transaction leaves half of it behind. */
     TORN,
 
-    /** Only the top is enlisted, and those below it are forgotten. */
+    /** Only the top is enlisted; the sessions below it are forgotten. */
     HALF_ENLISTED,
 
-    /** Those that were enlisted are never let go. */
+    /** Enlisted sessions are never released. */
     NEVER_RELEASED,
 
-    /** What runners have not kept yet counts as kept. */
+    /** Work that no runner has preserved yet counts as preserved. */
     UNKEPT,
 
-    /** What was kept of those who stay is let go by nobody. */
+    /** Preserved copies are not released when the removal does not take place. */
     NOT_LET_GO,
 
-    /** Nobody is asked to take the directories away. */
+    /** No runner is asked to remove the directories. */
     UNTIDIED,
 
-    /** Everyone counts as being within everyone's tree. */
+    /** Every session counts as part of every tree. */
     SIDEWAYS,
 
-    /** The fence of a tree that is being removed is not seen. */
+    /** The fence of a tree that is being removed is ignored. */
     NO_REMOVAL_UP,
 
-    /** The time for an undo counts as over when it begins. */
+    /** The undo window counts as over when it begins. */
     NO_TIME,
 
-    /** What is decided about removals is not written down. */
+    /** Decisions about removals are not written to the audit log. */
     UNWRITTEN,
 
-    /** What is decided is written down with the next decision. */
+    /** Each decision is written to the audit log together with the next one. */
     WRITTEN_LATE,
 
-    /** Nobody who is removed counts as being at work. */
+    /** Sessions under removal never count as live. */
     UNQUIET;
 
     private static final int REMOVALS_MAX = 1_000;
 
-    /** What is answered to whoever appends to an audit that keeps nothing. */
+    /** The record that an audit without storage returns. */
     private static final AuditRecord NOTHING =
             new AuditRecord(
                     0,
@@ -156,7 +156,7 @@ enum Fault {
         };
     }
 
-    /** Whoever looks up sees something else there. */
+    /** Alters each ancestor that the port returns. */
     private static Sessions above(Sessions real, UnaryOperator<Ancestor> change) {
         return Planted.over(
                 Sessions.class,

@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** Puts a fault into one method of a port; all others go through to the real one. */
+/** Wraps a port and plants a fault in one method; all other calls reach the real port. */
 final class Planted {
     private Planted() {}
 
-    /** The faulty answer; {@code real} is what the port itself would have said. */
+    /** Computes the faulty answer; {@code real} is the answer of the port. */
     interface Answer {
         Object instead(Object real, Object[] arguments);
     }
 
-    /** The faulty answer without the port being asked, or nothing when it shall be. */
+    /** Returns the faulty answer, or null to call the port. */
     interface Refusal {
         @Nullable Object instead(Object[] arguments);
     }
@@ -42,10 +42,10 @@ final class Planted {
                         new Class<?>[] {port},
                         (_, called, arguments) -> {
                             try {
-                                var said = called.invoke(real, arguments);
+                                var answered = called.invoke(real, arguments);
                                 return called.getName().equals(method)
-                                        ? answer.instead(said, arguments)
-                                        : said;
+                                        ? answer.instead(answered, arguments)
+                                        : answered;
                             } catch (InvocationTargetException e) {
                                 throw e.getCause();
                             }

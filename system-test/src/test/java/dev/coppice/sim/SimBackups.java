@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Backups on a disk that is full now and then. */
+/** Backups on a disk that is sometimes full. */
 record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
         implements Backups {
     private static final String HASH = "0123456789abcdef0123456789abcdef";
@@ -27,12 +27,12 @@ record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
 
     @Override
     public void drop(String keptFile) {
-        // What runs print is on no disk here.
+        // The simulation stores no output of runs.
     }
 
     @Override
     public void drop(ErrandId errand) {
-        // Restores here bring no files along.
+        // Restores carry no files in the simulation.
     }
 
     @Override

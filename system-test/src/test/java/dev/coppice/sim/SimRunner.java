@@ -25,9 +25,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A runner as bad luck makes it: claims whose answers are lost, reports that arrive twice or much
- * too late, crashes that forget everything, and pauses after which it believes it still holds what
- * it held.
+ * A faulty runner: answers to its claims are lost, its reports arrive twice or far too late, it
+ * crashes and forgets everything, and after a pause it believes that it still holds its leases.
  */
 final class SimRunner {
     private static final int WELL = 3;
@@ -48,7 +47,7 @@ final class SimRunner {
         return working.stream().map(c -> c.run().id()).toList();
     }
 
-    /** Those with a process: who has lost the run has ended its agent in time. */
+    /** The claims with a process: a runner ends the agent in time when it loses the lease. */
     List<Claim> running() {
         return working.stream()
                 .filter(c -> world.isHeld(c.run().id(), c.lease().holder()))
@@ -67,19 +66,19 @@ final class SimRunner {
             case 7, 8 -> world.tell(id + " renews", this::renew);
             case 9 -> world.tell(id + " crashes", this::crash);
             case 12, 13, 14, 15 ->
-                    world.tell(id + " does errands", () -> doErrands(random.nextInt(4)));
-            case 10 -> world.tell(id + " says something it said before", this::repeat);
+                    world.tell(id + " does directory tasks", () -> doErrands(random.nextInt(4)));
+            case 10 -> world.tell(id + " repeats a report", this::repeat);
             default -> world.tell(id + " confirms again", this::confirmAgain);
         }
     }
 
-    /** Does what a runner should: keeps what it has, takes what there is, finishes all of it. */
+    /** Behaves correctly: renews its leases, claims all pending runs, and finishes them. */
     void behave() {
         if (!registered) world.tell(id + " registers", this::register);
         world.tell(id + " renews", this::renew);
         for (int i = 0; i < 8; i++) world.tell(id + " claims", this::claimWell);
         for (var claim : List.copyOf(working)) world.tell(id + " finishes", () -> finish(claim));
-        world.tell(id + " does errands", () -> doErrands(WELL));
+        world.tell(id + " does directory tasks", () -> doErrands(WELL));
     }
 
     String at(String directory) {
@@ -90,7 +89,7 @@ final class SimRunner {
         return "/places/" + id;
     }
 
-    /** Keeps, or fails to, or is not heard, or says it twice. */
+    /** Does its directory tasks, or fails them, or loses the report, or reports twice. */
     private String doErrands(int luck) {
         var taken = world.rules.errands.take(id.value(), id);
         for (var errand : taken) {
@@ -114,7 +113,7 @@ final class SimRunner {
             case RELEASE -> world.disk().release(removal, at(place.directory()));
             case TIDY, WIPE -> world.disk().takeAway(at(place.directory()));
             case LOOK, CHECK, COPY -> {
-                // Nothing is changed by a look.
+                // These only read.
             }
         }
         return world.found(errand.host(), place.directory(), place.sessionName());
@@ -170,7 +169,7 @@ final class SimRunner {
         if (!(outcome instanceof Outcome.Done<java.util.Optional<Claim>>(var found))) {
             return World.said(outcome);
         }
-        if (found.isEmpty()) return "there is nothing to do";
+        if (found.isEmpty()) return "nothing pending";
         if (random.nextInt(5) == 0) return "the answer with " + found.get().run().id() + " is lost";
         var claim = found.get();
         remembered.add(claim);
@@ -218,7 +217,7 @@ final class SimRunner {
         var claim = any(working);
         var outcome = end(claim);
         working.remove(claim);
-        // The answer is lost, so it will say the same again.
+        // The answer is lost, so the runner reports again.
         if (random.nextInt(4) == 0) end(claim);
         return claim.run().id() + ", " + World.said(outcome);
     }
@@ -252,12 +251,12 @@ final class SimRunner {
             working.removeIf(c -> answer.lost().contains(c.run().id()));
             return held.size() + " runs, lost " + answer.lost();
         }
-        // Whoever was taken off the list says who it is again.
+        // The coordinator no longer knows this runner: register again.
         registered = false;
         return World.said(outcome);
     }
 
-    /** Its next life may or may not find its processes again. */
+    /** After the restart the runner may or may not find its processes again. */
     private String crash() {
         registered = false;
         if (random.nextBoolean()) working.clear();

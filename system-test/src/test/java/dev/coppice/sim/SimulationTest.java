@@ -29,9 +29,9 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * Many worlds, each from one seed. More of them: {@code ./coppice test -pl system-test -am
- * -Dtest=SimulationTest -Dcoppice.seeds=20000 -Dsurefire.failIfNoSpecifiedTests=false}; one again:
- * {@code -Dcoppice.seed=N}.
+ * Runs one world per seed. For more seeds: {@code ./coppice test -pl system-test -am
+ * -Dtest=SimulationTest -Dcoppice.seeds=20000 -Dsurefire.failIfNoSpecifiedTests=false}; to repeat
+ * one seed: {@code -Dcoppice.seed=N}.
  */
 class SimulationTest {
     private static final int STEPS = 330;
@@ -79,7 +79,7 @@ class SimulationTest {
                 new NothingWaitsForEver());
     }
 
-    /** Thousands of trees are removed here, and each would be worth a warning. */
+    /** Silenced: each of the thousands of removals logs warnings. */
     private static final java.util.logging.Logger WARNINGS =
             java.util.logging.Logger.getLogger("removal");
 
@@ -87,7 +87,7 @@ class SimulationTest {
         WARNINGS.setLevel(java.util.logging.Level.OFF);
     }
 
-    /** What a world broke: the first invariant, with the story up to there. */
+    /** The first invariant that a world broke, and the world with its story up to there. */
     private record Break(Invariant invariant, String what, World world) {}
 
     private static Optional<Break> play(World world) {
@@ -99,7 +99,7 @@ class SimulationTest {
             } catch (RuntimeException e) {
                 var where = List.of(e.getStackTrace()).subList(0, 8);
                 throw new AssertionError(
-                        "a rule broke off at %s after%n%s".formatted(where, world.story()), e);
+                        "a command threw at %s after%n%s".formatted(where, world.story()), e);
             }
             for (var invariant : invariants) {
                 var broken = invariant.broken(world);
@@ -125,17 +125,17 @@ class SimulationTest {
         return world.removalsBrokenOff();
     }
 
-    /** And with a thousand seeds more than a thousand removals are broken off on the way. */
+    /** Also asserts that the worlds interrupt more than one removal per seed on average. */
     @Test
-    void whatever_happens_the_invariants_hold() {
+    void the_invariants_hold_in_every_world() {
         long only = Long.getLong("coppice.seed", -1L);
-        // No world knows of another, so there is one for each core.
-        int brokenOff =
+        // Worlds share no state, so they run in parallel.
+        int interrupted =
                 LongStream.range(only < 0 ? 0 : only, only < 0 ? SEEDS : only + 1)
                         .parallel()
                         .mapToInt(SimulationTest::removalsBrokenOff)
                         .sum();
-        if (only < 0) assertThat(brokenOff).as("removals broken off").isGreaterThan(SEEDS);
+        if (only < 0) assertThat(interrupted).as("interrupted removals").isGreaterThan(SEEDS);
     }
 
     @ParameterizedTest
@@ -154,9 +154,9 @@ class SimulationTest {
         assertThat(found.get()).as("%s within %d seeds", fault, SEEDS_TO_FIND_A_FAULT).isTrue();
     }
 
-    /** A world in which nothing ever happens proves nothing either. */
+    /** A simulation in which little happens proves nothing. */
     @Test
-    void the_worlds_are_lively() {
+    void the_worlds_exercise_removals_callbacks_and_crashes() {
         int ended = 0;
         int children = 0;
         int lost = 0;

@@ -94,24 +94,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Everything in one thread: the coordinator's rules on a store in memory, runners that crash, pause
- * and speak too late, a network that loses and doubles, clients that start, resume and stop, and a
- * clock. All of it from one seed, so that what went wrong once goes wrong again.
+ * A whole installation in one thread: the coordinator's rules on a store in memory, runners that
+ * crash, pause and report too late, a network that loses and duplicates messages, clients that
+ * start, resume and stop sessions, and a clock. One seed decides everything, so that every failure
+ * is reproducible.
  */
 public final class World {
     private static final int RUNNERS = 3;
     private static final int CALM_ROUNDS = 30;
     private static final int SESSIONS_MAX = 60;
 
-    /** One in so many things that happen is broken off, at one of so many steps. */
+    /** One in so many actions is interrupted, at one of {@link #STEPS_OF_ONE_MAX} steps. */
     private static final int DEATHS = 20;
 
-    /** Of what removals do it is one in so many. */
+    /** One in so many actions of removals is interrupted. */
     private static final int REMOVALS_BROKEN_OFF = 4;
 
     private static final int STEPS_OF_ONE_MAX = 80;
 
-    /** Short enough that some are given up. */
+    /** Short enough that some callbacks are given up. */
     private static final CallbackDesk.Terms TERMS =
             new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
 
@@ -124,7 +125,7 @@ public final class World {
 
     private static final Act.Who WHO = new Act.Who("someone", "operator");
 
-    /** Short enough that some are purged, and long enough that some are undone. */
+    /** Short enough that some removals are purged, and long enough that some are undone. */
     private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
 
     private final Random random;
@@ -164,7 +165,7 @@ public final class World {
         return new World(seed, fault);
     }
 
-    /** The coordinator's commands, on ports that may have a fault. */
+    /** The coordinator's commands, on ports that may contain the planted fault. */
     final class Rules {
         private final Ids ids = Ids.from(random);
         private final CallbackDesk callbackDesk =
@@ -238,11 +239,11 @@ public final class World {
     }
 
     /**
-     * What a runner said last: whether it held the run when it spoke, and whether that mattered.
+     * The last report of a runner: whether it held the run then, and whether the report changed it.
      */
     public record Report(RunId run, Holder by, boolean held, boolean changedIt) {}
 
-    /** One thing happens. */
+    /** Performs one random action. */
     public void step() {
         lastReport = null;
         int what = random.nextInt(110);
@@ -254,13 +255,13 @@ public final class World {
         else if (what < 45) tell("time passes", this::passTime);
         else if (what < 47) tell("the coordinator restarts", this::restart);
         else if (what < 54) tell("callbacks are delivered", this::deliver);
-        else if (what < 57) tell("something is said", this::send);
+        else if (what < 57) tell("a message is sent", this::send);
         else if (what < 59) tell("children are joined", this::join);
         else if (what < 60) tell("a tree is frozen or thawed", this::freeze);
-        else if (what < 61) tell("something is spent", this::spend);
+        else if (what < 61) tell("a budget is set or spent", this::spend);
         else if (what < 64) tellOfRemovals("a session is removed", this::remove);
-        else if (what < 66) tellOfRemovals("a removal is taken back", this::takeBack);
-        else if (what < 79) tellOfRemovals("removals go on", this::removalsGoOn);
+        else if (what < 66) tellOfRemovals("a removal is undone or ended", this::takeBack);
+        else if (what < 79) tellOfRemovals("removals advance", this::removalsGoOn);
         else if (what < 83) tellOfRemovals("backups are written", this::backUp);
         else if (what < 85) tellOfRemovals("a tree is restored", this::restore);
         else runners.get(random.nextInt(RUNNERS)).step();
@@ -281,30 +282,28 @@ public final class World {
         if (!calming && random.nextInt(oneIn) == 0) {
             store.dieAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
         }
-        story.add("%s %s: %s".formatted(clock.instant(), what, lived(happens)));
+        story.add("%s %s: %s".formatted(clock.instant(), what, outcomeOf(happens)));
     }
 
-    /**
-     * Whoever asked hears nothing when the coordinator dies over it, in the middle or just after.
-     */
-    private String lived(Supplier<String> happens) {
-        String said;
+    /** Performs the action. If the coordinator dies during it or just after, its answer is lost. */
+    private String outcomeOf(Supplier<String> happens) {
+        String answer;
         try {
-            said = happens.get();
+            answer = happens.get();
         } catch (HeldStore.Died _) {
-            said = "nothing";
+            answer = "no answer";
         }
         boolean died = store.hasStruck();
         store.liveOn();
-        if (!died) return said;
+        if (!died) return answer;
         deaths++;
-        return said + " is said, and the coordinator dies; later " + restart();
+        return answer + ", then the coordinator dies and restarts: " + restart();
     }
 
     private String startSession() {
         var all = sessions();
-        if (all.size() >= SESSIONS_MAX) return "enough of them";
-        // Now and then one that was there before, and may be out of sight.
+        if (all.size() >= SESSIONS_MAX) return "too many sessions";
+        // Sometimes reuse a name whose session may be hidden.
         var name = "s" + (random.nextInt(8) == 0 ? random.nextInt(born + 1) : born++);
         var asked =
                 all.isEmpty() || random.nextInt(4) == 0
@@ -321,20 +320,20 @@ public final class World {
 
     private String resume() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var claim = random.nextInt(5) == 0 ? ParentClaim.of(any(all).id()) : ParentClaim.NONE;
         return said(rules.start.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
     }
 
     private String stop() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         return said(rules.stop.stop(any(all).id(), Duration.ofSeconds(5), "asked"));
     }
 
     private String stopTree() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var order = new TreeStop.Order(Duration.ofSeconds(5), "asked");
         return said(rules.stopTree.stop(rules.desk, any(all).id(), order));
     }
@@ -366,14 +365,14 @@ public final class World {
 
     private String send() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var message = new About.Message("hey", null, any(About.WhenBusy.values()));
         return said(rules.send.send(any(all).id(), message, Duration.ofSeconds(5)));
     }
 
     private String join() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var by = any(all).id();
         var below =
                 all.stream().filter(s -> by.equals(s.place().parentId())).map(Session::id).toList();
@@ -385,14 +384,14 @@ public final class World {
 
     private String freeze() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var top = any(all).id();
         return random.nextBoolean()
                 ? top + " frozen: " + said(rules.freeze.freeze(top))
                 : top + " thawed: " + said(rules.freeze.thaw(top));
     }
 
-    /** Who still can be undone is taken along by the next one. */
+    /** The parent of a hidden session: the removal of the parent includes the hidden one. */
     private Optional<SessionId> aboveHidden() {
         return removals().stream()
                 .filter(r -> r.state() instanceof RemovalState.Hidden)
@@ -403,7 +402,7 @@ public final class World {
 
     private String remove() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var choices =
                 new Choices(
                         any(Choices.Children.values()),
@@ -423,7 +422,7 @@ public final class World {
         return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
     }
 
-    /** Most confirm what they see now, and some what they have looked at a while ago. */
+    /** The digest of the present plan, or sometimes the outdated one of an earlier plan. */
     private @Nullable String confirmed(SessionId top, Choices choices) {
         var planned = rules.planner.plan(top, choices, worked(top, choices));
         var before = lookedAt;
@@ -431,7 +430,7 @@ public final class World {
         return random.nextInt(4) == 0 ? before : lookedAt;
     }
 
-    /** What runners would find, if they looked and nobody had touched anything since. */
+    /** The unsaved work that runners would find now. */
     private WorkSeen worked(SessionId top, Choices choices) {
         var all = Cursor.first(1000);
         return store.read(() -> {
@@ -474,7 +473,7 @@ public final class World {
         snapshots.put(removal.id(), sessions);
     }
 
-    /** Who reads the file may die over it at any time; then what came in goes again. */
+    /** Restores a backup. If the reader of the file dies half-way, the restore is rolled back. */
     private String restore() {
         var all =
                 removals().stream()
@@ -491,7 +490,7 @@ public final class World {
         var begun = rules.restore.begin(request, HeldTreeRows.coming(named), WHO);
         if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
         for (var session : sessions) {
-            if (random.nextInt(4 + sessions.size()) == 0) return "who read the file has gone";
+            if (random.nextInt(4 + sessions.size()) == 0) return "the reader of the file dies";
             var row = List.of(HeldTreeRows.row(session));
             rules.restore.more(into.id(), TreeRows.Table.SESSIONS, row);
         }
@@ -502,7 +501,7 @@ public final class World {
 
     private String takeBack() {
         var all = removals().stream().filter(r -> !r.state().isOver()).toList();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var hidden = all.stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
         var some = hidden.isEmpty() || random.nextBoolean() ? all : hidden;
         var removal = some.get(random.nextInt(some.size()));
@@ -515,7 +514,7 @@ public final class World {
         return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
     }
 
-    /** Best of all one that has taken others along; whoever asks may hear nothing of it. */
+    /** Purges a removal now, preferably one that includes other hidden removals. */
     private String purge(List<Removal> hidden) {
         var removal =
                 hidden.stream()
@@ -533,7 +532,7 @@ public final class World {
     }
 
     private String removalsGoOn() {
-        return rules.removalSteps.goOn() + " have come further";
+        return rules.removalSteps.goOn() + " advanced";
     }
 
     private String backUp() {
@@ -546,7 +545,7 @@ public final class World {
 
     private String spend() {
         var all = sessions();
-        if (all.isEmpty()) return "there is none";
+        if (all.isEmpty()) return "nothing there";
         var id = any(all).id();
         if (random.nextInt(3) == 0) {
             var max = new Amounts(50L + random.nextInt(200), null, null, null, null);
@@ -559,7 +558,7 @@ public final class World {
         });
     }
 
-    /** Whoever was held back may go on: budgets are raised, and what is frozen is thawed. */
+    /** Lifts all budgets and thaws all sessions. */
     private String letAllGoOn() {
         for (var session : sessions()) {
             var budget = store.read(() -> store.book().budgetOf(session.id()));
@@ -571,7 +570,7 @@ public final class World {
         return "done";
     }
 
-    /** Of all that can be undone still, one half comes back. */
+    /** Undoes about half of the hidden removals. */
     private String bringBack() {
         var hidden =
                 removals().stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
@@ -583,22 +582,22 @@ public final class World {
     }
 
     private String letGoAgain() {
-        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " are";
+        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " retried";
     }
 
-    /** Everyone behaves until there is nothing left to do. */
+    /** Lets everything behave correctly until all work is done. */
     public void calm() {
         calming = true;
-        tell("calm: some minds are changed", this::bringBack);
+        tell("calm: some removals are undone", this::bringBack);
         for (int round = 0; round < CALM_ROUNDS; round++) {
-            // Not only once: a tree that is just being taken back cannot be thawed yet.
-            tell("calm: all may go on", this::letAllGoOn);
+            // In every round: a tree whose removal is being cancelled cannot be thawed yet.
+            tell("calm: budgets are lifted, trees thawed", this::letAllGoOn);
             clock.pass(Duration.ofSeconds(20));
             tell("calm: the sweeps run", this::sweep);
             tell("calm: callbacks are delivered", this::deliver);
-            tell("calm: removals go on", this::removalsGoOn);
+            tell("calm: removals advance", this::removalsGoOn);
             tell("calm: backups are written", this::backUp);
-            tell("calm: what was not let go is tried again", this::letGoAgain);
+            tell("calm: failed releases are retried", this::letGoAgain);
             runners.forEach(SimRunner::behave);
         }
         calm = true;
@@ -608,12 +607,12 @@ public final class World {
         return calm;
     }
 
-    /** How often it has died over a removal that had still something to do then. */
+    /** The number of crashes during an action of removals that left one unfinished. */
     int removalsBrokenOff() {
         return removalsBrokenOff;
     }
 
-    /** How often the coordinator has died in the middle of something, or just after. */
+    /** The number of crashes of the coordinator, during an action or just after. */
     int deaths() {
         return deaths;
     }
@@ -624,7 +623,7 @@ public final class World {
         return length.toString();
     }
 
-    /** It was away for a while; nobody could renew, so nobody is to blame. */
+    /** Restarts the coordinator after a pause, and extends leases that could not be renewed. */
     private String restart() {
         rules.removalSteps = new RemovalSteps(rules.removing);
         clock.pass(Duration.ofSeconds(random.nextInt(90)));
@@ -640,10 +639,10 @@ public final class World {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** Lets a runner speak, and remembers whether it had the right to. */
+    /** Performs a runner's report, and records whether the runner held the lease. */
     Outcome<Run> report(RunId run, Holder by, Supplier<Outcome<Run>> what) {
         var seen = store.read(() -> store.runs().find(run));
-        // Its session was taken away while its runner was out of reach.
+        // The session was removed while its runner was unreachable.
         if (seen.isEmpty()) return what.get();
         var before = seen.get();
         var lease = before.state().held();
@@ -721,27 +720,25 @@ public final class World {
         store.errands().note(place);
     }
 
-    /** Whether an agent may do this with a session. */
+    /** True if the agent may do this with the session. */
     public boolean reaches(SessionId agent, Need need, SessionId target) {
         var access = new Access(fault.over(store.sessions(), this), store.removals());
         return store.read(
                 () -> access.session(Caller.agent(agent), need, target) instanceof Outcome.Done);
     }
 
-    /** Whether the file that the removal remembers is there. */
+    /** True if the backup file that the removal records exists. */
     public boolean isBackedUp(Removal removal) {
         var backup = removal.backup();
         return backup != null && disk.isBackedUp(removal.id().value(), backup.file());
     }
 
-    /** The directories of everyone, as they are on their hosts. */
+    /** The directories of all sessions, on all hosts. */
     Disk disk() {
         return disk;
     }
 
-    /**
-     * What of a removal's work is saved nowhere else than in a directory, though it was promised.
-     */
+    /** Directories of a removal whose content is not preserved. */
     public List<String> unkept(Removal removal) {
         return store.read(() -> {
             var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
@@ -761,12 +758,12 @@ public final class World {
         return store.read(() -> store.removals().everyOne());
     }
 
-    /** Also those of sessions that are out of sight. */
+    /** Includes runs of hidden sessions. */
     public List<Run> allRuns() {
         return store.read(() -> store.removals().allRuns());
     }
 
-    /** What of a removal still has a process somewhere. */
+    /** Runs of a removal that still have a process on some runner. */
     public List<RunId> atWork(Removal removal) {
         var running = runners.stream().flatMap(r -> r.running().stream()).toList();
         if (running.isEmpty()) return List.of();
@@ -781,12 +778,12 @@ public final class World {
         });
     }
 
-    /** Everything that hangs on something that is gone. */
+    /** Rows that refer to something that no longer exists. */
     public List<Leftover> leftovers() {
         return store.read(() -> HeldInventory.leftovers(store));
     }
 
-    /** Directories of those who are gone for good, and copies made for removals that are not. */
+    /** Directories of purged sessions, and copies preserved for undone or cancelled removals. */
     public List<String> leftOnDisk() {
         return store.read(() -> {
             var all = store.removals().everyOne();
@@ -817,7 +814,7 @@ public final class World {
         return isBack && disk.hasKept(removal.id().value(), place);
     }
 
-    /** Unless it may have been left where it is, by an explicit word. */
+    /** True if the directory of a purged session exists and no choice allowed it to stay. */
     private boolean isThere(Removal removal, SessionId id, String place) {
         return removal.state() instanceof RemovalState.Purged
                 && disk.grown(place) > 0
@@ -830,7 +827,7 @@ public final class World {
         return all.items().stream().map(Member::id).toList();
     }
 
-    /** What runners have processes of, whatever the coordinator thinks. */
+    /** Runs that have a process on some runner, whatever the coordinator's state. */
     public List<RunId> atWork() {
         return runners.stream().flatMap(r -> r.atWork().stream()).toList();
     }
@@ -839,7 +836,7 @@ public final class World {
         return store.read(() -> store.treeStops().all());
     }
 
-    /** Whether it is the other, or below it. */
+    /** True if the session is {@code top} or below it. */
     public boolean isWithin(SessionId id, SessionId top) {
         return store.read(() -> store.sessions().isWithin(id, top));
     }
@@ -856,7 +853,7 @@ public final class World {
         return store.read(() -> store.journal().after(number, Journal.Scope.ALL, 100_000));
     }
 
-    /** What someone who follows the journal is shown. */
+    /** The entries that a follower of the journal receives. */
     public List<Entry> followed(long after) {
         return store.read(() -> followed.after(after, Journal.Scope.ALL, 100_000));
     }

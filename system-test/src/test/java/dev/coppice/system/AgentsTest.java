@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.util.List;
 
-/** What agents of both kinds do, and how their ends look from outside. */
+/** Runs command agents and scripted agents, and checks how their ends look from outside. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentsTest {
     private final Machine machine = new Machine();
@@ -36,7 +36,7 @@ class AgentsTest {
     }
 
     @Test
-    void a_command_that_exits_well_is_finished_with_its_output() {
+    void a_command_that_exits_with_zero_is_finished_with_its_output() {
         var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"echo hello\"}");
         assertThat(Json.text(run, "status")).isEqualTo("completed");
         assertThat(Json.text(run, "result_text")).isEqualTo("hello\n");
@@ -50,7 +50,7 @@ class AgentsTest {
     }
 
     @Test
-    void a_command_that_exits_badly_has_failed_with_the_end_of_its_errors() {
+    void a_command_that_exits_with_an_error_has_failed_with_the_end_of_its_stderr() {
         var run =
                 ended(
                         "{\"session_name\":\"bad\",\"agent_name\":\"sh\",\"prompt\":\"echo first"
@@ -62,10 +62,9 @@ class AgentsTest {
                 .isEqualTo("Process exited with code 4");
     }
 
-    /** The run's output is kept up to the limit, and no more of the disk is used. */
+    /** The output of the run is stored up to the limit; the rest uses no disk space. */
     @Test
-    void an_agent_that_prints_without_end_is_ended_and_its_tree_begins_nothing_new()
-            throws Exception {
+    void an_agent_that_exceeds_output_bytes_is_ended_and_its_tree_starts_no_run() throws Exception {
         var run =
                 ended(
                         "{\"session_name\":\"loud\",\"agent_name\":\"sh\",\"prompt\":\"yes\","
@@ -83,9 +82,9 @@ class AgentsTest {
         assertThat(again.error()).contains("output_bytes = 50000", "50001 bytes");
     }
 
-    /** As JSON each of these is six bytes, and as text each of the others is three. */
+    /** Each zero byte takes six bytes as JSON; most random bytes take three as text. */
     @Test
-    void what_is_no_text_is_cut_to_what_the_coordinator_takes() {
+    void binary_output_is_cut_to_the_limit_of_the_coordinator() {
         for (var source : List.of("/dev/zero", "/dev/urandom")) {
             var run =
                     ended(
@@ -97,7 +96,7 @@ class AgentsTest {
     }
 
     @Test
-    void what_is_printed_between_two_looks_counts_too() {
+    void output_printed_between_two_checks_counts_too() {
         var run =
                 ended(
                         "{\"session_name\":\"quick\",\"agent_name\":\"sh\",\"prompt\":\"head -c"
@@ -132,7 +131,7 @@ class AgentsTest {
     }
 
     @Test
-    void an_output_schema_is_held() {
+    void a_result_must_match_its_output_schema() {
         machine.post(
                 "/agents",
                 "{\"name\":\"typed\",\"kind\":\"command\",\"command\":[\"bash\"],\"output_schema\":{\"type\":\"object\",\"required\":[\"n\"]}}");
@@ -151,9 +150,9 @@ class AgentsTest {
         assertThat(Json.text(broken, "error")).contains("output_schema");
     }
 
-    /** The second time it is asked it does better: what it is told says what was wrong. */
+    /** The retry succeeds because its prompt says what was wrong. */
     @Test
-    void a_result_that_breaks_its_schema_goes_back_to_the_agent_once() {
+    void a_result_that_violates_its_schema_is_returned_to_the_agent_once() {
         var script =
                 "read -r said; case \"$said\" in *output_schema*) echo '{\"n\":2}';; *) echo '{}';;"
                         + " esac";
@@ -176,10 +175,10 @@ class AgentsTest {
         assertThat(Json.text(run, "error")).contains("silent");
         Machine.await(
                 () -> machine.carrying("AGENT_SESSION_NAME=quiet").isEmpty(),
-                () -> "it is still there");
+                () -> "the process still runs");
     }
 
-    /** It tells nothing at all for longer than it may, and prints all the time. */
+    /** The agent reports no event for longer than {@code silence_max}, but keeps printing. */
     @Test
     void an_agent_that_prints_is_not_silent() {
         machine.post(
@@ -192,14 +191,14 @@ class AgentsTest {
     }
 
     @Test
-    void what_an_agent_leaves_behind_ends_with_its_run() {
+    void background_processes_of_an_agent_end_with_its_run() {
         var run = ended("{\"agent_name\":\"sh\",\"prompt\":\"sleep 600 & disown; echo left\"}");
         assertThat(Json.text(run, "result_text")).isEqualTo("left\n");
         assertThat(machine.carrying("COPPICE_RUN_ID=" + Json.text(run, "run_id"))).isEmpty();
     }
 
     @Test
-    void a_stop_reaches_a_program_that_ignores_it() {
+    void a_stop_ends_a_program_that_ignores_sigterm() {
         machine.run("start", "deaf", "--mode", "async_poll", "-p", "ignore-term\nhang");
         machine.awaitState("deaf", "running");
         machine.run("stop", "deaf", "--deadline", "300ms");
@@ -207,7 +206,7 @@ class AgentsTest {
     }
 
     @Test
-    void an_agent_knows_itself_and_nothing_of_the_coordinators_secrets() {
+    void an_agent_gets_its_own_identity_but_no_secret_of_the_coordinator() {
         var run = ended("{\"session_name\":\"env\",\"agent_name\":\"sh\",\"prompt\":\"env\"}");
         var env = String.valueOf(Json.text(run, "result_text"));
         assertThat(env)
@@ -220,7 +219,7 @@ class AgentsTest {
     }
 
     @Test
-    void every_word_of_the_script_language_does_what_it_says() throws Exception {
+    void every_command_of_the_script_language_works() throws Exception {
         var script =
                 """
                 # a comment
@@ -263,7 +262,7 @@ class AgentsTest {
     }
 
     @Test
-    void nested_waiting_does_not_stand_still_on_a_runner_with_one_place() {
+    void nested_waits_do_not_deadlock_on_a_runner_of_capacity_one() {
         try (var small = new Machine()) {
             small.up("--capacity", "1");
             var script =
@@ -274,14 +273,14 @@ class AgentsTest {
                       say middle
                     say top
                     """;
-            var said = small.run("start", "w0", "-p", script);
-            assertThat(said).contains("w1 finished", "w2 finished: deep");
+            var output = small.run("start", "w0", "-p", script);
+            assertThat(output).contains("w1 finished", "w2 finished: deep");
         }
     }
 
-    /** A result too large to keep used to lose the run with its lease, half a minute later. */
+    /** An uncut result of this size would be refused, and the run lost when its lease expires. */
     @Test
-    void output_without_end_is_cut_and_says_so() {
+    void oversized_output_is_cut_and_marked() {
         var request = Json.object().put("agent_name", "sh");
         request.put("prompt", "head -c 9000000 /dev/zero | tr '\\0' x");
         var run = ended(request.toString());

@@ -11,11 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * The way out that docs/how-to/confine-agents.md offers: another user, by the blueprint's command.
+ * Runs an agent as another user by its blueprint's command, as docs/how-to/confine-agents.md says.
  */
 class ConfinedAgentTest {
     @Test
-    void an_agent_under_another_user_cannot_read_the_data_directory_and_is_stopped_like_any()
+    void an_agent_of_another_user_cannot_read_the_data_directory_and_can_be_stopped()
             throws Exception {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")));
         var project = Temporary.directory("coppice-project");
@@ -50,7 +50,7 @@ class ConfinedAgentTest {
             machine.awaitState("stays", "running");
             Machine.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=stays").size() > 1,
-                    () -> "it does not start");
+                    () -> "the agent does not start");
             machine.run("stop", "stays");
             Machine.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=stays").isEmpty(),

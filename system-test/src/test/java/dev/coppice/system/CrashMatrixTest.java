@@ -30,11 +30,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The coordinator and its runner are killed in every state a removal can be in, before it first
- * writes to each of the tables it writes to there, and before the next state: real processes, real
- * git, real SQLite. Triggers in the database hold the removal while they die. The states are listed
- * from the code and the tables from the database, so a new state without its way here fails, and a
- * new write has its crash.
+ * Kills the coordinator and its runner in every state of a removal: before the first write to each
+ * table that the state writes to, and before the next state. Uses real processes, git and SQLite.
+ * Triggers in the database block the removal until the processes are dead. The states come from the
+ * code and the tables from the database: the test fails for a state that is missing in WAYS, and a
+ * new write gets its crash without a change here.
  */
 class CrashMatrixTest {
     private static final String NOW = "{\"purge\":\"now\",\"running\":\"stop\"}";
@@ -43,10 +43,10 @@ class CrashMatrixTest {
     private static final int KILLS_MAX = 30;
     private static final Pattern HELD = Pattern.compile("held before ([a-z_]+) is written");
 
-    /** Written all the time, by whoever is there. */
+    /** Tables that are written at any time, not only by removals. */
     private static final Set<String> NOT_OF_REMOVALS = Set.of("runner", "sqlite_sequence");
 
-    /** How each state is come by, and where it must end. */
+    /** For each state, the choices that lead to it and the state in which the removal must end. */
     private static final Map<String, Way> WAYS =
             Map.ofEntries(
                     Map.entry("fencing", new Way(NOW, "purged")),
@@ -78,8 +78,8 @@ class CrashMatrixTest {
     }
 
     /**
-     * A root that works in a repository of the user's, a child in a directory of Coppice's, and one
-     * whose processes still run and whose end is owed to the root.
+     * Starts a root that works in a user's repository, a child in a directory made by Coppice, and
+     * a running child whose end is owed to the root. Returns the repository.
      */
     private Path grown(Machine machine) throws IOException {
         var repo = temp.toRealPath().resolve("repo");
@@ -124,13 +124,13 @@ class CrashMatrixTest {
 
     private static final List<String> WRITES = List.of("insert", "update", "delete");
 
-    /** As long as a removal is in this state, whoever writes is told that it cannot be. */
+    /** Creates triggers that fail every write while a removal is in this state. */
     private static void hold(Machine machine, String state) {
         var triggers = new ArrayList<String>();
         for (var table : tables(machine)) {
             for (var write : WRITES) triggers.add(trigger(state, table, write));
         }
-        // Every piece that comes in writes that it came; only the step out of it is held.
+        // A restore updates its row with every piece, so only the step out of the state is blocked.
         if (state.equals("restoring")) triggers.add("drop trigger hold_removal_update");
         if (state.equals("taking_back")) {
             triggers.add(
@@ -146,7 +146,7 @@ class CrashMatrixTest {
                 .formatted(state, table, write);
     }
 
-    private static void letGo(Machine machine, String table) {
+    private static void unhold(Machine machine, String table) {
         machine.sql(
                 WRITES.stream()
                         .map(w -> "drop trigger if exists hold_%s_%s".formatted(table, w))
@@ -158,7 +158,7 @@ class CrashMatrixTest {
         return all.isEmpty() ? null : all.get(0);
     }
 
-    /** Null as long as no removal was accepted: a plan may change before it is confirmed. */
+    /** Null until a removal is accepted: a plan may change before it is confirmed. */
     private static @Nullable String stateOfLatest(Machine machine) {
         var latest = latest(machine);
         return latest == null ? null : Json.text(latest, "state");
@@ -171,10 +171,10 @@ class CrashMatrixTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("states")
-    void killed_before_any_of_its_writes_it_ends_with_nothing_lost_and_nothing_left(String state)
+    void a_removal_killed_before_each_of_its_writes_loses_and_leaves_nothing(String state)
             throws IOException {
         var way = WAYS.get(state);
-        assertThat(way).as("how a removal comes to be " + state).isNotNull();
+        assertThat(way).as("the way to the state " + state).isNotNull();
         try (var machine = new Machine()) {
             var up = Machine.ready(started(machine));
             var repo = grown(machine);
@@ -184,13 +184,13 @@ class CrashMatrixTest {
             hold(machine, state);
             for (var held = awaitHeld(up, asked); !held.isEmpty(); held = awaitHeld(up, asked)) {
                 up.kill();
-                held.forEach(table -> letGo(machine, table));
+                held.forEach(table -> unhold(machine, table));
                 killed.addAll(held);
                 if (state.equals("restoring")) passTime(machine);
                 assertThat(killed).hasSizeLessThan(KILLS_MAX);
                 up = started(machine);
             }
-            assertThat(killed).as("was held while " + state).contains("removal", "audit");
+            assertThat(killed).as("writes blocked while " + state).contains("removal", "audit");
             if (state.equals("fencing")) assertThat(killed).contains("errand", "work_item");
             assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
             check(machine, repo, state.equals("restoring") ? "restored" : way.end());
@@ -202,11 +202,11 @@ class CrashMatrixTest {
         RUNNER
     }
 
-    /** The other one goes on, with an answer that nobody takes, or an errand that nobody does. */
+    /** The other process continues, and its answer or its directory task finds no taker. */
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"preserving, COORDINATOR", "purging, RUNNER"})
-    void one_of_the_two_is_killed_at_each_of_these_writes(String state, Killed who)
+    void coordinator_or_runner_killed_alone_at_each_write_loses_nothing(String state, Killed who)
             throws IOException {
         var way = new Way(NOW, "purged");
         try (var machine = new Machine()) {
@@ -219,7 +219,7 @@ class CrashMatrixTest {
             hold(machine, state);
             for (var held = awaitHeld(up, asked); !held.isEmpty(); held = awaitHeld(up, asked)) {
                 (who == Killed.RUNNER ? runner : up).kill();
-                held.forEach(table -> letGo(machine, table));
+                held.forEach(table -> unhold(machine, table));
                 killed.addAll(held);
                 assertThat(killed).hasSizeLessThan(KILLS_MAX);
                 if (who == Killed.RUNNER) runner = machine.start("runner");
@@ -240,19 +240,19 @@ class CrashMatrixTest {
         return machine.start("up", "--port", "0");
     }
 
-    /** The tables before which it is held now; none when it has come to its end. */
+    /** Returns the tables whose writes block the removal now; none if the removal is over. */
     private static Set<String> awaitHeld(Machine.Program up, Asked asked) {
         var held = new TreeSet<String>();
         Machine.await(
                 () -> {
-                    // It writes when it starts, too, and may not get any further.
+                    // The coordinator also writes during its start, and may be blocked there.
                     boolean isUp = up.text().contains("Coppice is up at");
                     if (isUp) asked.goOn();
-                    var said = HELD.matcher(up.text());
-                    while (said.find()) held.add(said.group(1));
-                    // Of those that were let go only what it said before is left.
+                    var matcher = HELD.matcher(up.text());
+                    while (matcher.find()) held.add(matcher.group(1));
+                    // The log still names tables whose triggers are dropped.
                     held.removeAll(asked.killed());
-                    // What a failed restore takes back is not to be taken back before the kill.
+                    // A failed restore must not be rolled back before the kill.
                     if (asked.state().equals("restoring") && held.size() > 1)
                         held.remove("removal");
                     return !held.isEmpty() || (isUp && asked.isOver());
@@ -261,12 +261,12 @@ class CrashMatrixTest {
         return held;
     }
 
-    /** What people ask for, until it is done; whoever hears of a failure asks again. */
+    /** The requests of a user, repeated until the removal is over. */
     private record Asked(Machine machine, String state, Way way, String top, List<String> killed) {
         void goOn() {
             var removals = machine.get("/removals").get("removals");
             if (removals.isEmpty()) {
-                // Confirmed, so that it is looked at again under the fence.
+                // A confirmed removal inspects the work again under the fence.
                 var choices = (ObjectNode) Json.read(way.choices());
                 var query = new StringBuilder("/sessions/" + top + "/removal-plan?");
                 choices.properties()
@@ -290,7 +290,7 @@ class CrashMatrixTest {
             }
         }
 
-        /** A restore is a removal of its own, also one that broke. */
+        /** Looks at the latest removal: every restore, even a failed one, has its own. */
         boolean isOver() {
             return way.end().equals(stateOfLatest(machine));
         }
@@ -301,7 +301,7 @@ class CrashMatrixTest {
                     + " when old.state = 'restoring' and new.state <> 'restoring' begin select"
                     + " raise(abort, 'held before removal is written'); end";
 
-    /** Whoever read the file is given up at once, and what came of it is purged. */
+    /** Backdates the restore so that it expires at once and its rows are purged. */
     private static void passTime(Machine machine) {
         machine.sql(
                 List.of(
@@ -326,13 +326,13 @@ class CrashMatrixTest {
                     assertThat(machine.run(5, "show", "top")).contains("was removed by");
                 }
                 var removals = machine.get("/removals").get("removals");
-                // A restore is a removal of its own, and the last is the one before.
+                // Newest first: the original removal is the last one, after those of restores.
                 var id = Json.text(removals.get(removals.size() - 1), "removal_id");
                 var into = temp.toRealPath().resolve("again");
                 machine.run("work", "restore", String.valueOf(id), "--into", into.toString());
                 assertThat(Files.readString(into.resolve("b.txt")).strip()).isEqualTo("new");
                 assertThat(machine.run("work", "list", String.valueOf(id))).contains("plain");
-                // Who is in sight again is not asked for as one that was removed.
+                // A session that is visible again is not found by its name as a removed one.
                 if (end.equals("restored")) return;
                 machine.run("work", "restore", "kid", "--into", into + "-kid");
                 assertThat(Files.readString(Path.of(into + "-kid/notes.txt")).strip())
@@ -343,7 +343,7 @@ class CrashMatrixTest {
                 assertThat(made).exists();
             }
             default -> {
-                // Its work is where it was, so the refs to what was kept of it go.
+                // The work is back in place, so the refs to its preserved copy are deleted.
                 Machine.await(() -> preserved().isEmpty(), this::preserved);
                 assertThat(machine.state("top")).isEqualTo("finished");
                 assertThat(machine.state("kid")).isEqualTo("finished");

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Either side is killed in the middle of a tree. */
+/** Kills the coordinator, the runner or both while a tree runs. */
 class CrashTest {
     private static final String TREE =
             """
@@ -23,7 +23,7 @@ class CrashTest {
             say all done
             """;
 
-    /** The agents go on, their runner tells again what it could not, and nothing is lost. */
+    /** The agents continue, and the runner repeats the reports that it could not deliver. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void a_coordinator_killed_in_the_middle_of_a_tree_loses_nothing() throws Exception {
@@ -43,7 +43,7 @@ class CrashTest {
             Files.createFile(go);
             Machine.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=c2").isEmpty(),
-                    () -> "the leaf should end by itself while nobody coordinates");
+                    () -> "the leaf does not end while the coordinator is down");
             machine.up("--no-runner", "--port", Integer.toString(port));
             machine.awaitState("c2", "finished");
             machine.awaitState("c1", "finished");
@@ -53,10 +53,10 @@ class CrashTest {
         }
     }
 
-    /** Hole 3 of the original: what is owed to a busy parent is gone with the coordinator. */
+    /** Defect 3 of the original: a crash loses the callbacks owed to a busy parent. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_callback_owed_to_a_busy_parent_outlives_the_coordinator() throws Exception {
+    void a_callback_owed_to_a_busy_parent_survives_the_coordinator() throws Exception {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
             int port = machine.port();
@@ -84,7 +84,7 @@ class CrashTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_runner_that_is_killed_loses_its_runs_and_the_sessions_say_so() {
+    void the_runs_of_a_killed_runner_are_lost_and_their_sessions_show_it() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
@@ -97,10 +97,10 @@ class CrashTest {
         }
     }
 
-    /** Its next life takes back what is still at work, and tells what has ended meanwhile. */
+    /** The restarted runner adopts live runs and reports those that ended in the meantime. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_runner_started_again_accounts_for_all_it_left() throws Exception {
+    void a_restarted_runner_adopts_or_reports_every_run() throws Exception {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             machine.post(
@@ -120,7 +120,7 @@ class CrashTest {
             Files.createFile(go);
             Machine.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=ends").isEmpty(),
-                    () -> "the agent should end while there is no runner");
+                    () -> "the agent does not end while no runner runs");
             assertThat(machine.carrying("AGENT_SESSION_NAME=stays")).isNotEmpty();
             var again = machine.start("runner");
             machine.awaitState("ends", "finished");
@@ -136,10 +136,10 @@ class CrashTest {
         }
     }
 
-    /** Nobody else may have the run while its agent is still at work here. */
+    /** No other runner may get the run while its agent still works here. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_runner_that_comes_back_from_a_long_pause_finishes_nothing_and_ends_its_agents() {
+    void a_runner_that_resumes_after_a_long_pause_finishes_no_run_and_ends_its_agents() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
@@ -152,7 +152,7 @@ class CrashTest {
             signal(runner, "CONT");
             Machine.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=paused").isEmpty(),
-                    () -> "its process is still there");
+                    () -> "the process of the agent still runs");
             assertThat(machine.state("paused")).isEqualTo("lost");
             assertThat(machine.run("start", "next", "-p", "say new work")).contains("new work");
         }
@@ -169,7 +169,7 @@ class CrashTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void everything_killed_at_once_comes_up_again_and_goes_on() {
+    void a_restart_after_coordinator_and_runner_die_together_continues_the_runs() {
         try (var machine = new Machine()) {
             var up = machine.up();
             machine.run(

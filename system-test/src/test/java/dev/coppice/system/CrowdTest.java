@@ -22,13 +22,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** Many sessions at once on two coordinators with a runner each, which share a PostgreSQL. */
+/** Runs many sessions at once on two coordinators, one runner each, and one PostgreSQL. */
 class CrowdTest {
     private static final int TREES = 8;
     private static final int SESSIONS_EACH = 10;
     private static final int WRITERS = 4;
 
-    /** Who waits until another transaction gives a row back. */
+    /** The queries that wait for a row lock of another transaction. */
     private static final String WAITS_FOR_A_ROW =
             "select a.query from pg_locks l join pg_stat_activity a using (pid)"
                     + " where not l.granted and l.locktype in ('transactionid', 'tuple')"
@@ -38,9 +38,9 @@ class CrowdTest {
             "select deadlocks from pg_stat_database where datname = current_database()";
 
     @Test
-    void under_load_nobody_waits_for_a_row_and_no_run_is_lost() throws Exception {
+    void under_load_no_transaction_waits_for_a_row_and_no_run_is_lost() throws Exception {
         var url = Stores.url();
-        // The default lease; with the short one of other tests a busy machine loses runs.
+        // The default lease: with the short one of other tests a busy machine loses runs.
         var settings = Map.of("COPPICE_DB", url, "COPPICE_LEASE", "30s");
         try (var one = new Machine(settings);
                 var two = new Machine(settings);
@@ -63,7 +63,7 @@ class CrowdTest {
             }
             for (var writer : load) assertThat(writer.get()).isPositive();
             assertThat(states(one)).containsExactly("finished");
-            assertThat(watched.get()).as("waited for a row").isEmpty();
+            assertThat(watched.get()).as("queries that waited for a row").isEmpty();
             assertThat(asked(connection, DEADLOCKS)).containsExactly("0");
         }
     }
@@ -83,7 +83,7 @@ class CrowdTest {
                         .toString());
     }
 
-    /** As fast as it is answered, to every tree in turn. */
+    /** Appends events as fast as they are answered, to every tree in turn; returns the number. */
     private static int write(Machine machine, int offset, AtomicBoolean over) {
         int written = 0;
         while (!over.get()) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Map;
 
-/** The whole product on the other database, and on a disk that is full. */
+/** Runs the whole product on PostgreSQL, and on a full disk. */
 class DatabasesTest {
     private static final String TREE =
             """
@@ -22,7 +22,7 @@ class DatabasesTest {
             """;
 
     @Test
-    void a_tree_grows_on_postgresql_and_is_there_after_a_crash() {
+    void a_tree_on_postgresql_survives_a_crash() {
         try (var machine = new Machine(Map.of("COPPICE_DB", Stores.url()))) {
             var up = machine.up();
             assertThat(machine.run("start", "c0", "-p", TREE)).contains("c2 finished: leaf");
@@ -35,10 +35,10 @@ class DatabasesTest {
     }
 
     /**
-     * A file may grow to four megabytes and not further: writes fail, reads go on, nothing is lost.
+     * Files are limited to 4 MB: writes fail, reads continue, and no acknowledged event is lost.
      */
     @Test
-    void a_full_disk_refuses_writes_and_loses_nothing_it_has_answered_for() {
+    void a_full_disk_refuses_writes_and_loses_no_acknowledged_event() {
         try (var machine = new Machine()) {
             var up =
                     Machine.ready(

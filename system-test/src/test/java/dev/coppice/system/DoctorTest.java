@@ -13,10 +13,10 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 
-/** What does not fit together is found, and what is safe is mended. */
+/** The doctor finds inconsistencies, and repairs those that are safe to repair. */
 class DoctorTest {
     @Test
-    void a_process_that_is_nobodys_is_found_and_ended_and_others_are_left_alone()
+    void a_process_without_a_live_run_is_found_and_ended_and_others_are_left_alone()
             throws IOException {
         try (var machine = new Machine()) {
             var up = machine.up();
@@ -50,8 +50,7 @@ class DoctorTest {
     }
 
     @Test
-    void a_lock_that_git_left_behind_is_taken_away_only_where_the_directory_is_ours()
-            throws IOException {
+    void a_stale_git_lock_is_removed_only_in_directories_made_by_coppice() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             machine.post("/runs?wait=60s", "{\"session_name\":\"ours\",\"prompt\":\"say x\"}");
@@ -80,9 +79,9 @@ class DoctorTest {
         }
     }
 
-    /** Its runner is held up and cannot tell that the agent and its supervisor were killed. */
+    /** The runner is suspended, so it cannot report that agent and supervisor were killed. */
     @Test
-    void a_run_at_work_without_a_process_is_found_and_stopped() throws Exception {
+    void a_running_run_without_a_process_is_found_and_stopped() throws Exception {
         try (var machine = new Machine(Map.of("COPPICE_LEASE", "60s"))) {
             machine.up("--no-runner");
             var runner = machine.start("runner");

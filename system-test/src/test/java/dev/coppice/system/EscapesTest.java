@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An agent that tries to leave processes behind in every way it can, and a second one that does the
- * same and is not stopped: none of the first may stay, and all of the second must.
+ * Two agents start processes that try to escape in every known way. One agent is stopped: none of
+ * its processes may remain, and all processes of the other must.
  */
 class EscapesTest {
-    /** Each of its processes shows the number, whatever else it has thrown away. */
+    /** Every process has the number N in its command line, whatever else it discards. */
     private static final String ESCAPES =
             """
             sleep N &
@@ -42,7 +42,7 @@ class EscapesTest {
 
     private static final int PROCESSES_MIN = 10;
 
-    /** A process that loses both marks, and whose supervisor is killed by the agent. */
+    /** A process that discards both marks, and an agent that kills its supervisor. */
     private static final String FREED =
             """
             (setsid sh -c 'ulimit -f 1000; : >freed; exec env -i /bin/sleep N' &)
@@ -51,7 +51,7 @@ class EscapesTest {
             exec sleep N
             """;
 
-    /** For 30 seconds, if nobody ends it. */
+    /** A chain of forks that runs for 30 seconds unless it is ended. */
     private static final String CHAIN =
             """
             cat >chain.pl <<'END'
@@ -73,7 +73,7 @@ class EscapesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
-    void nobody_escapes_and_nobody_is_confused(String containment) {
+    void a_stop_ends_all_processes_of_one_agent_and_none_of_the_other(String containment) {
         Assumptions.assumeTrue(isPossible(containment), containment + " is not possible here");
         try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
             machine.up();
@@ -81,9 +81,9 @@ class EscapesTest {
         }
     }
 
-    /** What root may do is not what users may do. */
+    /** Root may use other containments than ordinary users. */
     @Test
-    void the_same_for_an_ordinary_user() {
+    void a_stop_ends_all_processes_of_one_agent_for_an_ordinary_user() {
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             stopOneOfTwo(machine);
@@ -91,7 +91,7 @@ class EscapesTest {
     }
 
     @Test
-    void what_its_agent_took_from_its_supervisor_is_ended() {
+    void an_orphan_whose_supervisor_was_killed_is_ended() {
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             assertThat(machine.run("doctor")).contains("adopts the orphans");
@@ -100,9 +100,9 @@ class EscapesTest {
         }
     }
 
-    /** The orphan may belong to any run at work, so it is named, and ended after the last run. */
+    /** The orphan may belong to any live run, so it is reported, and ended after the last run. */
     @Test
-    void without_perl_it_is_found_while_it_lives() throws IOException {
+    void without_perl_an_orphan_is_reported_while_other_runs_work() throws IOException {
         try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
             var up = machine.startWith(Map.of("PATH", withoutPerl(machine)), "up", "--port", "0");
             Machine.ready(up);
@@ -118,9 +118,9 @@ class EscapesTest {
         }
     }
 
-    /** Each process starts the next and ends, with nothing in between. */
+    /** Each process forks the next one and exits at once. */
     @Test
-    void a_chain_that_forks_faster_than_it_is_counted_ends_with_its_run() {
+    void a_chain_that_forks_faster_than_processes_are_listed_ends_with_its_run() {
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             var number = Long.toString(600_000_000 + ProcessHandle.current().pid());
@@ -132,7 +132,7 @@ class EscapesTest {
     }
 
     @Test
-    void a_supervisor_that_its_agent_suspends_is_woken() {
+    void a_supervisor_suspended_by_its_agent_is_continued() {
         try (var machine = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
             machine.up();
             var ended = ended(machine, "suspends", "kill -STOP $PPID; echo done");
@@ -141,7 +141,7 @@ class EscapesTest {
     }
 
     @Test
-    void an_agent_with_another_path_has_the_same_supervisor() {
+    void an_agent_with_its_own_path_still_has_a_working_supervisor() {
         try (var machine = new Machine()) {
             machine.up();
             machine.post(
@@ -156,9 +156,9 @@ class EscapesTest {
         }
     }
 
-    /** A shell starts something and is then replaced by the runner. */
+    /** The runner replaces a shell that has started a process. */
     @Test
-    void what_was_below_the_runner_at_its_start_is_nobodys_business() throws Exception {
+    void processes_started_before_the_runner_are_left_alone() throws Exception {
         try (var machine = new Machine()) {
             var number = Long.toString(500_000_000 + ProcessHandle.current().pid());
             Machine.ready(
@@ -193,7 +193,7 @@ class EscapesTest {
         return number;
     }
 
-    /** Links to every program here but Perl. */
+    /** Makes a directory with links to every program except Perl. */
     private static String withoutPerl(Machine machine) throws IOException {
         var programs = Files.createDirectory(machine.data().resolve("programs"));
         for (var place : List.of("/usr/bin", "/bin")) {
@@ -234,7 +234,7 @@ class EscapesTest {
         assertThat(showing(second)).isEmpty();
     }
 
-    /** Processes whose command line shows the number; the shells that only read it are not. */
+    /** Processes with the number in their command line; shells that only read it are left out. */
     private static List<String> showing(String number) {
         var found = new ArrayList<String>();
         ProcessHandle.allProcesses()
@@ -245,7 +245,7 @@ class EscapesTest {
                         if (line.contains(number))
                             found.add(p.pid() + " " + line.replace('\0', ' '));
                     } catch (IOException _) {
-                        // Gone in the meantime.
+                        // The process has exited.
                     }
                 });
         return found;

@@ -20,10 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Coordinator and runner are killed again and again while trees grow; then every callback must have
- * been carried by exactly one finished run, and no process may be left. Longer: {@code ./coppice
- * test -pl system-test -am -Dtest=KillTest -Dcoppice.spawns=400
- * -Dsurefire.failIfNoSpecifiedTests=false}; another story: {@code -Dcoppice.seed=N}.
+ * Kills coordinator and runner again and again while trees grow. Afterwards exactly one finished
+ * run must have carried each callback, and no process may be left. For a longer test: {@code
+ * ./coppice test -pl system-test -am -Dtest=KillTest -Dcoppice.spawns=400
+ * -Dsurefire.failIfNoSpecifiedTests=false}; for another sequence: {@code -Dcoppice.seed=N}.
  */
 class KillTest {
     private static final int SPAWNS = Integer.getInteger("coppice.spawns", 60);
@@ -42,7 +42,7 @@ class KillTest {
     private final int port = machine.port();
 
     @Test
-    void however_often_they_are_killed_every_end_is_told_once_and_nothing_is_left() {
+    void repeated_kills_lose_and_repeat_no_callback_and_leave_no_process() {
         try (machine) {
             blueprint("told", "cat >/dev/null; echo heard");
             blueprint("work", "cat >/dev/null; sleep 0.$((RANDOM % 8)); echo done");
@@ -86,10 +86,10 @@ class KillTest {
                         .put("execution_mode", mode)
                         .put("prompt", "go");
         if (parent != null) request.put("parent_session_name", parent);
-        // The answer may be lost with the coordinator; the same key makes asking again harmless.
+        // The answer may be lost with the coordinator; the key makes a retry harmless.
         var key = Map.of("Idempotency-Key", name);
         var answer = patiently(() -> machine.client().call("POST", "/runs", request, key));
-        // A parent that was lost takes no children; nothing was begun, and that was said.
+        // A lost parent accepts no children; the start is refused and changes nothing.
         if (text(answer.body(), "code").equals("parent_has_ended")) refused++;
         else assertThat(answer.status()).as(answer.body().toString()).isEqualTo(201);
     }
@@ -155,7 +155,7 @@ class KillTest {
         var callbacks = new HashMap<String, JsonNode>();
         for (var callback : all("/callbacks", "callbacks")) {
             var before = callbacks.put(text(callback, "child_run_id"), callback);
-            assertThat(before).as("two callbacks for one end").isNull();
+            assertThat(before).as("another callback for the same end").isNull();
         }
         var finished =
                 all("/runs", "runs").stream()
@@ -170,7 +170,7 @@ class KillTest {
             if (callback == null) continue;
             boolean held = text(callback, "state").equals("held");
             if (held) {
-                // Its parent was lost before; it waits for someone to resume it.
+                // The parent was lost; the callback is held until the parent is resumed.
                 assertThat(finished.stream().filter(r -> tellsOf(r, run))).isEmpty();
                 assertThat(text(callback, "reason")).contains("the session is");
                 continue;

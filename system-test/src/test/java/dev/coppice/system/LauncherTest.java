@@ -12,14 +12,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What the launcher adds to the program: the locale, and how the process ends without memory. */
+/** The launcher sets the locale and makes the process exit when memory runs out. */
 class LauncherTest {
     private static final String OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
     private static final int EXIT_OUT_OF_MEMORY = 3;
 
-    /** The JVM of this test may not know such names, so a shell looks at the files. */
+    /** The JVM of this test may not support such names, so a shell reads the files. */
     @Test
-    void names_in_other_letters_work_where_the_locale_has_none() throws IOException {
+    void non_ascii_names_work_in_an_ascii_locale() throws IOException {
         var locale = Map.of("LC_ALL", "C");
         try (var machine = new Machine(locale)) {
             Machine.ready(machine.launch(Map.of(), "up", "--port", "0"));
@@ -59,7 +59,7 @@ class LauncherTest {
     }
 
     @Test
-    void out_of_memory_it_ends_and_the_next_start_loses_nothing() {
+    void a_process_out_of_memory_exits_and_the_next_start_loses_nothing() {
         try (var machine = new Machine()) {
             var small = Map.of("COPPICE_JAVA_OPTS", "-Xmx40m");
             var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
@@ -86,7 +86,7 @@ class LauncherTest {
         try {
             machine.client().post(path, event);
         } catch (dev.coppice.client.CoppiceClient.Unreachable _) {
-            // It ended while it read this.
+            // The coordinator exited while it read the request.
         }
     }
 }

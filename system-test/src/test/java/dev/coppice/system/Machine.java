@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A machine with Coppice on it, seen from outside: real processes, started from the class path that
- * ships, each test with a data directory of its own.
+ * A machine with Coppice on it, seen from outside: real processes, started from the class path of
+ * the product, each machine with its own data directory.
  */
 public final class Machine implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,12 +49,12 @@ public final class Machine implements AutoCloseable {
         this(Map.of());
     }
 
-    /** With these in the environment of everything that is started on it. */
+    /** Adds the settings to the environment of every program. */
     public Machine(Map<String, String> settings) {
         this(settings, Temporary.directory("coppice-test"));
     }
 
-    /** Which keeps everything there. */
+    /** Uses the given data directory. */
     public Machine(Path data) {
         this(Map.of(), data);
     }
@@ -64,7 +64,7 @@ public final class Machine implements AutoCloseable {
         this.data = data;
     }
 
-    /** A program that was started, and what it has said so far. */
+    /** A started program, and the file with its output so far. */
     public record Program(Process process, Path said) {
         public String text() {
             try {
@@ -91,7 +91,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** Its only runner is gone, so at the end there is nobody who could look at this host. */
+    /** Accepts at close that no runner can inspect this host, because the only one is gone. */
     public void nobodyLooks() {
         nobodyLooks = true;
     }
@@ -104,12 +104,12 @@ public final class Machine implements AutoCloseable {
         return begin(command(List.of(line)));
     }
 
-    /** The same, with more in its environment. */
+    /** Starts a program with more settings in its environment. */
     public Program startWith(Map<String, String> more, String... line) {
         return begin(command(List.of(line)), more);
     }
 
-    /** The same, in a shell that first limits what it may do, as {@code ulimit -f 4000}. */
+    /** Starts a program in a shell that first runs a command such as {@code ulimit -f 4000}. */
     public Program startLimited(String limit, String... line) {
         var words = command(List.of(line));
         var quoted = words.stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
@@ -120,7 +120,7 @@ public final class Machine implements AutoCloseable {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    /** The same as an ordinary user; for root, from copies that such a user can read. */
+    /** Starts a program as an ordinary user; for root, from copies that such a user can read. */
     public Program startAsNobody(String... line) {
         if (!isRoot()) return start(line);
         var words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534"));
@@ -171,7 +171,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** Starts the launcher itself, from a directory in which everything is built already. */
+    /** Starts the launcher script, from a directory in which everything is already built. */
     public Program launch(Map<String, String> more, String... line) {
         var home = data.resolve("home");
         try {
@@ -193,7 +193,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** A jar with nothing in it but what else is on the class path. */
+    /** Writes a jar that contains only a manifest with the present class path. */
     private static void classPath(Path jar) throws IOException {
         var manifest = new Manifest();
         var entries = System.getProperty("java.class.path").split(":", -1);
@@ -230,7 +230,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** What the launcher would run, without its looking round: tests run many. */
+    /** The command that the launcher would run; without its checks, since tests run many. */
     private static List<String> command(List<String> line) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -245,7 +245,7 @@ public final class Machine implements AutoCloseable {
         return command;
     }
 
-    /** A coordinator, ready to be asked. */
+    /** Starts a coordinator and waits until it is ready. */
     public Program up(String... options) {
         var line = new ArrayList<>(List.of("up"));
         if (List.of(options).stream().noneMatch("--port"::equals))
@@ -279,7 +279,7 @@ public final class Machine implements AutoCloseable {
         return new RawClient(URI.create(url()), read("token"));
     }
 
-    /** Runs a command to its end. */
+    /** Runs a command, asserts its exit code, and returns its output. */
     public String run(int expected, String... line) {
         var program = start(line);
         int exit = program.awaitExit();
@@ -329,9 +329,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for the process: a run counts as running before its directory and process are there.
-     */
+    /** Waits for the process: a run counts as running before its directory and process exist. */
     public void awaitAtWork(String name) {
         awaitState(name, "running");
         await(
@@ -339,12 +337,12 @@ public final class Machine implements AutoCloseable {
                 () -> "no process of " + name + " yet");
     }
 
-    /** Waits on a condition with a deadline, and says what was last seen. */
+    /** Waits for a condition with a deadline; the error contains what was last seen. */
     public static void await(Supplier<Boolean> condition, Supplier<String> seen) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.get()) {
             if (System.nanoTime() > until)
-                throw new AssertionError("waited in vain; " + seen.get());
+                throw new AssertionError("timed out; " + seen.get());
             java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
         }
     }
@@ -359,7 +357,7 @@ public final class Machine implements AutoCloseable {
                         var text = Files.readString(file, StandardCharsets.ISO_8859_1);
                         if (("\0" + text).contains("\0" + mark)) found.add(p);
                     } catch (IOException _) {
-                        // Gone in the meantime.
+                        // The process has exited.
                     }
                 });
         return found;
@@ -379,7 +377,7 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** What points to something that is gone, as long as someone is there to say so. */
+    /** The flaws that fsck reports; empty if there are none, or if no coordinator answers. */
     private String leftovers() {
         if (!Files.exists(data.resolve("url"))) return "";
         try {

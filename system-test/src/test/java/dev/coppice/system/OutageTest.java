@@ -15,13 +15,13 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The coordinator, or its disk, is away for longer than a lease; no healthy agent is ended. */
+/** The coordinator or its disk fails for longer than a lease; no healthy agent is ended. */
 class OutageTest {
-    /** Two leases of a machine in these tests. */
+    /** Twice the lease of these tests, and a second. */
     private static final Duration LONG = Duration.ofSeconds(13);
 
     @Test
-    void a_full_disk_ends_no_agent_and_writing_works_again_when_there_is_room() throws Exception {
+    void a_full_disk_ends_no_agent_and_writes_resume_when_space_is_freed() throws Exception {
         try (var disk = SmallDisk.ofMegabytes(24);
                 var machine = new Machine(disk.path())) {
             machine.up();
@@ -44,7 +44,7 @@ class OutageTest {
         }
     }
 
-    /** Until a write has failed: the log may still have room in what was written before. */
+    /** Writes until a write fails: the log may still have free space in its file. */
     private static boolean fillUp(Machine machine, String session) {
         var answer = machine.client().post("/sessions/" + session + "/events", event());
         return !answer.isGood() && !health(machine).isGood();
@@ -59,7 +59,7 @@ class OutageTest {
     }
 
     @Test
-    void a_runner_started_while_its_coordinator_is_away_ends_nothing() {
+    void a_runner_started_while_its_coordinator_is_down_ends_no_agent() {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
             int port = machine.port();
@@ -95,11 +95,9 @@ class OutageTest {
         }
     }
 
-    /**
-     * Its agent and that of the next run are at work at the same time; only the next one counts.
-     */
+    /** The agents of both runs work at the same time; only the result of the second run counts. */
     @Test
-    void a_runner_suspended_beyond_its_lease_changes_nothing_when_it_goes_on() throws Exception {
+    void a_runner_suspended_beyond_its_lease_changes_nothing_when_it_continues() throws Exception {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             var first = machine.start("runner");
@@ -123,7 +121,7 @@ class OutageTest {
         assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
     }
 
-    /** The other way round, the coordinator starts and leaves the work to the runner there is. */
+    /** The coordinator starts no runner and uses the existing one. */
     @Test
     void up_beside_a_runner_on_the_same_data_starts_no_second_one() {
         try (var machine = new Machine()) {
@@ -140,7 +138,7 @@ class OutageTest {
     }
 
     @Test
-    void health_answers_within_a_second_while_the_database_stands_still() throws Exception {
+    void health_answers_at_once_while_the_database_is_locked() throws Exception {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
             try (var connection = machine.database();
@@ -154,7 +152,7 @@ class OutageTest {
                 long from = System.nanoTime();
                 assertThat(machine.client().get("/health/live").isGood()).isTrue();
                 machine.client().get("/health");
-                // The promise itself is a time; ten times it still tells waiting from answering.
+                // The promise is one second; nine still distinguish an answer from a hang.
                 assertThat(System.nanoTime() - from).isLessThan(Duration.ofSeconds(9).toNanos());
                 statement.execute("rollback");
                 writing.join();
@@ -167,7 +165,7 @@ class OutageTest {
     }
 
     @Test
-    void a_start_waits_for_a_database_that_is_not_there_yet_and_then_says_why_not()
+    void a_start_waits_for_an_unreachable_database_and_then_reports_the_reason()
             throws IOException {
         try (var machine = new Machine(java.util.Map.of("COPPICE_DB_WAIT", "2s"))) {
             var free = free();
@@ -194,7 +192,7 @@ class OutageTest {
         }
     }
 
-    /** True the whole time, and not only at its end. */
+    /** Asserts that the condition holds all the time. */
     private static void holds(Supplier<Boolean> condition) {
         long until = System.nanoTime() + LONG.toNanos();
         Machine.await(
@@ -202,6 +200,6 @@ class OutageTest {
                     assertThat(condition.get()).isTrue();
                     return System.nanoTime() > until;
                 },
-                () -> "not yet over");
+                () -> "the time is not over");
     }
 }

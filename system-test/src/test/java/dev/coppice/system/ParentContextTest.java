@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.Map;
 
-/** The testing checklist of the fourth seed, item by item, with real processes. */
+/** The testing checklist of the fourth seed, with real processes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ParentContextTest {
     private final Machine machine = new Machine();
@@ -64,7 +64,7 @@ class ParentContextTest {
         assertThat(Json.text(listed, "parent_session_name")).isEqualTo("api-parent");
     }
 
-    /** Through the command line at every level, as real agents do it, in a shell each. */
+    /** Every level starts the next one by the command line in a shell, as real agents do. */
     @Test
     void three_levels_each_know_their_parent() {
         var script =
@@ -75,8 +75,8 @@ class ParentContextTest {
                   ao-start level2 --agent sh -p "echo leaf is \\$AGENT_SESSION_NAME below \\$AGENT_PARENT_SESSION_NAME"
                 '
                 """;
-        var said = machine.run("start", "level0", "--agent", "sh", "-p", script);
-        assertThat(said)
+        var output = machine.run("start", "level0", "--agent", "sh", "-p", script);
+        assertThat(output)
                 .contains("top is level0", "middle is level1", "leaf is level2 below level1");
         assertThat(Json.text(session("level2"), "path")).isEqualTo("level0.level1.level2");
         assertThat(session("level2").get("depth").asInt()).isEqualTo(2);
@@ -85,7 +85,7 @@ class ParentContextTest {
     }
 
     @Test
-    void the_http_header_says_who_the_parent_is_and_the_body_beats_it() {
+    void the_http_header_names_the_parent_and_the_body_overrides_it() {
         machine.post("/sessions", "{\"session_name\":\"by-header\"}");
         machine.post("/sessions", "{\"session_name\":\"by-body\"}");
         var inherited =
@@ -147,7 +147,7 @@ class ParentContextTest {
     }
 
     @Test
-    void scope_is_passed_on_to_children_and_hidden_from_the_prompt() {
+    void scope_is_passed_to_children_but_not_put_into_the_prompt() {
         machine.post(
                 "/agents",
                 "{\"name\":\"scoped\",\"kind\":\"command\",\"command\":[\"bash\"],\"env\":{\"TICKET\":\"${scope.ticket}\"}}");

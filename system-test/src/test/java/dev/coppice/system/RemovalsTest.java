@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Map;
 
-/** Trees of real processes are cut down, and grow back. */
+/** Trees of real processes are removed and restored. */
 class RemovalsTest {
     private static final String TREE =
             """
@@ -37,7 +37,7 @@ class RemovalsTest {
     }
 
     @Test
-    void a_running_tree_is_stopped_removed_undone_and_goes_on() {
+    void a_running_tree_is_stopped_removed_undone_and_resumed() {
         try (var machine = new Machine()) {
             machine.up();
             grow(machine);
@@ -58,9 +58,9 @@ class RemovalsTest {
         }
     }
 
-    /** Killed at any moment, it goes on where it was, and nothing is lost or left. */
+    /** The restarted coordinator continues the removal. */
     @Test
-    void a_removal_outlives_the_coordinator() {
+    void a_removal_survives_the_coordinator() {
         try (var machine = new Machine()) {
             var up = machine.up();
             grow(machine);
@@ -86,12 +86,12 @@ class RemovalsTest {
     }
 
     @Test
-    void many_that_have_ended_go_at_once_each_by_a_removal_of_its_own() {
+    void bulk_removal_removes_each_matching_tree_by_its_own_removal() {
         try (var machine = new Machine()) {
             machine.up();
             machine.run("start", "one", "-p", "say 1");
             machine.run("start", "two", "-p", "say 2");
-            // Its child is at work, so it stays with it.
+            // The child is running, so the finished parent is not removed either.
             machine.run("start", "three", "-p", "spawn works\n  hang\nsay 3");
             machine.awaitAtWork("works");
             machine.run("start", "busy", "--mode", "async_poll", "-p", "hang");
@@ -134,9 +134,8 @@ class RemovalsTest {
         }
     }
 
-    /** Its helpers belong to an agent; what else it has started is not broken off by the way. */
     @Test
-    void what_an_agent_is_in_the_middle_of_is_named_and_must_be_overridden() {
+    void a_critical_operation_is_named_and_must_be_overridden() {
         try (var machine = new Machine()) {
             machine.up();
             var script =
@@ -165,9 +164,10 @@ class RemovalsTest {
         }
     }
 
+    /** Declared helpers of an agent may be ended; any other child process is critical. */
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
-    void what_an_agent_has_started_must_not_be_broken_off(String containment) {
+    void a_child_process_of_an_agent_must_be_overridden_unless_it_is_a_helper(String containment) {
         Assumptions.assumeTrue(
                 EscapesTest.isPossible(containment), containment + " is not possible here");
         try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /**
- * The original's acceptance scenarios, under its numbers, with real processes. What it did by hand
- * and with a model is done here by scripts.
+ * The acceptance scenarios of the original, under its numbers, with real processes. Scripts replace
+ * the model and the manual steps.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScenariosTest {
@@ -63,7 +63,7 @@ class ScenariosTest {
         return nodes.stream().map(n -> String.valueOf(Json.text(n, field))).toList();
     }
 
-    /** So many runs of the session, and all of them ended. */
+    /** Waits until the session has that many runs, all ended, and returns them. */
     private List<JsonNode> awaitRuns(String session, int count) {
         Machine.await(
                 () ->
@@ -75,7 +75,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_01_a_start_tells_its_story_in_order() {
+    void scenario_01_a_start_records_its_events_in_order() {
         var run = ended(start("s01", "sync", "say hello"));
         assertThat(Json.text(run, "session_id")).isEqualTo("s01");
         var events = events("s01");
@@ -88,7 +88,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_02_a_resume_goes_on_with_the_same_session() {
+    void scenario_02_a_resume_continues_the_same_session() {
         ended(start("s02", "sync", "say one"));
         var again =
                 ended(
@@ -152,7 +152,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_06_five_children_in_two_waves_are_told_once_each() {
+    void scenario_06_five_children_in_two_waves_are_delivered_once_each() {
         start(
                 "s06",
                 "sync",
@@ -196,7 +196,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_10_a_run_nobody_can_take_times_out_and_its_parent_is_told() {
+    void scenario_10_a_run_without_matching_runner_times_out_and_wakes_its_parent() {
         start("s10", "sync", "say here");
         awaitRuns("s10", 1);
         machine.post(
@@ -228,7 +228,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_12_a_result_is_there_or_it_is_said_why_not() {
+    void scenario_12_a_result_is_returned_or_refused_with_a_reason() {
         ended(start("s12", "sync", "result {\"n\":1}"));
         var result = machine.get("/sessions/s12/result");
         assertThat(result.get("result_data").toString()).isEqualTo("{\"n\":1}");
@@ -239,7 +239,7 @@ class ScenariosTest {
     }
 
     @Test
-    void scenario_13_structured_results_are_told_as_such() {
+    void scenario_13_structured_results_are_delivered_as_json() {
         start(
                 "s13",
                 "sync",
@@ -260,7 +260,7 @@ class ScenariosTest {
     }
 
     @Test
-    void children_are_joined_and_messages_heard() {
+    void a_join_wakes_its_session_once_and_messages_are_delivered() {
         start(
                 "joiner",
                 "sync",
@@ -283,7 +283,7 @@ class ScenariosTest {
     }
 
     @Test
-    void a_start_can_wait_for_its_end_in_the_server() {
+    void a_start_can_wait_for_the_end_of_its_run() {
         var run = machine.post("/runs?wait=60s", "{\"prompt\":\"sleep 300ms\\nresult done\"}");
         assertThat(Json.text(run, "state")).isEqualTo("finished");
         assertThat(Json.text(run, "result_text")).isEqualTo("done\n");

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** A stop reaches everything, with real processes. */
+/** Stops and freezes trees of real processes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StopTest {
     private final Machine machine = new Machine();
@@ -52,8 +52,8 @@ class StopTest {
     void a_whole_tree_is_stopped_by_one_command_and_no_process_is_left() {
         three("all");
         assertThat(machine.run(2, "stop", "all")).contains("living children", "--tree");
-        var said = machine.run("stop", "all", "--tree", "--reason", "enough");
-        assertThat(said).contains("all ", "all-mid ", "all-leaf ", "stopped");
+        var output = machine.run("stop", "all", "--tree", "--reason", "enough");
+        assertThat(output).contains("all ", "all-mid ", "all-leaf ", "stopped");
         for (var name : new String[] {"all", "all-mid", "all-leaf"}) {
             assertThat(machine.state(name)).isEqualTo("stopped");
             assertThat(machine.carrying("AGENT_SESSION_NAME=" + name)).isEmpty();
@@ -61,7 +61,7 @@ class StopTest {
     }
 
     @Test
-    void asking_twice_joins_and_the_answer_can_be_asked_for_again() {
+    void a_second_stop_joins_the_first_and_its_outcome_can_be_read_later() {
         three("twice");
         var id = Json.text(machine.get("/sessions/by-name/twice").get("session"), "session_id");
         var path = "/sessions/" + id + "/stop";
@@ -77,7 +77,7 @@ class StopTest {
     }
 
     @Test
-    void a_child_that_was_waited_for_ends_with_its_parent() {
+    void a_sync_child_ends_with_its_parent() {
         machine.run(
                 "start", "waits", "--mode", "async_poll", "-p", "spawn waited mode=sync\n  hang");
         machine.awaitState("waited", "running");
@@ -87,7 +87,7 @@ class StopTest {
     }
 
     @Test
-    void a_frozen_tree_stands_still_and_goes_on() throws Exception {
+    void a_frozen_tree_is_suspended_and_continues_when_thawed() throws Exception {
         machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
         var file = machine.data().resolve("ticks");
         var script = "while :; do echo tick >> %s; sleep 0.02; done".formatted(file);
@@ -95,16 +95,16 @@ class StopTest {
         machine.post("/runs", request.put("prompt", script).toString());
         Machine.await(() -> ticks(file) > 3, () -> "it does not tick");
         machine.run("freeze", "ticks");
-        Machine.await(() -> isStill(file), () -> "it goes on ticking");
+        Machine.await(() -> isStill(file), () -> "it still ticks");
         assertThat(machine.run("tree", "ticks")).contains("frozen");
         machine.run("start", "held", "--parent", "ticks", "--mode", "async_poll", "-p", "say x");
-        // Longer than the lease: it is held all the same.
+        // Longer than the lease, which is renewed all the same.
         assertThat(isStillFor(file, 8_000)).isTrue();
         assertThat(machine.state("ticks")).isEqualTo("running");
         assertThat(machine.state("held")).isEqualTo("pending");
         long before = ticks(file);
         machine.run("thaw", "ticks");
-        Machine.await(() -> ticks(file) > before, () -> "it does not go on");
+        Machine.await(() -> ticks(file) > before, () -> "it does not continue");
         machine.awaitState("held", "finished");
         machine.run("freeze", "ticks");
         machine.run("stop", "ticks", "--deadline", "1s");
@@ -123,7 +123,7 @@ class StopTest {
         return isStillFor(file, 300);
     }
 
-    /** Looked at again and again for so many milliseconds. */
+    /** True if the file does not change for so many milliseconds. */
     private static boolean isStillFor(Path file, long millis) {
         long before = ticks(file);
         long until = System.nanoTime() + millis * 1_000_000;
@@ -134,10 +134,10 @@ class StopTest {
         return true;
     }
 
-    /** Its own way of being asked comes first, and what it has started is left to it. */
+    /** The blueprint's stop signal reaches only the agent, which may end its children itself. */
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
-    void an_agent_hears_its_own_polite_word_before_any_other(String containment) {
+    void an_agent_gets_its_own_stop_signal_first(String containment) {
         Assumptions.assumeTrue(
                 EscapesTest.isPossible(containment), containment + " is not possible here");
         try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
@@ -157,7 +157,7 @@ class StopTest {
         }
     }
 
-    /** Started as an agent that ends by its own word, and stopped as soon as it listens. */
+    /** Starts an agent with stop signal USR1, and stops it as soon as its trap is set. */
     private static void askedPolitely(Machine own, String script, Path listens) {
         var blueprint = Json.object().put("name", "polite").put("stop_signal", "USR1");
         blueprint.putArray("command").add("bash").add("-c").add(script);
@@ -169,9 +169,9 @@ class StopTest {
         own.awaitState("polite", "stopped");
     }
 
-    /** Who ends in that moment leaves nobody behind to write down how. */
+    /** Without its supervisor, nothing records the exit code of the agent. */
     @Test
-    void an_agent_that_agrees_is_believed_also_when_its_supervisor_is_gone() {
+    void an_agent_that_kills_its_supervisor_and_exits_on_its_stop_signal_counts_as_stopped() {
         try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", "lineage"))) {
             own.up();
             var file = own.data().resolve("asked");
@@ -188,7 +188,7 @@ class StopTest {
     }
 
     @Test
-    void a_scripted_agent_does_what_it_has_left_to_do_when_it_is_asked_to_end() {
+    void a_stopped_scripted_agent_runs_its_on_stop_block() {
         var script = "on-stop\n  say one more thing\nsay begun\nhang";
         machine.run("start", "last", "--mode", "async_poll", "-p", script);
         Machine.await(() -> machine.run("events", "last").contains("begun"), () -> "");

@@ -16,10 +16,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The first command a newcomer types, and everything that can be in its way. */
+/** {@code coppice up}: its start, the conditions that prevent it, and its end. */
 class UpTest {
     @Test
-    void it_ends_its_start_with_one_line_holding_the_address() {
+    void the_last_line_of_the_start_is_the_address() {
         try (var machine = new Machine()) {
             var lines = machine.up().text().strip().lines().toList();
             assertThat(lines.getLast())
@@ -29,7 +29,7 @@ class UpTest {
     }
 
     @Test
-    void the_token_is_made_once_and_is_its_owners_only() throws IOException {
+    void the_token_is_created_once_and_only_its_owner_can_read_it() throws IOException {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
             var token = machine.read("token");
@@ -44,27 +44,27 @@ class UpTest {
     }
 
     @Test
-    void a_taken_port_is_said_and_nothing_is_touched() throws IOException {
+    void a_port_in_use_is_refused_before_any_file_is_created() throws IOException {
         try (var machine = new Machine();
                 var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var said = machine.run(9, "up", "--port", Integer.toString(taken.getLocalPort()));
-            assertThat(said).contains("port " + taken.getLocalPort()).contains("is taken");
+            var output = machine.run(9, "up", "--port", Integer.toString(taken.getLocalPort()));
+            assertThat(output).contains("port " + taken.getLocalPort()).contains("is taken");
             assertThat(machine.data().resolve("coppice.db")).doesNotExist();
         }
     }
 
     @Test
-    void a_second_one_on_the_same_data_is_refused_and_the_first_goes_on() {
+    void a_second_coordinator_on_the_same_data_is_refused_and_the_first_continues() {
         try (var machine = new Machine()) {
             machine.up("--no-runner");
-            var said = machine.run(9, "up", "--port", "0");
-            assertThat(said).contains("another coordinator already uses the data directory");
+            var output = machine.run(9, "up", "--port", "0");
+            assertThat(output).contains("another coordinator already uses the data directory");
             assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
         }
     }
 
     @Test
-    void a_data_directory_that_is_a_file_is_said() throws IOException {
+    void a_data_directory_that_is_a_file_is_refused() throws IOException {
         try (var machine = new Machine()) {
             var file = Files.createFile(machine.data().resolve("file"));
             assertThat(machine.run(9, "up", "--port", "0", "--data", file.toString()))
@@ -73,7 +73,7 @@ class UpTest {
     }
 
     @Test
-    void a_database_from_a_newer_version_is_left_as_it_is() throws SQLException {
+    void a_database_of_a_newer_version_is_refused() throws SQLException {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
             up.process().destroy();
@@ -88,7 +88,7 @@ class UpTest {
     }
 
     @Test
-    void nonsense_in_a_setting_is_said_with_its_name() {
+    void an_invalid_setting_is_refused_with_its_name_and_value() {
         try (var machine = new Machine()) {
             assertThat(machine.run(9, "up", "--port", "99999"))
                     .contains("COPPICE_PORT")
@@ -97,7 +97,7 @@ class UpTest {
     }
 
     @Test
-    void stopping_it_ends_every_agent_and_says_so_in_the_sessions() {
+    void stopping_the_coordinator_ends_every_agent_and_stops_the_sessions() {
         try (var machine = new Machine()) {
             var up = machine.up();
             machine.run(
@@ -122,7 +122,7 @@ class UpTest {
     }
 
     @Test
-    void without_a_coordinator_a_command_says_so() {
+    void a_command_without_a_coordinator_reports_that_none_answers() {
         try (var machine = new Machine()) {
             assertThat(machine.run(4, "list")).contains("no coordinator answers");
         }
@@ -140,7 +140,7 @@ class UpTest {
     }
 
     @Test
-    void a_data_directory_that_was_open_to_others_is_closed_at_the_next_start() throws Exception {
+    void the_next_start_closes_a_data_directory_that_others_could_read() throws Exception {
         try (var machine = new Machine()) {
             machine.up().kill();
             var data = machine.data();
@@ -162,9 +162,9 @@ class UpTest {
         }
     }
 
-    /** The driver unpacks a library; who is killed cannot take it away. */
+    /** The database driver unpacks a library, which a killed process cannot delete. */
     @Test
-    void what_a_killed_coordinator_has_unpacked_is_taken_away_by_the_next() throws Exception {
+    void the_next_start_deletes_libraries_unpacked_by_a_killed_coordinator() throws Exception {
         try (var machine = new Machine()) {
             for (int i = 0; i < 3; i++) machine.up("--no-runner").kill();
             machine.up("--no-runner");
@@ -175,7 +175,7 @@ class UpTest {
     }
 
     @Test
-    void damage_of_the_database_is_told_by_fsck_doctor_and_health_after_a_crash() throws Exception {
+    void a_damaged_database_is_reported_by_fsck_doctor_and_health_after_a_crash() throws Exception {
         try (var machine = new Machine()) {
             var up = machine.up("--no-runner");
             for (int i = 0; i < 300; i++) {
@@ -186,7 +186,7 @@ class UpTest {
             try (var file =
                     new java.io.RandomAccessFile(
                             machine.data().resolve("coppice.db").toFile(), "rw")) {
-                // Some page of an index, far behind the schema.
+                // Pages of an index, far behind the schema.
                 for (long page = file.length() / 4096 - 12;
                         page < file.length() / 4096 - 2;
                         page++) {
@@ -201,7 +201,7 @@ class UpTest {
             assertThat(machine.run(11, "doctor")).contains("is damaged");
             machine.client().get("/fsck?wait=0s");
         } catch (AssertionError e) {
-            // The machine's own check at its end finds the damage, too.
+            // Machine.close runs fsck, which finds the damage too.
             if (!String.valueOf(e.getMessage()).startsWith("left over")) throw e;
             assertThat(e).hasMessageContaining("damage of the database");
         }

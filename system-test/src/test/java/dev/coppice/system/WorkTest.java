@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** Unsaved work of real agents in real repositories, removed, restored and regrown. */
+/** Unsaved work of real agents in real repositories is preserved, removed and restored. */
 class WorkTest {
     @TempDir Path temp;
 
@@ -50,7 +50,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void work_that_is_saved_nowhere_is_shown_kept_and_given_back() throws IOException {
+    void unsaved_work_is_listed_preserved_and_restored() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -74,7 +74,7 @@ class WorkTest {
                     .contains("on branch coppice/writer");
             assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("changed\n");
             assertThat(into.resolve("b.txt")).exists();
-            // What Coppice has not made is never taken away; what was printed goes, wherever it is.
+            // A purge never removes a directory of the user, but always the output of runs.
             var shown = machine.get("/removals/" + latest(machine)).get("kept").toString();
             assertThat(shown).contains(repo.toString(), "refs/coppice/preserved/", ".bundle");
             var kept = "/removals/" + latest(machine) + "/work";
@@ -87,10 +87,10 @@ class WorkTest {
         }
     }
 
-    /** What its remote has is in no file, and only the repository has the rest. */
+    /** The preserved copy omits commits of the remote; the rest is only in the repository. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void work_comes_back_where_the_work_tree_is_gone_and_its_repository_is_not(boolean bare)
+    void work_is_restored_when_its_work_tree_is_gone_but_its_repository_exists(boolean bare)
             throws IOException {
         var remote = repository();
         var here = temp.toRealPath();
@@ -123,7 +123,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void what_coppice_made_goes_with_the_purge_and_comes_back_from_what_was_kept()
+    void a_purge_removes_a_made_directory_and_its_preserved_work_can_be_restored()
             throws IOException {
         try (var machine = new Machine()) {
             machine.up();
@@ -163,11 +163,10 @@ class WorkTest {
         }
     }
 
-    /** What runs is stopped first; what changed until then is kept too, or it is not removed. */
+    /** If the work changes after the plan was confirmed, the removal is refused. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void throwing_work_away_needs_its_own_word_and_the_digest_of_what_was_seen()
-            throws IOException {
+    void discarding_work_needs_an_explicit_choice_and_the_digest_of_the_plan() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -192,10 +191,10 @@ class WorkTest {
         }
     }
 
-    /** Between the plan and the fence; nobody has been stopped by then. */
+    /** A rebase starts between plan and fence, before any session is stopped. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void what_begins_after_the_plan_was_confirmed_is_seen_under_the_fence() throws IOException {
+    void an_operation_that_starts_after_the_plan_cancels_the_removal() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -230,7 +229,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_rebase_in_progress_is_not_broken_off() throws IOException {
+    void a_rebase_in_progress_must_be_overridden() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -245,8 +244,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void refs_to_what_was_kept_go_when_the_tree_is_back_and_unknown_ones_are_named()
-            throws IOException {
+    void an_undo_deletes_refs_to_preserved_work_and_fsck_names_unknown_refs() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up();
@@ -271,7 +269,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void fsck_names_processes_of_runs_that_are_over() throws IOException {
+    void fsck_names_processes_of_ended_runs() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             var stray = new ProcessBuilder("sleep", "600");
@@ -288,7 +286,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void fsck_names_directories_of_what_is_gone_and_none_it_knows_nothing_of() throws IOException {
+    void fsck_names_directories_of_purged_sessions_and_of_no_session() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             for (var name : List.of("own", "stays")) {
@@ -306,7 +304,7 @@ class WorkTest {
             assertThat(made).doesNotExist();
             assertThat(output).doesNotExist();
             for (var directory : List.of(made, output)) Files.createDirectory(directory);
-            // As its agent could.
+            // An agent could do the same.
             var work = machine.data().resolve("runner/work");
             Files.move(work.resolve("stays"), work.resolve("renamed"));
             assertThat(machine.run(3, "fsck"))
@@ -321,10 +319,10 @@ class WorkTest {
         }
     }
 
-    /** A directory without git that is somebody's own is kept when that is asked for, and stays. */
+    /** A user's directory without git is preserved on request, and never removed. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_directory_of_somebodys_own_is_kept_when_it_is_asked_for() throws IOException {
+    void a_directory_of_the_user_is_preserved_on_request() throws IOException {
         var own = Files.createDirectories(temp.toRealPath().resolve("plain"));
         Files.writeString(own.resolve("letter.txt"), "dear\n");
         try (var machine = new Machine()) {
@@ -344,10 +342,10 @@ class WorkTest {
         }
     }
 
-    /** Who went along with its parent has its own work, and is told of in the audit. */
+    /** A child removed with its parent has its own preserved work and its own audit records. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_child_that_was_removed_is_asked_for_by_its_own_name() throws IOException {
+    void a_child_removed_with_its_parent_is_found_by_its_own_name() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             for (var name : List.of("top", "kid")) {
@@ -368,16 +366,16 @@ class WorkTest {
             machine.run("work", "restore", "kid", "--into", into.toString());
             assertThat(into.resolve("kid.txt")).exists();
             assertThat(machine.run("audit", "top")).contains("removal.ask", "removal.purged");
-            // What was done to it alone, and what took it along.
+            // The refused removal of the child alone, and the removal of its parent.
             assertThat(machine.run("audit", "kid")).contains("refused", "removal.purged");
             assertThat(machine.run("audit", "verify")).contains("records, head");
         }
     }
 
-    /** What was written after the decision to throw work away was not part of it. */
+    /** A decision to discard work covers only the work that existed then. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void what_came_after_throwing_away_was_decided_is_kept() throws IOException {
+    void work_written_after_the_decision_to_discard_is_preserved() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             for (var name : List.of("seen", "later")) {
@@ -400,10 +398,10 @@ class WorkTest {
         }
     }
 
-    /** As root everything is readable; as anybody else it is not. */
+    /** Runs as an ordinary user, because root can read everything. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void what_its_owner_may_not_read_is_kept_as_it_is() throws IOException {
+    void files_that_their_owner_cannot_read_are_preserved_with_their_modes() throws IOException {
         try (var machine = new Machine()) {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"sh\"]}");
@@ -427,10 +425,10 @@ class WorkTest {
         }
     }
 
-    /** The directory stays while the child works there, and belongs to nobody afterwards. */
+    /** The directory stays while the child uses it, and belongs to no session afterwards. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_made_directory_in_which_a_detached_child_worked_is_found_at_last() throws IOException {
+    void a_made_directory_left_by_a_detached_child_is_found_by_fsck() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
             machine.post(
@@ -450,9 +448,9 @@ class WorkTest {
             assertThat(place.resolve("b.txt")).hasContent("b");
             assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
             machine.run("rm", "kid", "--now", "--yes");
-            var said = "directories of sessions that are gone: top";
-            assertThat(machine.run(3, "fsck")).contains(said);
-            assertThat(machine.run(11, "doctor")).contains(said);
+            var flaw = "directories of sessions that are gone: top";
+            assertThat(machine.run(3, "fsck")).contains(flaw);
+            assertThat(machine.run(11, "doctor")).contains(flaw);
             Handles.delete(place);
             assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
         }
@@ -460,7 +458,7 @@ class WorkTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void any_runner_on_the_host_looks_after_a_directory() throws IOException {
+    void any_runner_on_the_host_can_preserve_a_directory() throws IOException {
         var repo = repository();
         try (var machine = new Machine()) {
             machine.up("--no-runner");
@@ -483,7 +481,7 @@ class WorkTest {
                 return String.valueOf(Json.text(removal, "removal_id"));
             }
         }
-        throw new AssertionError("nobody removed " + name);
+        throw new AssertionError("no removal of " + name);
     }
 
     private static String name(Path path) {
@@ -495,10 +493,10 @@ class WorkTest {
         return String.valueOf(Json.text(runs.get(0), "run_id"));
     }
 
-    /** Of a tree that stays: its work comes along, and no ref is left in the repository. */
+    /** The tree stays, its unsaved work is in the file, and no ref is left in the repository. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_backup_on_request_has_the_unsaved_work_in_it() throws IOException {
+    void a_backup_on_request_contains_the_unsaved_work() throws IOException {
         var repo = repository();
         try (var machine = new Machine();
                 var elsewhere = new Machine()) {

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** 6. Numbers grow in commit order: who always asks from its last number has seen all up to it. */
+/** 6. Event numbers grow in commit order: a follower has every event up to its last number. */
 public final class AFollowerMissesNothing implements Invariant {
     private final List<Long> seen = new ArrayList<>();
 
@@ -24,7 +24,7 @@ public final class AFollowerMissesNothing implements Invariant {
         long known = last;
         var there =
                 world.entriesAfter(0).stream().map(Entry::number).filter(n -> n <= known).toList();
-        // What has gone out of sight since was seen before.
+        // One direction only: events that the follower has seen may be hidden by now.
         return new HashSet<>(seen).containsAll(there)
                 ? Optional.empty()
                 : Optional.of(

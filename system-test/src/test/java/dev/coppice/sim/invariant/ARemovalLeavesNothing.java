@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * 7 and 10. Every removal ends, or waits with its reason shown; what is out of sight is whole and
- * does no work any more, and nothing is left that hangs on something that is gone, be it a row, a
- * directory or a copy of one.
+ * 7 and 10. Every removal ends, or waits with its reason shown. A hidden tree is complete and has
+ * no process. No row, directory or preserved copy is left that refers to something purged.
  */
 public final class ARemovalLeavesNothing implements Invariant {
     @Override
@@ -28,7 +27,7 @@ public final class ARemovalLeavesNothing implements Invariant {
                 .map(r -> r.id() + " is still " + r.state());
     }
 
-    /** Unless somebody did not want to wait for those who cannot be reached. */
+    /** Processes of a hidden tree, unless the removal chose not to wait for unreachable runners. */
     private static Stream<String> working(World world, Removal removal) {
         boolean waited = removal.choices().unreachable() == Choices.Unreachable.WAIT;
         if (!waited || !(removal.state() instanceof RemovalState.Hidden)) return Stream.of();

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** 9. When the stop of a tree is over, nothing in it lives. */
+/** 9. When the stop of a tree is over, no session of the tree is live. */
 public final class AStopLeavesNothingAlive implements Invariant {
     private final Set<StopId> looked = new HashSet<>();
 
@@ -23,7 +23,7 @@ public final class AStopLeavesNothingAlive implements Invariant {
         return Optional.empty();
     }
 
-    /** With the removal that wanted it, or because its top was removed alone. */
+    /** True if the removal that asked for the stop was cancelled, or the top was removed alone. */
     private static boolean isCalledOff(World world, TreeStop stop) {
         if (!world.isThere(stop.top())) return true;
         return world.removals().stream()

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * 11. An agent reads and spawns at itself and below, acts below alone, reports for itself, and
- * defines nothing; held against the parents that sessions name, and not against any index.
+ * 11. An agent reads and spawns at itself and below, acts only below, reports only for itself, and
+ * defines nothing. Computed from the parents that sessions name, not from any index.
  */
 public final class AgentsReachOnlyBelow implements Invariant {
-    /** Looked at when the world has come to rest: there are many pairs. */
+    /** Checked only when the world is calm, because there are many pairs. */
     @Override
     public Optional<String> broken(World world) {
         if (!world.isCalm()) return Optional.empty();

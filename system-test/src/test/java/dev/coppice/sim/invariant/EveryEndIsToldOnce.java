@@ -18,14 +18,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * 5. Whoever wants to be woken by an end is owed a callback for it, by its own word or in a join;
- * and exactly one finished run carries each, or it is visibly waiting, held or dead.
+ * 5. Every end of a run in mode {@code async_callback} yields a callback to the parent, of its own
+ * or in a join. Exactly one finished run carries each callback, or it is owed, held or dead.
  */
 public final class EveryEndIsToldOnce implements Invariant {
     private final Map<String, Set<RunId>> carriers = new HashMap<>();
 
-    /** Whose session had no parent when it ended, or has lost it since. */
-    private final Set<RunId> nobodysEnds = new HashSet<>();
+    /** Ended runs whose session had no parent at some point since. */
+    private final Set<RunId> orphans = new HashSet<>();
 
     @Override
     public Optional<String> broken(World world) {
@@ -39,15 +39,15 @@ public final class EveryEndIsToldOnce implements Invariant {
         }
         for (var run : runs.values()) {
             boolean ended = run.state() instanceof RunState.Ended;
-            if (ended && world.parentOf(run.session()).isEmpty()) nobodysEnds.add(run.id());
+            if (ended && world.parentOf(run.session()).isEmpty()) orphans.add(run.id());
         }
         return runs.values().stream()
-                .filter(r -> !nobodysEnds.contains(r.id()))
+                .filter(r -> !orphans.contains(r.id()))
                 .filter(r -> r.mode() == Mode.ASYNC_CALLBACK && r.state() instanceof RunState.Ended)
                 .filter(r -> world.parentOf(r.session()).isPresent())
                 .filter(r -> !told.contains(r.id()))
                 .findFirst()
-                .map(r -> "the end of " + r.id() + " is owed to nobody");
+                .map(r -> "the end of " + r.id() + " has no callback");
     }
 
     private Optional<String> broken(Callback callback, Map<RunId, Run> runs) {

@@ -4,9 +4,9 @@ import dev.coppice.sim.World;
 
 import java.util.Optional;
 
-/** Something that must always hold; looked at after every step. */
+/** A condition that must always hold; checked after every step. */
 public interface Invariant {
-    /** What is wrong, if anything is. */
+    /** Describes the first violation, if there is one. */
     Optional<String> broken(World world);
 
     default String name() {

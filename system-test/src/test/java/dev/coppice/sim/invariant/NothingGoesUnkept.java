@@ -8,15 +8,15 @@ import dev.coppice.sim.World;
 import java.util.Optional;
 
 /**
- * 8. Nothing goes out of sight before what was promised to be kept of it is kept: its unsaved work
- * as it was when the last process had ended, and its backup. Nor does it go for good before the
- * time for an undo is over, unless someone has asked for that.
+ * 8. A tree is hidden only after everything that its removal promised is preserved: its unsaved
+ * work as of the end of the last process, and its backup. It is purged only after the undo window,
+ * unless a caller asked for an earlier purge.
  */
 public final class NothingGoesUnkept implements Invariant {
     @Override
     public Optional<String> broken(World world) {
         var early = world.removals().stream().filter(r -> isEarly(world, r)).findFirst();
-        if (early.isPresent()) return early.map(r -> r.id() + " is purged before its time");
+        if (early.isPresent()) return early.map(r -> r.id() + " is purged before its undo window is over");
         return world.removals().stream()
                 .filter(r -> r.state().isOutOfSight() && !isGoing(r))
                 .flatMap(r -> missing(world, r).stream())
@@ -32,8 +32,8 @@ public final class NothingGoesUnkept implements Invariant {
     }
 
     /**
-     * Once rows are going, the same ids may be born again and work anew. What comes in from a file
-     * is in that file.
+     * During a purge the same ids may be created again and do new work. During a restore the work
+     * is still in the backup.
      */
     private static boolean isGoing(Removal removal) {
         return removal.state() instanceof RemovalState.Purging
@@ -52,6 +52,6 @@ public final class NothingGoesUnkept implements Invariant {
         var unkept = promised ? world.unkept(removal) : java.util.List.of();
         return unkept.isEmpty()
                 ? Optional.empty()
-                : Optional.of(removal.id() + " has not kept " + unkept);
+                : Optional.of(removal.id() + " has not preserved " + unkept);
     }
 }

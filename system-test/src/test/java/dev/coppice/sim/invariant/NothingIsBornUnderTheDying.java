@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * 2. When a child is inserted, its parent is neither being stopped nor gone for good. The journal
- * tells what the parent was at that moment.
+ * 2. When a child is inserted, its parent is live, and no session above it is being stopped or
+ * removed. The state of the parent at that moment comes from the journal.
  */
 public final class NothingIsBornUnderTheDying implements Invariant {
     private static final Set<String> FORBIDDEN =
@@ -58,7 +58,7 @@ public final class NothingIsBornUnderTheDying implements Invariant {
                 if (fenced.isPresent()) yield fenced;
                 yield FORBIDDEN.contains(state)
                         ? Optional.of(
-                                "%s was born below %s, which was %s"
+                                "%s was inserted below %s, which was %s"
                                         .formatted(shot.id(), parent, state))
                         : Optional.empty();
             }
@@ -101,18 +101,18 @@ public final class NothingIsBornUnderTheDying implements Invariant {
         };
     }
 
-    /** Nothing is born anywhere below a session whose tree is being stopped. */
+    /** Describes the insertion below a session whose tree is being stopped or removed. */
     private Optional<String> fencedAbove(String id, @Nullable String parent) {
         if (parent == null) parents.remove(id);
         else parents.put(id, parent);
         for (@Nullable String at = parent; at != null; at = parents.get(at)) {
             if (removed.contains(at)) {
                 return Optional.of(
-                        "%s was born in the tree of %s, which is being removed".formatted(id, at));
+                        "%s was inserted into the tree of %s, which is being removed".formatted(id, at));
             }
             if (fences.contains(at)) {
                 return Optional.of(
-                        "%s was born in the tree of %s, which is being stopped".formatted(id, at));
+                        "%s was inserted into the tree of %s, which is being stopped".formatted(id, at));
             }
         }
         return Optional.empty();

@@ -9,9 +9,9 @@ import dev.coppice.sim.World;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Once everyone behaves, every run ends, every join is over, and every callback is settled. */
+/** In a calm world every run ends, every join is over, and every callback is settled. */
 public final class NothingWaitsForEver implements Invariant {
-    /** Looked at when the world has come to rest; on the way there much may wait. */
+    /** Checked only when the world is calm; before that, anything may wait. */
     @Override
     public Optional<String> broken(World world) {
         if (!world.isCalm()) return Optional.empty();
@@ -37,7 +37,7 @@ public final class NothingWaitsForEver implements Invariant {
                         .filter(s -> !s.isOver())
                         .findFirst()
                         .map(s -> s.id() + " is still under way");
-        // Whose run was purged is no less a ghost than whose run has ended.
+        // A process is a ghost if its run has ended, and also if its run was purged.
         var live =
                 world.allRuns().stream()
                         .filter(r -> !(r.state() instanceof RunState.Ended))
@@ -47,7 +47,7 @@ public final class NothingWaitsForEver implements Invariant {
                 world.atWork().stream()
                         .filter(r -> !live.contains(r))
                         .findFirst()
-                        .map(r -> r + " has ended or is gone, and its process goes on");
+                        .map(r -> r + " has ended or is purged, but its process still runs");
         if (ghost.isPresent()) return ghost;
         return stop.or(() -> run).or(() -> join).or(() -> callback);
     }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** 3. A run has at most one live lease, its number only grows, and only its holder changes it. */
+/** 3. A run has at most one live lease. Its fence only grows; only its holder changes the run. */
 public final class OnlyTheHolderSpeaks implements Invariant {
     private final Map<RunId, Long> fences = new HashMap<>();
 

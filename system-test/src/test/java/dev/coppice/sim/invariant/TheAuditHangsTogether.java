@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whatever broke off in the middle: no record is missing, and what a removal has come to was
- * written down with it, not a moment later.
+ * Whatever a crash interrupts: the audit chain has no gap, and every state of a removal is recorded
+ * in the same transaction.
  */
 public final class TheAuditHangsTogether implements Invariant {
     private final AuditChain.Check check = new AuditChain.Check(null);

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 
-/** 4. An ended run stays as it ended, and a session has one live run at most. */
+/** 4. The state of an ended run never changes, and a session has at most one live run. */
 public final class TheEndedStayEnded implements Invariant {
     private final Map<RunId, RunState> ended = new HashMap<>();
 
@@ -20,7 +20,7 @@ public final class TheEndedStayEnded implements Invariant {
             var before = ended.get(run.id());
             if (before != null && !before.equals(run.state())) {
                 return Optional.of(
-                        "%s had ended as %s and is %s".formatted(run.id(), before, run.state()));
+                        "%s had ended as %s and is now %s".formatted(run.id(), before, run.state()));
             }
             if (run.state() instanceof RunState.Ended) {
                 ended.put(run.id(), run.state());

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** 1. A session's parent exists, or it has none. No cycle. Not too deep. */
+/** 1. A session has no parent or an existing one. There is no cycle. Depth is bounded. */
 public final class TreesAreTrees implements Invariant {
     @Override
     public Optional<String> broken(World world) {
@@ -25,14 +25,14 @@ public final class TreesAreTrees implements Invariant {
         var at = session;
         while (at.place().parentId() != null) {
             var parent = all.get(at.place().parentId());
-            if (parent == null) return Optional.of(at.id() + " has a parent that is gone");
+            if (parent == null) return Optional.of(at.id() + " has a parent that does not exist");
             at = parent;
             if (++steps > Bounds.TREE_DEPTH_MAX) {
                 return Optional.of(session.id() + " is in a cycle or too deep");
             }
         }
         if (steps != session.place().depth() || !at.id().equals(session.place().root())) {
-            return Optional.of(session.id() + " does not know where it hangs");
+            return Optional.of(session.id() + " has the wrong depth or root");
         }
         return Optional.empty();
     }
