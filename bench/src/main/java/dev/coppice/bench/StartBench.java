@@ -39,10 +39,7 @@ final class StartBench {
                 "start to ready, against an idle JVM",
                 ours.p50Millis() / bare.p50Millis(),
                 READY_TARGET);
-        verdicts.atMost(
-                "memory at rest, against an idle JVM",
-                memory / bareMemory,
-                MEMORY_TARGET);
+        verdicts.atMost("memory at rest, against an idle JVM", memory / bareMemory, MEMORY_TARGET);
     }
 
     private record Begun(long nanos, double megabytes) {}

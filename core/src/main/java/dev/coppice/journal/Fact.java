@@ -6,63 +6,214 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** What an entry says happened. */
+/**
+ * What an entry says happened. This file is the one home of a fact. The journal stores it under the
+ * name of its record, in snake case, with the record's components; {@link #shown} is what lists of
+ * events and streams show. Stored entries must stay readable: a released record may gain components
+ * that can be null, and nothing else.
+ */
 public sealed interface Fact {
-    record SessionCreated(SessionShot session) implements Fact {}
+    Shown shown();
 
-    record SessionUpdated(SessionShot session) implements Fact {}
+    /** The live stream's name for the frame of this fact. */
+    default String frame() {
+        return "event";
+    }
 
-    record RunStarted() implements Fact {}
+    record SessionCreated(SessionShot session) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_created");
+        }
 
-    record RunCompleted(int exitCode) implements Fact {}
+        @Override
+        public String frame() {
+            return shown().type();
+        }
+    }
 
-    record RunStopped(String reason) implements Fact {}
+    record SessionUpdated(SessionShot session) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_updated");
+        }
 
-    record RunFailed(String error) implements Fact {}
+        @Override
+        public String frame() {
+            return shown().type();
+        }
+    }
 
-    /** What a run brought; text, data, or both. */
-    record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {}
+    record RunStarted() implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("run_start");
+        }
+    }
 
-    /** The stop of this session's tree has begun or ended, with so many living sessions. */
-    record TreeStopMoved(String stop, String what, int sessions, String reason) implements Fact {}
+    record RunCompleted(int exitCode) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("run_completed")
+                    .with("exit_code", exitCode)
+                    .with("reason", "completed");
+        }
+    }
 
-    /** This session and so many of those below it were frozen or thawed. */
-    record TreeFrozen(String what, int sessions) implements Fact {}
+    record RunStopped(String reason) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("run_stopped").with("reason", reason);
+        }
+    }
 
-    /** So much of what this session and all below it may spend of something is spent. */
-    record BudgetUsed(String what, String kind, long spent, long max) implements Fact {}
+    record RunFailed(String error) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("run_failed").with("error", error);
+        }
 
-    /** This session's run has met the limit of an account: nothing is started on it for a while. */
-    record AccountHeld(String account, String until, int failures) implements Fact {}
+        @Override
+        public String frame() {
+            return shown().type();
+        }
+    }
 
-    /** A callback owed to this session: where it stands, and what it is about. */
+    /** The result of a run: text, data, or both. */
+    record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("result").with("result_text", text).with("result_data", data);
+        }
+    }
+
+    /** The stop of this session's tree began or ended, with this number of live sessions. */
+    record TreeStopMoved(String stop, String what, int sessions, String reason) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("tree_stop_" + what)
+                    .with("stop_id", stop)
+                    .with("sessions", sessions)
+                    .with("reason", reason);
+        }
+    }
+
+    /** This session and {@code sessions} of those below it were frozen or thawed. */
+    record TreeFrozen(String what, int sessions) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("tree_" + what).with("sessions", sessions);
+        }
+    }
+
+    /** A budget of this session's tree is nearly spent, or spent. */
+    record BudgetUsed(String what, String kind, long spent, long max) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("budget_" + what)
+                    .with("kind", kind)
+                    .with("spent", spent)
+                    .with("max", max);
+        }
+    }
+
+    /** A run of this session met the limit of an account, which starts no run for a while. */
+    record AccountHeld(String account, String until, int failures) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("account_held")
+                    .with("account", account)
+                    .with("until", until)
+                    .with("failures", failures);
+        }
+    }
+
+    /** The state of a callback that is owed to this session, and what it is about. */
     record CallbackMoved(
             String callback, String state, String about, int tries, @Nullable String detail)
-            implements Fact {}
+            implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("callback_" + state)
+                    .with("callback_id", callback)
+                    .with("about", about)
+                    .with("tries", tries)
+                    .with("detail", detail);
+        }
+    }
 
-    /** The removal of this session: where it stands, and why it waits or was called off. */
-    record RemovalMoved(String removal, String state, @Nullable String why) implements Fact {}
+    /** The state of this session's removal, and why it waits or was cancelled. */
+    record RemovalMoved(String removal, String state, @Nullable String why) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("removal_" + state).with("removal_id", removal).with("reason", why);
+        }
+    }
 
-    /** This session was taken away, and so many runs with it. */
-    record SessionDeleted(String removal, String name, long runs) implements Fact {}
+    /** This session was removed, with this number of runs. */
+    record SessionDeleted(String removal, String name, long runs) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_deleted")
+                    .with("removal_id", removal)
+                    .with("session_name", name)
+                    .with("runs_deleted", runs);
+        }
 
-    /** This session was taken away, and is back. */
+        @Override
+        public String frame() {
+            return shown().type();
+        }
+    }
+
+    /** This session was removed and is back, with its events from the first to the last. */
     record SessionRestored(
             String removal, String name, @Nullable Long firstEvent, @Nullable Long lastEvent)
-            implements Fact {}
+            implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_restored")
+                    .with("removal_id", removal)
+                    .with("session_name", name)
+                    .with("first_event", firstEvent)
+                    .with("last_event", lastEvent);
+        }
 
-    /** This session's parent was removed, and it has become a root of its own. */
-    record SessionDetached(String removal, String from) implements Fact {}
+        @Override
+        public String frame() {
+            return shown().type();
+        }
+    }
 
-    /** This session was a root for a while, and has its parent again. */
-    record SessionAttached(String removal, String to) implements Fact {}
+    /** The removal of its parent made this session a root. */
+    record SessionDetached(String removal, String from) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_detached")
+                    .with("removal_id", removal)
+                    .with("former_parent_id", from);
+        }
+    }
 
-    /** What an agent or its tools reported, as they said it. */
-    record Reported(String type, JsonText body) implements Fact {}
+    /** A detached session is below its parent again. */
+    record SessionAttached(String removal, String to) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("session_attached")
+                    .with("removal_id", removal)
+                    .with("parent_session_id", to);
+        }
+    }
 
-    /**
-     * A session as it was at that moment. Metadata is left out: it can be large, and is readable.
-     */
+    /** An event that an agent or its tools reported, under the type that they gave it. */
+    record Reported(String type, JsonText body) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as(type);
+        }
+    }
+
+    /** A session as it was then, without its metadata, which can be large. */
     record SessionShot(
             String id,
             String name,

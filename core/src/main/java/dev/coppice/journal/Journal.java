@@ -9,18 +9,24 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What happened, numbered. Numbers grow in the order in which transactions commit, so a follower
- * that has seen number n will never be shown a smaller one it missed.
+ * Numbered facts. Numbers grow in the order in which transactions commit, so a follower that has
+ * seen number n has missed no lower one.
  */
 public interface Journal {
-    /** Written with the transaction under way; numbered when it commits or before. */
+    /** Appends within the current transaction; the number is final when that commits. */
     void append(SessionId session, @Nullable RunId run, Fact fact, Instant at);
 
     /**
-     * Also about someone who is out of sight or gone: such an entry hangs on nobody, so that
-     * followers see it, and it stays.
+     * Appends a fact about a session that may be hidden or purged. The entry of such a session
+     * belongs to no session: followers see it, and it stays.
      */
     void appendAbout(SessionId session, Fact fact, Instant at);
+
+    /** Appends many facts, each as {@link #appendAbout} does, in their order and at one time. */
+    void appendAll(List<About> facts, Instant at);
+
+    /** A fact, and the session it is about. */
+    record About(SessionId session, Fact fact) {}
 
     /**
      * Entries after a number, oldest first, at most {@code max}. Fewer when they are large, but at
@@ -28,10 +34,10 @@ public interface Journal {
      */
     List<Entry> after(long number, Scope scope, int max);
 
-    /** The entries before a number, the nearest last, bounded in the same way. */
+    /** Entries before a number, oldest first: the nearest ones, bounded in the same way. */
     List<Entry> before(long number, Scope scope, int max);
 
-    /** The numbers of the first entry there is and of the last. */
+    /** The numbers of the first and the last entry. */
     default Range range(Scope scope) {
         var first = after(0, scope, 1);
         if (first.isEmpty()) return Range.NONE;
@@ -39,21 +45,21 @@ public interface Journal {
         return new Range(first.getFirst().number(), last.getFirst().number());
     }
 
-    /** The newest number given; zero in an empty journal. */
+    /** The highest number so far; zero in an empty journal. */
     long head();
 
-    /** Entries up to this number may be gone: retention has eaten there. */
+    /** Retention may have deleted entries up to this number. */
     long floor();
 
-    /** Forgets entries up to a moment, at most {@code max} of them; how many went. */
+    /** Deletes at most {@code max} entries up to a time, oldest first; returns how many. */
     int forgetUntil(Instant moment, int max);
 
-    /** From one number to another. */
+    /** The first and the last number; null where there is no entry. */
     record Range(@Nullable Long first, @Nullable Long last) {
         public static final Range NONE = new Range(null, null);
     }
 
-    /** Whose entries are meant; nothing means everyone's. */
+    /** The sessions whose entries are read; {@link #ALL} if neither is given. */
     record Scope(@Nullable SessionId session, @Nullable SessionId subtree) {
         public static final Scope ALL = new Scope(null, null);
 

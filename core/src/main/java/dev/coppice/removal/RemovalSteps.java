@@ -1,6 +1,7 @@
 package dev.coppice.removal;
 
 import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
@@ -17,6 +18,7 @@ import dev.coppice.stop.TreeStop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -349,12 +351,14 @@ public final class RemovalSteps {
     private boolean tellOfEnd(Removal removal) {
         var now = desk.clock().instant();
         var some = removals.untold(removal.id(), Telling.CHILDREN_FIRST, TOLD_AT_ONCE);
+        var facts = new ArrayList<Journal.About>();
         for (var member : some) {
             parts.callbacks().owedTo(desk, member.id(), removal.why());
             var fact = new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
-            desk.journal().appendAbout(member.id(), fact, now);
+            facts.add(new Journal.About(member.id(), fact));
             removals.told(removal.id(), member.id());
         }
+        desk.journal().appendAll(facts, now);
         if (!some.isEmpty()) {
             RemoveTree.logged(removal, some);
             return true;
@@ -370,14 +374,16 @@ public final class RemovalSteps {
     private boolean tellOfReturn(Removal removal) {
         var now = desk.clock().instant();
         var some = removals.untold(removal.id(), Telling.PARENTS_FIRST, TOLD_AT_ONCE);
+        var facts = new ArrayList<Journal.About>();
         for (var member : some) {
             parts.callbacks().back(desk, member.id(), removal.why());
             var its = RestoreTree.arrived(desk, removal, member);
             var id = removal.id().value();
             var fact = new Fact.SessionRestored(id, member.name(), its.first(), its.last());
-            desk.journal().append(member.id(), null, fact, now);
+            facts.add(new Journal.About(member.id(), fact));
             removals.told(removal.id(), member.id());
         }
+        desk.journal().appendAll(facts, now);
         return !some.isEmpty() || release(removal);
     }
 

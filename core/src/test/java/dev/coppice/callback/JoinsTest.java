@@ -154,7 +154,8 @@ class JoinsTest {
         assertThat(scene.joinsTimedOut()).isOne();
         assertThat(scene.joinsTimedOut()).isZero();
         scene.deliver();
-        assertThat(nextPrompt()).contains("outcome=\"timed_out\"", "### Still under way: two, three");
+        assertThat(nextPrompt())
+                .contains("outcome=\"timed_out\"", "### Still under way: two, three");
     }
 
     @Test
@@ -165,7 +166,9 @@ class JoinsTest {
         join(Kind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         scene.deliver();
-        assertThat(nextPrompt()).startsWith("<agent-callback type=\"join\"").contains("1", "2", "3");
+        assertThat(nextPrompt())
+                .startsWith("<agent-callback type=\"join\"")
+                .contains("1", "2", "3");
         assertThat(scene.callbacks().stream().map(c -> c.state().word()))
                 .containsExactly("joined", "joined", "carried");
     }

@@ -33,6 +33,11 @@ public final class HeldJournal implements Journal {
         add(session, null, fact, at);
     }
 
+    @Override
+    public void appendAll(List<About> facts, Instant at) {
+        for (var about : facts) appendAbout(about.session(), about.fact(), at);
+    }
+
     private void add(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
         long number = ++store.now().lastNumber;
         store.now().entries.put(number, new Entry(number, at, session, run, fact));

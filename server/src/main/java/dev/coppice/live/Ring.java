@@ -58,7 +58,7 @@ final class Ring {
         }
 
         String event() {
-            return Events.type(entry.fact());
+            return entry.fact().frame();
         }
 
         void into(java.io.OutputStream out) throws java.io.IOException {

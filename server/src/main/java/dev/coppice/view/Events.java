@@ -2,6 +2,7 @@ package dev.coppice.view;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
+import dev.coppice.journal.Shown;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
@@ -16,7 +17,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -33,89 +33,24 @@ public final class Events {
         return switch (entry.fact()) {
             case Fact.SessionCreated _, Fact.SessionUpdated _ -> Optional.empty();
             case Fact.Reported(var type, var body) -> Optional.of(reported(entry, type, body));
-            case Fact fact -> Optional.of(view(entry, details(fact)));
+            case Fact fact -> Optional.of(view(entry, fact.shown()));
         };
     }
 
-    /** What is told of a fact besides when and where it happened. */
-    private record Details(String type, Map<String, JsonNode> fields) {
-        static Details of(String type) {
-            return new Details(type, new LinkedHashMap<>());
-        }
-
-        Details and(String name, @Nullable Object value) {
-            fields.put(name, Json.tree(value));
-            return this;
-        }
-    }
-
-    private static Details details(Fact fact) {
-        return switch (fact) {
-            case Fact.SessionCreated _, Fact.SessionUpdated _, Fact.Reported _ ->
-                    throw new IllegalStateException(fact + " has no details");
-            case Fact.RunStarted _ -> Details.of("run_start");
-            case Fact.RunCompleted(var exit) ->
-                    Details.of("run_completed").and("exit_code", exit).and("reason", "completed");
-            case Fact.RunStopped(var reason) -> Details.of("run_stopped").and("reason", reason);
-            case Fact.RunFailed(var error) -> Details.of("run_failed").and("error", error);
-            case Fact.ResultGiven(var text, var data) ->
-                    Details.of("result")
-                            .and("result_text", text)
-                            .and("result_data", data == null ? null : Views.json(data));
-            case Fact.TreeStopMoved(var stop, var what, int sessions, var reason) ->
-                    Details.of("tree_stop_" + what)
-                            .and("stop_id", stop)
-                            .and("sessions", sessions)
-                            .and("reason", reason);
-            case Fact.TreeFrozen(var what, int sessions) ->
-                    Details.of("tree_" + what).and("sessions", sessions);
-            case Fact.BudgetUsed(var what, var kind, long spent, long max) ->
-                    Details.of("budget_" + what)
-                            .and("kind", kind)
-                            .and("spent", spent)
-                            .and("max", max);
-            case Fact.AccountHeld(var account, var until, int failures) ->
-                    Details.of("account_held")
-                            .and("account", account)
-                            .and("until", until)
-                            .and("failures", failures);
-            case Fact.CallbackMoved(var id, var state, var about, var tries, var detail) ->
-                    Details.of("callback_" + state)
-                            .and("callback_id", id)
-                            .and("about", about)
-                            .and("tries", tries)
-                            .and("detail", detail);
-            case Fact.RemovalMoved(var removal, var state, var why) ->
-                    Details.of("removal_" + state).and("removal_id", removal).and("reason", why);
-            case Fact.SessionDeleted(var removal, var name, long runs) ->
-                    named("session_deleted", removal, name).and("runs_deleted", runs);
-            case Fact.SessionRestored(var removal, var name, var first, var last) ->
-                    named("session_restored", removal, name)
-                            .and("first_event", first)
-                            .and("last_event", last);
-            case Fact.SessionDetached(var removal, var from) ->
-                    Details.of("session_detached")
-                            .and("removal_id", removal)
-                            .and("former_parent_id", from);
-            case Fact.SessionAttached(var removal, var to) ->
-                    Details.of("session_attached")
-                            .and("removal_id", removal)
-                            .and("parent_session_id", to);
-        };
-    }
-
-    private static Details named(String type, String removal, String name) {
-        return Details.of(type).and("removal_id", removal).and("session_name", name);
-    }
-
-    private static EventView view(Entry entry, Details details) {
+    private static EventView view(Entry entry, Shown shown) {
+        var fields = new LinkedHashMap<String, JsonNode>();
+        shown.fields().forEach((name, value) -> fields.put(name, json(value)));
         return new EventView(
                 entry.number(),
                 entry.session().value(),
                 run(entry),
-                details.type(),
+                shown.type(),
                 entry.at().toString(),
-                details.fields());
+                fields);
+    }
+
+    private static JsonNode json(@Nullable Object value) {
+        return value instanceof JsonText text ? Views.json(text) : Json.tree(value);
     }
 
     /** A reported event cannot change whose event it is, or its number. */
@@ -134,32 +69,7 @@ public final class Events {
                 fields);
     }
 
-    /** The name under which the live stream shows a fact. */
-    public static String type(Fact fact) {
-        return switch (fact) {
-            case Fact.SessionCreated _ -> "session_created";
-            case Fact.SessionUpdated _ -> "session_updated";
-            case Fact.RunFailed _ -> "run_failed";
-            case Fact.SessionDeleted _ -> "session_deleted";
-            case Fact.SessionRestored _ -> "session_restored";
-            case Fact.RunStarted _,
-                    Fact.RunCompleted _,
-                    Fact.RunStopped _,
-                    Fact.ResultGiven _,
-                    Fact.CallbackMoved _,
-                    Fact.AccountHeld _,
-                    Fact.BudgetUsed _,
-                    Fact.TreeFrozen _,
-                    Fact.TreeStopMoved _,
-                    Fact.RemovalMoved _,
-                    Fact.SessionDetached _,
-                    Fact.SessionAttached _,
-                    Fact.Reported _ ->
-                    "event";
-        };
-    }
-
-    /** The frame for the live stream, encoded once for all who follow. */
+    /** The frame for the live stream, encoded once for all followers. */
     public static SseFrame frame(Entry entry) {
         var data =
                 switch (entry.fact()) {
@@ -171,22 +81,9 @@ public final class Events {
                                             run(entry), error, entry.session().value()));
                     case Fact.SessionDeleted _, Fact.SessionRestored _ ->
                             Json.write(row(entry).orElseThrow());
-                    case Fact.RunStarted _,
-                            Fact.RunCompleted _,
-                            Fact.RunStopped _,
-                            Fact.ResultGiven _,
-                            Fact.CallbackMoved _,
-                            Fact.AccountHeld _,
-                            Fact.BudgetUsed _,
-                            Fact.TreeFrozen _,
-                            Fact.TreeStopMoved _,
-                            Fact.RemovalMoved _,
-                            Fact.SessionDetached _,
-                            Fact.SessionAttached _,
-                            Fact.Reported _ ->
-                            event(row(entry).orElseThrow());
+                    default -> event(row(entry).orElseThrow());
                 };
-        return new SseFrame(Long.toString(entry.number()), type(entry.fact()), data);
+        return new SseFrame(Long.toString(entry.number()), entry.fact().frame(), data);
     }
 
     private static String event(EventView row) {

@@ -68,6 +68,24 @@ final class Call {
         }
     }
 
+    /** Adds the parameters set so far to a batch. */
+    void add() {
+        try {
+            statement.addBatch();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Executes the batch: on PostgreSQL in one round trip. */
+    void updateAll() {
+        try {
+            int[] _ = statement.executeBatch();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
     <T> List<T> list(RowReader<T> reader) {
         try (var rows = statement.executeQuery()) {
             var found = new ArrayList<T>();

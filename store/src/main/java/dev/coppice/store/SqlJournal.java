@@ -24,13 +24,17 @@ final class SqlJournal implements Journal {
             """;
 
     private static final Sql APPEND = Tables.insert("event", "gone_id", "gone_trail");
-    private static final Sql IS_IN_SIGHT = Sql.of("select count(*) from session where id = :id");
-    private static final Sql APPEND_GONE =
+    private static final Sql APPEND_ABOUT =
             Sql.of(
                     """
-                    insert into event (tree, type, at, body, gone_id, gone_trail)
-                    select tree, :type, :at, :body, session_id, trail from removal_member
-                    where session_id = :session order by key desc limit 1
+                    insert into event (session, tree, type, at, body, gone_id, gone_trail)
+                    select s.key, s.tree, :type, :at, :body, null, null
+                    from session s where s.id = :session
+                    union all
+                    select null, m.tree, :type, :at, :body, m.session_id, m.trail
+                    from removal_member m where m.key = (
+                        select max(x.key) from removal_member x where x.session_id = :session)
+                    and not exists (select 1 from session s where s.id = :session)
                     """);
     private static final Sql AFTER =
             Sql.of(COLUMNS + "and e.number > :number order by e.number limit :max");
@@ -101,16 +105,21 @@ final class SqlJournal implements Journal {
 
     @Override
     public void appendAbout(SessionId session, Fact fact, Instant at) {
-        if (Tx.call(IS_IN_SIGHT).set("id", session.value()).number() > 0) {
-            append(session, null, fact, at);
-            return;
+        appendAll(List.of(new About(session, fact)), at);
+    }
+
+    @Override
+    public void appendAll(List<About> facts, Instant at) {
+        if (facts.isEmpty()) return;
+        var call = Tx.call(APPEND_ABOUT);
+        for (var about : facts) {
+            call.set("session", about.session().value())
+                    .set("type", FactText.type(about.fact()))
+                    .set("at", at)
+                    .set("body", FactText.body(about.fact()))
+                    .add();
         }
-        Tx.call(APPEND_GONE)
-                .set("session", session.value())
-                .set("type", FactText.type(fact))
-                .set("at", at)
-                .set("body", FactText.body(fact))
-                .update();
+        call.updateAll();
         Tx.current().raise(new Topic.JournalGrew());
     }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The directories of all hosts, whose content grows while agents work in them, and their
- * preserved copies and backups.
+ * The directories of all hosts, whose content grows while agents work in them, and their preserved
+ * copies and backups.
  */
 final class Disk {
     private final Map<String, Integer> directories = new HashMap<>();

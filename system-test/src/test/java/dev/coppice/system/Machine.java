@@ -341,8 +341,7 @@ public final class Machine implements AutoCloseable {
     public static void await(Supplier<Boolean> condition, Supplier<String> seen) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.get()) {
-            if (System.nanoTime() > until)
-                throw new AssertionError("timed out; " + seen.get());
+            if (System.nanoTime() > until) throw new AssertionError("timed out; " + seen.get());
             java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
         }
     }

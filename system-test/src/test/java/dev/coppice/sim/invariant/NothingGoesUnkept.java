@@ -16,7 +16,8 @@ public final class NothingGoesUnkept implements Invariant {
     @Override
     public Optional<String> broken(World world) {
         var early = world.removals().stream().filter(r -> isEarly(world, r)).findFirst();
-        if (early.isPresent()) return early.map(r -> r.id() + " is purged before its undo window is over");
+        if (early.isPresent())
+            return early.map(r -> r.id() + " is purged before its undo window is over");
         return world.removals().stream()
                 .filter(r -> r.state().isOutOfSight() && !isGoing(r))
                 .flatMap(r -> missing(world, r).stream())

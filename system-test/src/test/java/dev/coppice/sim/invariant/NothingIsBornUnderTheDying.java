@@ -108,11 +108,13 @@ public final class NothingIsBornUnderTheDying implements Invariant {
         for (@Nullable String at = parent; at != null; at = parents.get(at)) {
             if (removed.contains(at)) {
                 return Optional.of(
-                        "%s was inserted into the tree of %s, which is being removed".formatted(id, at));
+                        "%s was inserted into the tree of %s, which is being removed"
+                                .formatted(id, at));
             }
             if (fences.contains(at)) {
                 return Optional.of(
-                        "%s was inserted into the tree of %s, which is being stopped".formatted(id, at));
+                        "%s was inserted into the tree of %s, which is being stopped"
+                                .formatted(id, at));
             }
         }
         return Optional.empty();

@@ -20,7 +20,8 @@ public final class TheEndedStayEnded implements Invariant {
             var before = ended.get(run.id());
             if (before != null && !before.equals(run.state())) {
                 return Optional.of(
-                        "%s had ended as %s and is now %s".formatted(run.id(), before, run.state()));
+                        "%s had ended as %s and is now %s"
+                                .formatted(run.id(), before, run.state()));
             }
             if (run.state() instanceof RunState.Ended) {
                 ended.put(run.id(), run.state());

@@ -1,0 +1,24 @@
+package dev.coppice.journal;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How lists of events and streams show a fact: its type and its fields, in their order. */
+public record Shown(String type, Map<String, @Nullable Object> fields) {
+    public Shown {
+        fields = Collections.unmodifiableMap(new LinkedHashMap<String, @Nullable Object>(fields));
+    }
+
+    static Shown as(String type) {
+        return new Shown(type, Map.of());
+    }
+
+    Shown with(String name, @Nullable Object value) {
+        var more = new LinkedHashMap<String, @Nullable Object>(fields);
+        more.put(name, value);
+        return new Shown(type, more);
+    }
+}
