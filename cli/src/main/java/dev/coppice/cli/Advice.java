@@ -6,7 +6,7 @@ import dev.coppice.wire.Problem;
 
 import java.util.stream.Collectors;
 
-/** What to do about each problem, in the words of the command line: commands and options. */
+/** Advice for each problem, worded as commands and options of the command line. */
 final class Advice {
     private Advice() {}
 
@@ -14,7 +14,7 @@ final class Advice {
         return Code.of(problem.code()).map(code -> of(code, problem)).orElse(problem.advice());
     }
 
-    /** What was refused and what to do next. */
+    /** The refusal and its advice, in one line. */
     static String inOneLine(Problem problem) {
         var advice = of(problem);
         return advice.isEmpty() ? problem.error() : problem.error() + ". " + advice;
@@ -22,23 +22,23 @@ final class Advice {
 
     private static String of(Code code, Problem problem) {
         return switch (code) {
-            case SESSION_UNKNOWN -> "'coppice list' shows the sessions you may see.";
-            case RESULT_NOT_READY -> "'coppice status' says when it is over.";
-            case BUDGET_SPENT -> "'coppice budget' raises it.";
-            case BLUEPRINT_UNKNOWN -> "'coppice blueprints' lists them.";
-            case CALLBACK_UNKNOWN -> "'coppice callbacks' lists those you may see.";
-            case NOT_LIVING -> "Resume it first: 'coppice resume'.";
-            case REMOVAL_UNKNOWN -> "'coppice removals' lists them.";
+            case SESSION_UNKNOWN -> "'coppice list' lists the sessions that you may see.";
+            case RESULT_NOT_READY -> "'coppice status' shows when the run has ended.";
+            case BUDGET_SPENT -> "Raise it with 'coppice budget'.";
+            case BLUEPRINT_UNKNOWN -> "'coppice blueprints' lists the blueprints.";
+            case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
+            case NOT_LIVING -> "Resume it first with 'coppice resume'.";
+            case REMOVAL_UNKNOWN -> "'coppice removals' lists the removals.";
             case REMOVAL_FORBIDDEN -> objections(problem);
             case WORK_WOULD_BE_LOST ->
-                    "Leave --discard out to keep it, or pass --confirm with the digest of a plan"
-                            + " that shows what is thrown away.";
-            case REASON_MISSING -> "Say why with --reason; it is recorded.";
-            case SESSION_REMOVED -> "'coppice undo' brings it back until its undo window closes.";
+                    "Omit --discard to preserve the work, or pass --confirm with the digest of a"
+                            + " plan that shows what is discarded.";
+            case REASON_MISSING -> "Pass --reason; it is recorded in the audit.";
+            case SESSION_REMOVED -> "'coppice undo' restores it until its undo window closes.";
             case PARENT_OF_RESTORED_GONE -> "Pass --as-root, or --under NAME for another parent.";
             case CANNOT_BE_UNDONE -> causes(problem);
             case CANNOT_BE_RESTORED -> causes(problem);
-            // The advice of the coordinator names no path.
+            // The coordinator's advice fits here: it names no REST path.
             case BAD_VALUE,
                     TOO_LARGE,
                     LIMIT_REACHED,
@@ -100,15 +100,15 @@ final class Advice {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Of one thing against a removal. */
+    /** Advice for one objection to a removal. */
     static String ofObjection(String code, String absent) {
         return switch (code) {
             case "has_children" ->
-                    "Leave --only out to take them along, or pass --detach to let them stay.";
+                    "Omit --only to remove them too, or pass --detach to keep them.";
             case "still_running" -> "Stop them first, or pass --stop.";
             case "critical_operations" ->
-                    "Wait until they are done, or pass --override with a --reason.";
-            case "earlier_removals" -> "Purge those first, or leave --now out.";
+                    "Wait until they are done, or pass --override and --reason.";
+            case "earlier_removals" -> "Purge those removals first, or omit --now.";
             default -> absent;
         };
     }
@@ -116,18 +116,18 @@ final class Advice {
     private static String causes(Problem problem) {
         return switch (String.valueOf(problem.cause())) {
             case "names_taken" ->
-                    "Rename those, or pass --rename to give the restored ones other names.";
+                    "Rename those sessions, or pass --rename to rename the restored ones.";
             case "window_closed" ->
-                    "Its undo window is closed; 'coppice restore' brings it back from its backup.";
+                    "Its undo window is closed; restore its backup with 'coppice restore'.";
             case "under_way" -> "Cancel it instead: 'coppice removals ID cancel'.";
-            case "no_file" -> "Hand the file in with 'coppice restore FILE'.";
-            case "no_such_removal" -> "'coppice backup verify' says what is in one.";
+            case "no_file" -> "Restore the file with 'coppice restore FILE'.";
+            case "no_such_removal" -> "'coppice backup verify FILE' lists the removals in a file.";
             case "ids_unfit" ->
-                    "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids adds"
-                            + " seven.";
-            case "too_deep" -> "Restore it with --as-root, or further up.";
+                    "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids appends"
+                            + " 7 of them.";
+            case "too_deep" -> "Pass --as-root, or --under with a session closer to its root.";
             case "ids_taken" ->
-                    "Undo their removal if that is what they are, or restore with --new-ids.";
+                    "If those sessions were removed, undo that; else pass --new-ids.";
             default -> problem.advice();
         };
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A command line, read against a command's usage. */
+/** The arguments of a command, parsed according to its usage. */
 final class Args {
     private final Map<String, String> options;
     private final List<String> words;
@@ -22,7 +22,7 @@ final class Args {
         this.words = List.copyOf(words);
     }
 
-    /** The command line makes no sense. */
+    /** The command line is not valid. */
     static final class Wrong extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -36,32 +36,32 @@ final class Args {
         var words = new ArrayList<String>();
         boolean onlyWords = false;
         for (int i = 0; i < line.size(); i++) {
-            var said = line.get(i);
-            if (onlyWords || !said.startsWith("-") || said.equals("-")) {
-                words.add(said);
-            } else if (said.equals("--")) {
+            var argument = line.get(i);
+            if (onlyWords || !argument.startsWith("-") || argument.equals("-")) {
+                words.add(argument);
+            } else if (argument.equals("--")) {
                 onlyWords = true;
             } else {
-                i += option(usage, said, i + 1 < line.size() ? line.get(i + 1) : null, options);
+                i += option(usage, argument, i + 1 < line.size() ? line.get(i + 1) : null, options);
             }
         }
         return checked(usage, new Args(options, words));
     }
 
-    /** How many further words the option took. */
+    /** Reads one option; returns 1 if it consumed the next argument, else 0. */
     private static int option(
-            Usage usage, String said, @Nullable String next, Map<String, String> options) {
-        int equals = said.startsWith("--") ? said.indexOf('=') : -1;
-        var name = equals < 0 ? said : said.substring(0, equals);
+            Usage usage, String argument, @Nullable String next, Map<String, String> options) {
+        int equals = argument.startsWith("--") ? argument.indexOf('=') : -1;
+        var name = equals < 0 ? argument : argument.substring(0, equals);
         var option = usage.option(name);
-        if (option == null) throw new Wrong("there is no option " + name);
+        if (option == null) throw new Wrong("unknown option '" + name + "'");
         if (option.value() == null) {
             if (equals >= 0) throw new Wrong(name + " takes no value");
             options.put(option.name(), "true");
             return 0;
         }
         if (equals >= 0) {
-            options.put(option.name(), said.substring(equals + 1));
+            options.put(option.name(), argument.substring(equals + 1));
             return 0;
         }
         if (next == null) throw new Wrong(name + " needs " + option.value());
@@ -95,14 +95,14 @@ final class Args {
         return options.getOrDefault(option, absent);
     }
 
-    /** A whole number; null if the option was not given. */
+    /** The value as a whole number; null if the option was not given. */
     @Nullable Long number(String option) {
-        var said = value(option);
-        if (said == null) return null;
+        var value = value(option);
+        if (value == null) return null;
         try {
-            return Long.valueOf(said);
+            return Long.valueOf(value);
         } catch (NumberFormatException _) {
-            throw new Wrong("--%s is '%s'; it must be a whole number".formatted(option, said));
+            throw new Wrong("--%s is '%s'; it must be a whole number".formatted(option, value));
         }
     }
 
@@ -112,26 +112,26 @@ final class Args {
     }
 
     @Nullable Length length(String option) {
-        var said = value(option);
-        if (said == null) return null;
-        if (Length.read(said) != null) return Length.of(said);
-        throw new Wrong("--%s is '%s'; it must be %s".formatted(option, said, Length.RULE));
+        var value = value(option);
+        if (value == null) return null;
+        if (Length.read(value) != null) return Length.of(value);
+        throw new Wrong("--%s is '%s'; it must be %s".formatted(option, value, Length.RULE));
     }
 
-    /** One of the words of a choice; null if the option was not given. */
+    /** The value as a constant of the enum; null if the option was not given. */
     <E extends Enum<E>> @Nullable E choice(String option, Class<E> type) {
-        var said = value(option);
-        return said == null ? null : chosen(option, said, type);
+        var value = value(option);
+        return value == null ? null : chosen(option, value, type);
     }
 
-    private static <E extends Enum<E>> E chosen(String option, String said, Class<E> type) {
+    private static <E extends Enum<E>> E chosen(String option, String value, Class<E> type) {
         for (var constant : type.getEnumConstants()) {
-            if (Shape.word(constant).equals(said)) return constant;
+            if (Shape.word(constant).equals(value)) return constant;
         }
         var words = Stream.of(type.getEnumConstants()).map(Shape::word).toList();
         throw new Wrong(
                 "--%s is '%s'; it must be one of %s"
-                        .formatted(option, said, String.join(", ", words)));
+                        .formatted(option, value, String.join(", ", words)));
     }
 
     <E extends Enum<E>> E choice(String option, E absent) {
@@ -139,19 +139,19 @@ final class Args {
         return chosen == null ? absent : chosen;
     }
 
-    /** Several words of a choice, with commas; null if the option was not given. */
+    /** The comma-separated constants of the enum; null if the option was not given. */
     <E extends Enum<E>> @Nullable List<E> choices(String option, Class<E> type) {
-        var said = list(option);
-        return said == null ? null : said.stream().map(word -> chosen(option, word, type)).toList();
+        var all = list(option);
+        return all == null ? null : all.stream().map(word -> chosen(option, word, type)).toList();
     }
 
-    /** Several words with commas; null if the option was not given. */
+    /** The comma-separated values; null if the option was not given. */
     @Nullable List<String> list(String option) {
-        var said = value(option);
-        return said == null ? null : List.of(said.split(",", -1));
+        var value = value(option);
+        return value == null ? null : List.of(value.split(",", -1));
     }
 
-    /** The options that every list has. */
+    /** The page that --after and --limit select. */
     Paging page() {
         return new Paging(value("after"), count("limit", 100));
     }

@@ -7,7 +7,7 @@ import dev.coppice.wire.removal.AuditCalls;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows who did what, and checks that nobody has meddled with that. */
+/** Shows the audit records, and verifies their hash chain. */
 final class Audit implements Command {
     @Override
     public String name() {
@@ -17,16 +17,16 @@ final class Audit implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Show who did what to which session, or check the chain of it",
+                "Show the audit records, or verify their hash chain",
                 List.of("[NAME|verify]"),
                 List.of(
-                        Option.of("head", "HASH", "for verify: this record must be in the chain"),
-                        Option.of("limit", "N", "how many at most; 100 by default"),
-                        Option.of("after", "CURSOR", "the next page")),
+                        Option.of("head", "HASH", "with verify: the chain must hold this hash"),
+                        Option.of("limit", "N", "show at most N (default 100)"),
+                        Option.of("after", "CURSOR", "show the page after this cursor")),
                 """
-                NAME is a session's name, also of one that was removed, or its id. Each record
-                holds the hash of the one before: 'verify' names what was changed, left out or
-                moved, and with --head also sees an end that was cut off. Exit code 11 then.
+                NAME is the name or id of a session, also of a removed one. Each record holds the
+                hash of the one before. 'verify' reports records that were changed, deleted or
+                moved; with --head also that the newest were cut off. It then exits with 11.
 
                   coppice audit plan
                   coppice audit verify
@@ -65,15 +65,15 @@ final class Audit implements Command {
         return Exit.OK;
     }
 
-    /** A session that was removed is known by its removal. */
-    private static String id(Connection connection, String said) {
+    /** The id of a session; that of a removed session comes from its removal. */
+    private static String id(Connection connection, String nameOrId) {
         try {
-            return connection.id(said);
+            return connection.id(nameOrId);
         } catch (Refused e) {
             if (e.problem().status() != 410 && e.problem().status() != 404) throw e;
         }
-        var gone = connection.gone(said);
-        return gone == null ? said : gone.id();
+        var gone = connection.gone(nameOrId);
+        return gone == null ? nameOrId : gone.id();
     }
 
     private static Exit verify(Connection connection, Args args, Console console) {

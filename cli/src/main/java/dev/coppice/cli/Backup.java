@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes a tree into one file, fetches the backup of a removal, or checks a file. */
+/** Backs up a tree to one file, downloads the backup of a removal, or verifies a file. */
 final class Backup implements Command {
     @Override
     public String name() {
@@ -21,14 +21,14 @@ final class Backup implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Write a tree into one portable file, or check such a file",
+                "Back up a tree to one portable file, or verify such a file",
                 List.of("NAME|verify", "[FILE]"),
-                List.of(Option.of("to", "FILE", "where to; NAME.coppice by default")),
+                List.of(Option.of("to", "FILE", "the file to write (default NAME.coppice)")),
                 """
-                NAME is a session, or a removal's id: then its backup is fetched. A backup
-                holds sessions, runs, events, results, callbacks, budgets, stops and audit,
-                and the unsaved work. 'verify' reads every byte of a file and holds it
-                against its hashes; it needs no coordinator.
+                NAME is a session, or the id of a removal, whose backup is downloaded. A backup
+                holds sessions, runs, events, results, callbacks, budgets, stops, audit records
+                and unsaved work. 'verify' reads the whole file and checks its hashes; it needs
+                no coordinator.
 
                   coppice backup plan --to plan.coppice
                   coppice backup verify plan.coppice
@@ -43,11 +43,11 @@ final class Backup implements Command {
             if (file == null) throw new Args.Wrong("FILE is missing");
             return verify(Path.of(file), args, console);
         }
-        if (file != null) throw new Args.Wrong("say --to " + file);
+        if (file != null) throw new Args.Wrong("pass the file to write with --to " + file);
         var connection = Connection.open(args, console);
         var to = Path.of(args.value("to", name + ".coppice"));
         if (Files.exists(to))
-            throw new Args.Wrong(to + " is there already; choose another with --to");
+            throw new Args.Wrong("'" + to + "' exists; choose another file with --to");
         if (name.startsWith("rem_")) {
             connection.download(BackupCalls.OF_REMOVAL, new RemovalCalls.At(name), to);
         } else {
@@ -58,17 +58,17 @@ final class Backup implements Command {
         return verify(to, args, console);
     }
 
-    /** Trees that had been removed before, and how they come back. */
+    /** Prints the earlier removals in a backup, each with the command that restores it. */
     static void showEarlier(BackupFile.Report report, Path file, String where, Console console) {
         for (var one : report.earlier()) {
             var name = Shown.harmless(one.name());
             var id = Shown.harmless(one.removal());
             var how =
                     one.kept()
-                            ? "with %s: coppice restore %s --removal %s%s"
+                            ? "with %s; restore it with: coppice restore %s --removal %s%s"
                                     .formatted(Counted.sessions(one.sessions()), file, id, where)
                             : "without a backup";
-            console.out().println("  %s was removed before, %s".formatted(name, how));
+            console.out().println("  %s was removed earlier, %s".formatted(name, how));
         }
     }
 
@@ -80,7 +80,7 @@ final class Backup implements Command {
             } else {
                 console.out()
                         .println(
-                                "%s is whole: %s with %s and %s, made at %s"
+                                "%s is intact: %s with %s and %s, made at %s"
                                         .formatted(
                                                 file,
                                                 Shown.harmless(report.top().name()),

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lists what sessions can be started from. */
+/** Lists the blueprints. */
 final class Blueprints implements Command {
     @Override
     public String name() {
@@ -18,9 +18,9 @@ final class Blueprints implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "List what sessions can be started from",
+                "List blueprints",
                 List.of(),
-                List.of(Option.of("tags", "TAGS", "only those with all of these, with commas")),
+                List.of(Option.of("tags", "TAGS", "only with all of these tags, such as a,b")),
                 "");
     }
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows what a tree spends, and sets what it may. */
+/** Shows or sets the budget of a session and all below it. */
 final class Budget implements Command {
     @Override
     public String name() {
@@ -24,21 +24,21 @@ final class Budget implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Show or set what a session and all below it may spend",
+                "Show or set the budget of a session and all below it",
                 List.of("NAME"),
                 List.of(
-                        Option.of("tokens", "N", "how many tokens"),
-                        Option.of("cost", "USD", "how many dollars, as 2.50"),
-                        Option.of("wall", "TIME", "how much time its runs may take together"),
-                        Option.of("runs", "N", "how many runs"),
-                        Option.of("sessions", "N", "how many sessions, itself included"),
+                        Option.of("tokens", "N", "spend at most N tokens"),
+                        Option.of("cost", "USD", "spend at most USD dollars, such as 2.50"),
+                        Option.of("wall", "TIME", "run for at most TIME in total"),
+                        Option.of("runs", "N", "start at most N runs"),
+                        Option.of("sessions", "N", "have at most N sessions, including itself"),
                         Option.of(
                                 "policy",
                                 "POLICY",
-                                "when it is spent: refuse (new work), freeze or stop; refuse")),
+                                "when spent: refuse new work, freeze or stop (default refuse)")),
                 """
-                Every option that is given replaces the whole budget of the session. It is
-                clamped to what those above have left. At 80 % an event says so.
+                Any of these options replaces the whole budget of the session. An amount is
+                capped at what the sessions above have left. An event is recorded at 80 %.
 
                   coppice budget plan
                   coppice budget plan --cost 5 --policy stop
@@ -72,12 +72,12 @@ final class Budget implements Command {
                 args.choice("policy", Policy.REFUSE));
     }
 
-    private static @Nullable BigDecimal cost(@Nullable String said) {
-        if (said == null) return null;
+    private static @Nullable BigDecimal cost(@Nullable String text) {
+        if (text == null) return null;
         try {
-            return new BigDecimal(said);
+            return new BigDecimal(text);
         } catch (NumberFormatException _) {
-            throw new Args.Wrong("--cost is '%s'; it must be a number".formatted(said));
+            throw new Args.Wrong("--cost is '%s'; it must be a number".formatted(text));
         }
     }
 
@@ -103,17 +103,17 @@ final class Budget implements Command {
         for (var child : shown.children()) {
             rows.add(row(child.spent(), Shown.harmless(child.sessionName()) + " and below"));
         }
-        rows.add(row(shown.spent(), "together"));
+        rows.add(row(shown.spent(), "total"));
         return text.append('\n')
                 .append(
                         Table.of(
-                                List.of("WHO", "TOKENS", "COST", "TIME", "RUNS", "SESSIONS"), rows))
+                                List.of("FOR", "TOKENS", "COST", "TIME", "RUNS", "SESSIONS"), rows))
                 .toString();
     }
 
-    private static List<String> row(AmountsView spent, String who) {
+    private static List<String> row(AmountsView spent, String name) {
         return List.of(
-                who,
+                name,
                 Long.toString(spent.tokens()),
                 amount("cost_micros", spent.costMicros()),
                 amount("wall_millis", spent.wallMillis()),

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Shows what is owed to whom, and has dead callbacks delivered again. */
+/** Lists callbacks, and redelivers a dead one. */
 final class Callbacks implements Command {
     @Override
     public String name() {
@@ -17,17 +17,17 @@ final class Callbacks implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "List callbacks, or have one delivered again",
+                "List callbacks, or redeliver a dead one",
                 List.of("[redeliver]", "[ID]"),
                 List.of(
-                        Option.flag("dead", "only those that were given up"),
-                        Option.of("state", "STATE", "only these, several with commas"),
+                        Option.flag("dead", "only dead callbacks, which are not retried"),
+                        Option.of("state", "STATE", "only these states, such as owed,dead"),
                         Option.of("session", "NAME", "only those that wake this session"),
-                        Option.of("limit", "N", "how many at most; 100 by default"),
-                        Option.of("after", "CURSOR", "the next page")),
+                        Option.of("limit", "N", "show at most N (default 100)"),
+                        Option.of("after", "CURSOR", "show the page after this cursor")),
                 """
-                Owed waits for its session's run to end; held waits for someone to resume
-                a session that was stopped; carried is with a run under way.
+                An owed callback waits until the run of its session ends. A held callback waits
+                until its stopped session is resumed. A carried callback is with a live run.
 
                   coppice callbacks --dead
                   coppice callbacks redeliver cb_0123456789ab

@@ -18,7 +18,7 @@ final class Children implements Command {
         return Usage.of(
                 "List the children of a session",
                 List.of("NAME"),
-                List.of(Option.flag("count", "say only how many there are")),
+                List.of(Option.flag("count", "print only their number")),
                 "");
     }
 

@@ -11,17 +11,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JDK can keep what it learns about the classes of a program in a file and start from there the
- * next time; it makes a command answer in about a third of the time (docs/decisions/0006). The file
- * belongs to one JDK and one build, so it is made on the machine, by a coordinator that has just
- * come up, out of one ordinary command.
+ * The JDK's ahead-of-time class cache, with which a command answers in about a third of the time
+ * (docs/decisions/0006). The file fits only one JDK and one build, so a coordinator that has just
+ * started creates it on the machine, by recording one ordinary command.
  */
 final class ClassCache {
     private static final int MAKE_SECONDS_MAX = 60;
 
     private ClassCache() {}
 
-    /** In the background: nobody waits for it, and without it everything works, only slower. */
+    /** Creates the cache in the background. Without it commands only start more slowly. */
     static void makeFor(String url, String token, Console console) {
         var named = console.env("COPPICE_CLASS_CACHE");
         if (named == null || Files.exists(Path.of(named))) return;
@@ -43,13 +42,13 @@ final class ClassCache {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            System.getLogger("cli").log(System.Logger.Level.DEBUG, "no class cache was made", e);
+            System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** The flags must be the ones with which the launcher will use it. */
+    /** The flags have to be those with which the launcher uses the cache. */
     private static List<String> command(Path output) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

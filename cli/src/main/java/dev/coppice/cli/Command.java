@@ -1,6 +1,6 @@
 package dev.coppice.cli;
 
-/** One command. */
+/** A command of the command line. */
 interface Command {
     String name();
 

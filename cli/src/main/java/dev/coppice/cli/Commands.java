@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every command, in the order in which a newcomer meets them. */
+/** All commands, in the order in which a new user needs them. */
 final class Commands {
     static final List<Command> ALL =
             List.of(
@@ -47,7 +47,7 @@ final class Commands {
                     new Version(),
                     new Completion());
 
-    /** The originals' names of the same commands. */
+    /** The original tools' names for these commands. */
     static final Map<String, String> OTHER_NAMES = otherNames();
 
     private Commands() {}
@@ -65,8 +65,8 @@ final class Commands {
         return names;
     }
 
-    static @Nullable Command named(String said) {
-        var name = OTHER_NAMES.getOrDefault(said, said);
+    static @Nullable Command named(String typed) {
+        var name = OTHER_NAMES.getOrDefault(typed, typed);
         for (var command : ALL) if (command.name().equals(name)) return command;
         return null;
     }
@@ -77,7 +77,7 @@ final class Commands {
             text.append("  %-12s %s%n".formatted(command.name(), command.usage().summary()));
         }
         text.append("  %-12s %s%n".formatted("test", "Build everything and run every test"));
-        text.append("\n'coppice COMMAND --help' says more about one.\n\nExit codes:\n");
+        text.append("\nSee 'coppice COMMAND --help' for a command.\n\nExit codes:\n");
         for (var exit : Exit.values()) {
             text.append("  %-3d %s%n".formatted(exit.code(), exit.meaning()));
         }

@@ -3,7 +3,7 @@ package dev.coppice.cli;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Prints a completion script, made from the commands themselves. */
+/** Prints a shell completion script, generated from the commands. */
 final class Completion implements Command {
     @Override
     public String name() {
@@ -23,7 +23,7 @@ final class Completion implements Command {
     public Exit run(Args args, Console console) {
         var shell = args.wordOrNull(0);
         if (shell != null && !shell.equals("bash") && !shell.equals("zsh")) {
-            throw new Args.Wrong("there is completion for bash and zsh, not for " + shell);
+            throw new Args.Wrong("unknown shell '" + shell + "'; it must be bash or zsh");
         }
         if ("zsh".equals(shell))
             console.out().println("autoload -U +X bashcompinit && bashcompinit");

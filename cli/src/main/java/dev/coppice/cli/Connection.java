@@ -31,7 +31,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The way to the coordinator: what the environment says, else what the data directory holds. */
+/**
+ * A connection to the coordinator. Address and token come from the environment, else from the data
+ * directory; with --data always from that directory.
+ */
 final class Connection {
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
@@ -44,10 +47,10 @@ final class Connection {
     }
 
     static Path data(Args args, Console console) {
-        var said = args.value("data");
-        var set = said == null ? console.env("COPPICE_DATA") : said;
+        var option = args.value("data");
+        var set = option == null ? console.env("COPPICE_DATA") : option;
         if (set != null) return Path.of(set);
-        // What the shell calls ~, which the JDK may know by another name.
+        // As the shell expands ~. The JDK's user.home ignores HOME.
         var home = console.env("HOME");
         return Path.of(home == null ? System.getProperty("user.home") : home, ".coppice");
     }
@@ -83,7 +86,7 @@ final class Connection {
         return client;
     }
 
-    /** The answer of a call that was not refused. */
+    /** Makes a call; throws {@link Refused} if the coordinator refuses it. */
     <I extends Record, O> Answer<O> ask(Call<I, O> call, I input) {
         return good(client.call(call, input));
     }
@@ -92,7 +95,7 @@ final class Connection {
         return ask(call, input).value();
     }
 
-    /** The same for a call that says nothing until it is done, however long that takes. */
+    /** Makes a call that sends nothing until it is done, which may take hours. */
     <I extends Record, O> O callPatiently(Call<I, O> call, I input) {
         return good(client.patient(SILENCE_MAX).call(call, input)).value();
     }
@@ -102,7 +105,7 @@ final class Connection {
         return answer;
     }
 
-    /** Everything in a list that comes in pages. */
+    /** All items of a paged list. */
     <I extends Record, P, T> List<T> pages(
             Call<I, P> call,
             Function<Paging, I> input,
@@ -157,12 +160,12 @@ final class Connection {
     }
 
     /**
-     * The id of a removal, given as such or as the name of a session. Of several removals of that
-     * name it is the latest wanted one. If none is wanted it is the latest, so that the coordinator
-     * can say why that one does not fit.
+     * The id of a removal, given by id or by the name of its session. Of several removals with that
+     * name, returns the latest wanted one; if none is wanted, the latest one, so that the
+     * coordinator can say why it does not fit.
      */
-    String removal(String said, Predicate<RemovalView> wanted) {
-        if (said.startsWith("rem_")) return said;
+    String removal(String nameOrId, Predicate<RemovalView> wanted) {
+        if (nameOrId.startsWith("rem_")) return nameOrId;
         String latest = null;
         var removals =
                 pages(
@@ -171,28 +174,28 @@ final class Connection {
                         RemovalCalls.Page::removals,
                         RemovalCalls.Page::next);
         for (var removal : removals) {
-            if (!said.equals(removal.sessionName())) continue;
+            if (!nameOrId.equals(removal.sessionName())) continue;
             if (wanted.test(removal)) return removal.removalId();
             if (latest == null) latest = removal.removalId();
         }
-        return latest == null ? said : latest;
+        return latest == null ? nameOrId : latest;
     }
 
-    /** A session that was removed: by which removal, and what it is called there. */
+    /** A removed session: its removal, id and name. */
     record Gone(String removal, String id, String name) {}
 
     /** The removed session with this name or id; null if none was removed. */
-    @Nullable Gone gone(String said) {
+    @Nullable Gone gone(String name) {
         var answers =
                 List.of(
-                        client.call(SessionCalls.NAMED, new SessionCalls.Named(said)),
-                        client.call(SessionCalls.READ, new SessionCalls.At(said)));
+                        client.call(SessionCalls.NAMED, new SessionCalls.Named(name)),
+                        client.call(SessionCalls.READ, new SessionCalls.At(name)));
         for (var answer : answers) {
             if (answer.status() != 410) continue;
             var detail = Json.as(answer.problem().detailOrEmpty(), Problem.RemovedDetail.class);
             var removal = detail.removalId();
             for (var member : members(removal)) {
-                boolean same = said.equals(member.sessionId()) || said.equals(member.sessionName());
+                boolean same = name.equals(member.sessionId()) || name.equals(member.sessionName());
                 if (same) return new Gone(removal, member.sessionId(), member.sessionName());
             }
         }
@@ -207,7 +210,7 @@ final class Connection {
                 RemovalCalls.Members::next);
     }
 
-    /** A session by what people type: mostly its name, sometimes its id. */
+    /** Finds a session by its name, else by its id. */
     SessionView session(String nameOrId) {
         var named = client.call(SessionCalls.NAMED, new SessionCalls.Named(nameOrId));
         if (named.isGood()) return named.value().session();

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a command sees of the world: its environment, its three streams, and whether a person can be
- * asked.
+ * The surroundings of a command: its environment, its three streams, and whether it runs on a
+ * terminal.
  */
 record Console(
         Map<String, String> environment,
@@ -23,7 +23,7 @@ record Console(
         PrintStream err,
         Readers readers,
         boolean isTerminal) {
-    /** Who reads what is printed. */
+    /** The readers of the output. */
     enum Readers {
         PEOPLE,
         PROGRAMS
@@ -46,7 +46,7 @@ record Console(
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** Colours only for people, and not for those who asked for none. */
+    /** True on a terminal, unless NO_COLOR is set. */
     boolean isColoured() {
         return isTerminal && env("NO_COLOR") == null;
     }
@@ -55,7 +55,7 @@ record Console(
         return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
     }
 
-    /** Past all cleaning: a sequence of our own. */
+    /** Clears the screen. Bypasses {@link Harmless}, which replaces such sequences. */
     static void clear() {
         try {
             new FileOutputStream(FileDescriptor.out)
@@ -65,7 +65,7 @@ record Console(
         }
     }
 
-    /** What the person answers; nothing when there is no more. */
+    /** Reads a line; empty at the end of the input. */
     String line() {
         try {
             var line = new StringBuilder();

@@ -2,7 +2,7 @@ package dev.coppice.cli;
 
 import java.util.List;
 
-/** Takes everything away: every tree by a removal of its own, after showing what that means. */
+/** Removes every tree, each by its own removal, after showing the plans. */
 final class DeleteAll implements Command {
     @Override
     public String name() {
@@ -12,18 +12,18 @@ final class DeleteAll implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Take every tree away, after showing the plan",
+                "Remove every tree, after showing the plans",
                 List.of(),
                 List.of(
-                        Option.flag("yes", "do not ask").as("y"),
-                        Option.flag("dry-run", "only show what would happen"),
-                        Option.flag("stop", "stop what still runs"),
-                        Option.flag("override", "break off critical operations; needs --reason"),
-                        Option.of("reason", "TEXT", "why, for those who look later")),
+                        Option.flag("yes", "do not ask for confirmation").as("y"),
+                        Option.flag("dry-run", "only show the plans"),
+                        Option.flag("stop", "stop sessions that are running"),
+                        Option.flag("override", "interrupt critical operations; requires --reason"),
+                        Option.of("reason", "TEXT", "the reason, recorded in the audit")),
                 """
-                For operators: an agent can remove nothing but what is below itself. Each
-                tree is confirmed with the digest of its plan, can be undone by itself, and
-                has its work kept and its backup written first.
+                For operators only: an agent can remove only sessions below its own. Each tree
+                is confirmed with the digest of its plan. Its unsaved work is preserved and its
+                backup is written first, and its removal can be undone separately.
                 """);
     }
 
@@ -33,9 +33,9 @@ final class DeleteAll implements Command {
         if (agent != null) {
             console.err()
                     .println(
-                            "coppice: delete-all is for operators, and this is the agent %s\n"
+                            "coppice: delete-all is for operators; this is agent session '%s'\n"
                                             .formatted(Shown.harmless(agent))
-                                    + "Remove what is below it with 'coppice rm --below'.");
+                                    + "Use 'coppice rm --below NAME' for sessions below it.");
             return Exit.REFUSED;
         }
         var connection = Connection.open(args, console);

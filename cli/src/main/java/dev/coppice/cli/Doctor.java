@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Looks for what does not fit together on this machine, and mends what is safe to mend. */
+/** Finds inconsistencies on this machine, and repairs those that are safe to repair. */
 final class Doctor implements Command {
     private static final List<String> ALIVE = List.of("queued", "claimed", "running", "stopping");
 
@@ -37,19 +37,19 @@ final class Doctor implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Look for what does not fit together, and mend it",
+                "Find inconsistencies on this machine, and repair them",
                 List.of(),
-                List.of(Option.flag("fix", "mend what is safe, one line each")),
+                List.of(Option.flag("fix", "repair what is safe to repair")),
                 """
-                Says how agents' processes are held together here, and lists processes that
-                belong to no run at work, runs at work without a process, leases of runners
-                that are not heard of, locks that nobody holds any more, callbacks that were
-                given up, accounts that have met their limits, and what 'coppice fsck' finds.
+                Prints how the processes of agents are contained here, and lists processes
+                without a live run, live runs without a process, leases of silent runners,
+                locks that were left behind, dead callbacks, accounts that have met their
+                limits, and the findings of 'coppice fsck'.
 
-                With --fix it ends the processes that are nobody's, stops the runs that have
-                no process, and takes git's locks out of directories that Coppice has made
-                and in which nothing is at work. A lock in a directory of your own is told
-                and never touched. Exit code 11 when something was found and not mended.
+                With --fix it ends processes without a run, stops runs without a process, and
+                deletes git's lock files in directories that Coppice created and in which no
+                session is live. A lock file in any other directory is reported, never
+                deleted. Exits with 11 if it found a problem that it did not repair.
                 """);
     }
 
@@ -61,12 +61,12 @@ final class Doctor implements Command {
         var containment = machine.containment();
         findings.good("containment", containment.name() + ": " + containment.promise());
         if (machine.supervisor().adopts()) {
-            findings.good("descent", "the supervisor of an agent adopts the orphans it leaves");
+            findings.good("descent", "the supervisor of an agent adopts the orphans of that agent");
         } else {
             findings.told(
                     "descent",
-                    "without Perl on Linux orphans without a mark are ended only when no run is at"
-                            + " work, and are lost with their runner");
+                    "no Perl on Linux: orphans without a mark are ended only while no run is live,"
+                            + " and are no longer found once their runner is killed");
         }
         var connection = Connection.open(args, console);
         try {
@@ -86,7 +86,7 @@ final class Doctor implements Command {
         return Machine.looked(data.resolve("runner"), wanted == null ? "auto" : wanted);
     }
 
-    /** What is looked at, where, and whether to mend it. */
+    /** The machine and data directory to check, and whether to repair. */
     private record Look(Machine machine, Path data, boolean fix) {}
 
     private static void look(Connection connection, Look look, Findings findings) {
@@ -95,14 +95,14 @@ final class Doctor implements Command {
         findings.good("coordinator", "answers at " + url);
         var problems = Json.as(health, HealthCalls.Health.class).problems();
         if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
-        // Of a database that is damaged no other answer means anything.
+        // Other answers read from a damaged database are worthless.
         if (isDamaged(connection, findings)) return;
         var live = live(connection);
         if (Census.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
             new Runs(connection, look.machine(), look.data(), findings).look(live, look.fix());
         } else {
-            findings.told("processes", "cannot be counted here: there is no /proc");
+            findings.told("processes", "cannot be counted: this machine has no /proc");
         }
         leases(connection, live, findings);
         sessionsWithoutRun(connection, live, findings);
@@ -110,7 +110,7 @@ final class Doctor implements Command {
         for (var account : accounts(connection)) {
             findings.told(
                     "account",
-                    "%s is held until %s: %s"
+                    "%s starts no runs until %s: %s"
                             .formatted(account.account(), account.heldUntil(), account.reason()));
         }
     }
@@ -134,7 +134,7 @@ final class Doctor implements Command {
         return damaged;
     }
 
-    /** Adds what fsck finds; the checks above look more closely for processes and damage. */
+    /** Adds the findings of fsck, but for processes and damage, which are checked above. */
     private static void leftOver(Connection connection, Findings findings) {
         for (var left : leftovers(connection, 3)) {
             var what = left.what();
@@ -155,7 +155,7 @@ final class Doctor implements Command {
         return live;
     }
 
-    /** Two looks, with the rows read in between: what has just ended is not a stray. */
+    /** Counts twice and reads the runs in between, so that a process just ending is no stray. */
     private static void processes(
             Connection connection,
             Machine machine,
@@ -178,14 +178,14 @@ final class Doctor implements Command {
         var again = machine.census().now();
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
         strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
-        if (strays.isEmpty()) findings.good("processes", "each belongs to a run at work");
+        if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
         var known = new HashSet<>(live);
         known.addAll(now);
         groups.retainAll(machine.containment().made());
         groups(machine, groups, known, fix, findings);
     }
 
-    /** Lists control groups that a killed runner made for runs that are over. */
+    /** Finds control groups that a killed runner left behind for runs that have ended. */
     private static void groups(
             Machine machine,
             Set<String> groups,
@@ -197,11 +197,11 @@ final class Doctor implements Command {
             if (held.contains(group)) continue;
             if (fix) {
                 machine.containment().leave(group);
-                findings.mended("processes", "took away the control group of " + group);
+                findings.mended("processes", "removed the control group of " + group);
             } else {
                 findings.wrong(
                         "processes",
-                        "a control group of %s, which is over; --fix takes it away"
+                        "control group of %s, which has ended; --fix removes it"
                                 .formatted(group));
             }
         }
@@ -217,20 +217,20 @@ final class Doctor implements Command {
 
     private static void stray(
             Machine machine, String run, Set<Long> pids, boolean fix, Findings findings) {
-        var said = "%s has ended and still has %s".formatted(run, pids);
+        var finding = "%s has ended but has processes %s".formatted(run, pids);
         if (!fix) {
-            findings.wrong("processes", said + "; --fix ends them");
+            findings.wrong("processes", finding + "; --fix ends them");
             return;
         }
         try {
             var how = machine.strays(run).end(Duration.ofSeconds(1));
-            findings.mended("processes", "%s: ended by %s".formatted(said, how));
+            findings.mended("processes", "%s: ended by %s".formatted(finding, how));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Made without a run, or bound by a program of their own; or something went wrong. */
+    /** Reports live sessions without a run: created so, bound by a program, or by an error. */
     private static void sessionsWithoutRun(
             Connection connection, Map<String, RunView> live, Findings findings) {
         var busy = live.values().stream().map(RunView::sessionId).collect(Collectors.toSet());
@@ -238,7 +238,7 @@ final class Doctor implements Command {
             if (busy.contains(session.sessionId())) continue;
             findings.told(
                     "sessions",
-                    "%s is %s and has no run at work here; 'coppice stop' ends it"
+                    "%s is %s but has no live run; 'coppice stop' ends it"
                             .formatted(session.sessionName(), session.state()));
         }
     }
@@ -255,7 +255,7 @@ final class Doctor implements Command {
             if (runner == null || !silent.contains(runner)) continue;
             findings.told(
                     "leases",
-                    "%s is with runner %s, which is not heard of; it is lost when its lease ends"
+                    "%s is held by silent runner %s and is lost when its lease expires"
                             .formatted(run.runId(), runner));
         }
     }
@@ -265,9 +265,9 @@ final class Doctor implements Command {
         var find = new CallbackCalls.Find(dead, null, Paging.after(null));
         int found = connection.call(CallbackCalls.LIST, find).callbacks().size();
         if (found == 0) {
-            findings.good("callbacks", "none was given up");
+            findings.good("callbacks", "none is dead");
         } else {
-            findings.told("callbacks", found + " were given up; see 'coppice callbacks --dead'");
+            findings.told("callbacks", found + " dead; see 'coppice callbacks --dead'");
         }
     }
 }

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Prints what happened, and what happens. */
+/** Prints events from the journal, or as they happen. */
 final class Events implements Command {
     @Override
     public String name() {
@@ -23,15 +23,15 @@ final class Events implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Print the events of a session, or of everything",
+                "Print the events of a session, or follow all events",
                 List.of("[NAME]"),
                 List.of(
-                        Option.flag("follow", "go on as they happen, until Ctrl-C").as("f"),
-                        Option.flag("tree", "with --follow: the session and all below it"),
-                        Option.of("after", "NUMBER", "begin after this number")),
+                        Option.flag("follow", "keep printing new events, until Ctrl-C").as("f"),
+                        Option.flag("tree", "with --follow: include all sessions below"),
+                        Option.of("after", "NUMBER", "start after the event with this number")),
                 """
-                Every event has a number; --after goes on where a reader left off.
-                Without a NAME everything is followed as it happens, until Ctrl-C.
+                Every event has a number; pass the last one that you read as --after to continue.
+                Without NAME, follows the events of all sessions until Ctrl-C.
                 """);
     }
 
@@ -97,10 +97,10 @@ final class Events implements Command {
                         event.id(),
                         Shown.harmless(event.eventType()),
                         Shown.harmless(event.sessionId()),
-                        said(event));
+                        detail(event));
     }
 
-    private static String said(EventView event) {
+    private static String detail(EventView event) {
         for (var field : List.of("error", "reason", "result_text", "tool_name")) {
             var value = event.details().get(field);
             if (value != null && !value.isNull()) {

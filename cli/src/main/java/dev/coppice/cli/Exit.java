@@ -1,20 +1,20 @@
 package dev.coppice.cli;
 
-/** Exit codes, for scripts. The table in the help and in docs/cli.md is made from these. */
+/** Exit codes, for scripts. The tables in the help and in docs/cli.md are generated from these. */
 enum Exit {
-    OK(0, "done; for a run that was waited for: it finished"),
-    FAILED(1, "the run that was waited for failed"),
-    USAGE(2, "the command line makes no sense"),
-    REFUSED(3, "the coordinator refused, and said why"),
+    OK(0, "success; if a run was awaited, it finished"),
+    FAILED(1, "the awaited run failed"),
+    USAGE(2, "the command line is not valid"),
+    REFUSED(3, "the request was refused; the reason is on standard error"),
     UNREACHABLE(4, "no coordinator answers"),
-    NOT_FOUND(5, "there is no such session, run or blueprint"),
-    STOPPED(6, "the run that was waited for was stopped"),
-    TIMED_OUT(7, "the run that was waited for ran out of time"),
-    LOST(8, "the run that was waited for was lost with its runner"),
-    CANNOT_START(9, "the coordinator cannot start here: port, directory or database"),
-    LATE(10, "what was waited for is still under way"),
-    SICK(11, "the doctor found something and did not mend it"),
-    NO_TOOLS(78, "there is no JDK 25 or no Maven");
+    NOT_FOUND(5, "the session, run or blueprint does not exist"),
+    STOPPED(6, "the awaited run was stopped"),
+    TIMED_OUT(7, "the awaited run timed out"),
+    LOST(8, "the awaited run was lost with its runner"),
+    CANNOT_START(9, "the coordinator or runner cannot start: port, directory or database"),
+    LATE(10, "the awaited operation is still in progress"),
+    SICK(11, "a check found a problem that was not repaired"),
+    NO_TOOLS(78, "JDK 25 or Maven is missing");
 
     private final int code;
     private final String meaning;
@@ -32,7 +32,7 @@ enum Exit {
         return meaning;
     }
 
-    /** How a run that was waited for ended. */
+    /** The exit code for the final state of an awaited run. */
     static Exit ofRun(String state) {
         return switch (state) {
             case "finished" -> OK;

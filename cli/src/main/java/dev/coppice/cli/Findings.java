@@ -3,19 +3,19 @@ package dev.coppice.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the doctor has looked at, a line each, and what it came to. */
+/** The findings of the doctor, one line each. */
 final class Findings {
     private final List<Finding> rows = new ArrayList<>();
     private int open;
 
-    /** One line. */
+    /** A line of the report. */
     record Finding(String verdict, String what, String said) {}
 
     void good(String what, String said) {
         rows.add(new Finding("good", what, said));
     }
 
-    /** Worth knowing, with nothing to mend: time, or somebody else, will. */
+    /** Adds a finding that needs no repair here: it resolves by itself or elsewhere. */
     void told(String what, String said) {
         rows.add(new Finding("told", what, said));
     }

@@ -7,7 +7,7 @@ import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
-/** Suspends a tree, or lets it go on. */
+/** Freezes or thaws a tree. */
 final class Freeze implements Command {
     private final String word;
     private final Call<SessionCalls.At, StopCalls.Frozen> call;
@@ -22,9 +22,9 @@ final class Freeze implements Command {
     static Freeze freeze() {
         var more =
                 """
-                Its processes are suspended where they are, its leases are held, what waits in
-                the queue is held back, and no deadline runs. 'coppice thaw' lets it go on;
-                a stop reaches it all the same.
+                The processes of the tree are suspended, its leases are kept, its queued runs
+                are held back, and its deadlines do not run. 'coppice thaw' continues the tree.
+                A frozen tree can be stopped.
                 """;
         return new Freeze(
                 "freeze",
@@ -37,7 +37,7 @@ final class Freeze implements Command {
                 "thaw",
                 StopCalls.THAW,
                 Usage.of(
-                        "Let a frozen session and all below go on",
+                        "Continue a frozen session and all below it",
                         List.of("NAME"),
                         List.of(),
                         ""));

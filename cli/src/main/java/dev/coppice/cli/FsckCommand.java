@@ -5,10 +5,10 @@ import dev.coppice.wire.removal.BackupCalls;
 
 import java.util.List;
 
-/** Looks whether any row, file, ref, process or directory points to something that is gone. */
+/** Finds rows, files, refs, processes and directories that refer to something that is gone. */
 final class FsckCommand implements Command {
     private static final Option WAIT =
-            Option.of("wait", "TIME", "how long runners are waited for; 10s");
+            Option.of("wait", "TIME", "how long to wait for runners (default 10s)");
 
     @Override
     public String name() {
@@ -18,13 +18,13 @@ final class FsckCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Look whether anything points to something that is gone",
+                "Find references to objects that no longer exist",
                 List.of(),
                 List.of(WAIT),
                 """
-                Reads the whole database and the directory of backups, and has the runners look
-                for refs, processes, directories and output of what is gone. Changes nothing;
-                'coppice doctor' ends what should not run.
+                Reads the whole database and the backup directory. Runners look for refs,
+                processes, directories and output of sessions that are gone. Nothing is
+                changed; 'coppice doctor --fix' ends processes that should not run.
                 """);
     }
 
@@ -37,7 +37,7 @@ final class FsckCommand implements Command {
             console.out().println(answer.body());
             return found.ok() ? Exit.OK : Exit.REFUSED;
         }
-        if (found.ok()) console.out().println("nothing points to anything that is gone");
+        if (found.ok()) console.out().println("no references to missing objects");
         Remove.unseen(found.notLookedAt(), found.looksFailed()).forEach(console.err()::println);
         for (var leftover : found.leftovers()) {
             var some = leftover.some().stream().map(Shown::harmless).toList();

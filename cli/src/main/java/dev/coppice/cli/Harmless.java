@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * What goes to a terminal. Text of agents may hold sequences that steer it, or characters that show
- * other text than there is; all output is cleaned here, so that no command can forget to. Colours
- * pass, because the commands themselves use them.
+ * Cleans output to a terminal. Text of agents may hold sequences that control the terminal, or
+ * characters that disguise other text. All output passes here, so that no command can forget to
+ * clean it. Colours pass, because the commands use them.
  */
 final class Harmless extends FilterOutputStream {
-    /** C0 and C1 but for line ends, tabs and colours, and what turns the direction of text. */
+    /** C0 and C1 controls except line ends, tabs and colours; marks of text direction. */
     private static final Pattern STEERING =
             Pattern.compile(
                     "(?!\u001b\\[\\d{1,2}m)[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"
@@ -38,7 +38,7 @@ final class Harmless extends FilterOutputStream {
         write(new byte[] {(byte) one}, 0, 1);
     }
 
-    /** A character may come in several pieces, and is cleaned when it is whole. */
+    /** Writes whole characters only; the bytes of an incomplete one wait for the next call. */
     @Override
     public synchronized void write(byte[] bytes, int from, int length) throws IOException {
         begun.write(bytes, from, length);
@@ -50,7 +50,7 @@ final class Harmless extends FilterOutputStream {
         out.write(text(text).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** How many bytes at the end are the beginning of a character. */
+    /** The number of bytes at the end that begin an incomplete character. */
     private static int pending(byte[] all) {
         for (int back = 1; back <= Math.min(3, all.length); back++) {
             int b = all[all.length - back] & 0xff;

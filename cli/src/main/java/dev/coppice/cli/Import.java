@@ -18,7 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Brings in the sessions of the systems before, and puts their orphans where they belong. */
+/** Imports the sessions of the original systems, and attaches their orphans to parents. */
 final class Import implements Command {
     @Override
     public String name() {
@@ -28,19 +28,19 @@ final class Import implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Bring in a database of the original coordinator or observability servers",
+                "Import a database of the original coordinator or observability servers",
                 List.of("FILE"),
                 List.of(
-                        Option.flag("dry-run", "only show what is in it"),
-                        Option.of("orphans", "WORD", "those without a parent: root or skip; asks"),
-                        Option.of("attach", "ID=PARENT,…", "whose children they were"),
-                        Option.flag("new-ids", "with new ids, where others have the old ones"),
-                        Option.flag("rename", "give other names to those whose names are taken")),
+                        Option.flag("dry-run", "only show the contents of the file"),
+                        Option.of("orphans", "WORD", "orphans: root or skip (default: ask)"),
+                        Option.of("attach", "ID=PARENT,…", "attach an orphan to this parent"),
+                        Option.flag("new-ids", "give every session a new id"),
+                        Option.flag("rename", "rename sessions whose names are taken")),
                 """
-                Sessions, who is whose child, runs, results and events come in; what was alive
-                has ended. Where a deleted parent left a child that points to nobody, other
-                rows may still name it: such a child is put below it again. For the rest you
-                are asked. The file is only read; each tree comes in whole or not at all.
+                Imports sessions, their parents, runs, results and events; live sessions are ended.
+                A session that lost the reference to its parent is put below it again if another
+                row names the parent; any other orphan needs a decision. The file is only read.
+                Each tree is imported completely or not at all.
 
                   coppice import agent_sessions.db --dry-run
                   coppice import agent_sessions.db --orphans root
@@ -50,7 +50,7 @@ final class Import implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Wrong("there is no file " + file);
+        if (!Files.isRegularFile(file)) throw new Args.Wrong("no such file: " + file);
         try (var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
             attach(trees, args);
@@ -64,9 +64,9 @@ final class Import implements Command {
     }
 
     private static void attach(ForeignTrees trees, Args args) {
-        var said = args.value("attach");
-        if (said == null) return;
-        for (var pair : said.split(",", -1)) {
+        var pairs = args.value("attach");
+        if (pairs == null) return;
+        for (var pair : pairs.split(",", -1)) {
             int equals = pair.indexOf('=');
             if (equals < 0)
                 throw new Args.Wrong("--attach takes ID=PARENT, not '%s'".formatted(pair));
@@ -98,11 +98,11 @@ final class Import implements Command {
     private static String why(ForeignTrees.Orphan orphan) {
         var parent = orphan.parent();
         return parent == null
-                ? "it was someone's child, and nothing says whose"
+                ? "no row names its parent"
                 : "its parent %s is gone".formatted(Shown.harmless(parent));
     }
 
-    /** Those nobody has attached to anyone meanwhile. */
+    /** The orphans that --attach or an answer has not attached. */
     private static List<ForeignTrees.Orphan> orphans(ForeignTrees trees) {
         var roots = trees.roots();
         return trees.orphans().stream().filter(o -> roots.contains(o.id())).toList();
@@ -115,7 +115,7 @@ final class Import implements Command {
         if ("skip".equals(word)) return orphans.stream().map(ForeignTrees.Orphan::id).toList();
         if (word != null || !console.isTerminal()) {
             throw new Args.Wrong(
-                    "for the %s say --orphans root, --orphans skip or --attach"
+                    "%s to decide about; pass --orphans root, --orphans skip or --attach"
                             .formatted(Counted.of(orphans.size(), "orphan", "orphans")));
         }
         var skipped = new ArrayList<String>();
@@ -149,15 +149,15 @@ final class Import implements Command {
             ForeignTrees trees, List<String> skipped, Args args, Console console) {
         var connection = Connection.open(args, console);
         var answers = new ArrayList<JsonNode>();
-        int stay = 0;
-        int came = 0;
+        int refused = 0;
+        int imported = 0;
         for (var root : trees.roots()) {
             if (skipped.contains(root)) continue;
             try {
                 answers.add(tree(connection, trees, root, args));
-                came++;
+                imported++;
             } catch (Refused e) {
-                stay++;
+                refused++;
                 console.err()
                         .println(
                                 "  %s: %s"
@@ -169,9 +169,9 @@ final class Import implements Command {
         else
             console.out()
                     .println(
-                            "%s came in, %d did not"
-                                    .formatted(Counted.of(came, "tree", "trees"), stay));
-        return stay == 0 ? Exit.OK : Exit.REFUSED;
+                            "%s imported, %d refused"
+                                    .formatted(Counted.of(imported, "tree", "trees"), refused));
+        return refused == 0 ? Exit.OK : Exit.REFUSED;
     }
 
     private static JsonNode tree(

@@ -6,7 +6,7 @@ import dev.coppice.wire.callback.CallbackCalls;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Has a session woken when enough of its children have ended. */
+/** Wakes a session when enough of its children have ended. */
 final class Join implements Command {
     @Override
     public String name() {
@@ -16,26 +16,26 @@ final class Join implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Have a session woken when enough of its children have ended",
+                "Wake a session when enough of its children have ended",
                 List.of("NAMES"),
                 List.of(
                         Option.of(
                                 "until",
                                 "WHAT",
-                                "all, any, some (with --count) or first_success; all"),
-                        Option.of("count", "N", "how many 'some' are"),
-                        Option.of("timeout", "TIME", "how long to wait at most; 1h"),
-                        Option.of("for", "NAME", "who is woken; inside an agent, that agent")),
+                                "all, any, some or first_success (default all)"),
+                        Option.of("count", "N", "with --until some: the number of children"),
+                        Option.of("timeout", "TIME", "wait at most this long (default 1h)"),
+                        Option.of("for", "NAME", "the session to wake (inside an agent: itself)")),
                 "  coppice join test,lint,docs --until first_success --timeout 10m\n");
     }
 
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var who = args.value("for");
+        var woken = args.value("for");
         var self = console.env("AGENT_SESSION_ID");
-        if (who == null && self == null) throw new Args.Wrong("--for is missing");
-        var id = who == null ? String.valueOf(self) : connection.id(who);
+        if (woken == null && self == null) throw new Args.Wrong("--for is missing");
+        var id = woken == null ? String.valueOf(self) : connection.id(woken);
         var children = Stream.of(args.word(0).split(",", -1)).map(String::strip).toList();
         var timeout = args.length("timeout");
         var count = args.number("count");

@@ -21,10 +21,10 @@ final class ListSessions implements Command {
                 "List sessions, newest first",
                 List.of(),
                 List.of(
-                        Option.of("status", "STATES", "only these, as running,failed"),
-                        Option.of("name", "PREFIX", "only names beginning so"),
-                        Option.of("limit", "N", "how many at most; 100 by default"),
-                        Option.of("after", "CURSOR", "go on after the page before")),
+                        Option.of("status", "STATES", "only these states, such as running,failed"),
+                        Option.of("name", "PREFIX", "only names with this prefix"),
+                        Option.of("limit", "N", "show at most N (default 100)"),
+                        Option.of("after", "CURSOR", "show the page after this cursor")),
                 "");
     }
 
@@ -41,7 +41,7 @@ final class ListSessions implements Command {
         console.out().print(table(page.value().sessions()));
         var next = page.value().next();
         if (next != null) {
-            console.err().println("There are more: --after " + Shown.harmless(next));
+            console.err().println("more: pass --after " + Shown.harmless(next));
         }
         return Exit.OK;
     }

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** A runner on this machine, as 'up' and 'runner' start one. */
+/** Starts a runner on this machine, for 'up' and 'runner'. */
 final class LocalRunner {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([kmgt]?)b?");
 
     private LocalRunner() {}
 
-    /** Where a runner works, and the coordinator beside it, if that is on this machine. */
+    /** The directory of a runner, and its coordinator if that is on this machine. */
     record Place(Path directory, @Nullable Neighbour neighbour) {}
 
     static Runner start(URI coordinator, String token, Place place, Args args, Console console) {
@@ -42,10 +42,10 @@ final class LocalRunner {
         return runner;
     }
 
-    /** How large the archive of a directory may be, as 500m or 2g. */
-    private static long archiveMax(@Nullable String said) {
-        if (said == null) return RunnerSettings.ARCHIVE_BYTES_DEFAULT;
-        var found = SIZE.matcher(said.strip().toLowerCase(Locale.ROOT));
+    /** The size limit of the archive of a directory, such as 500m or 2g, in bytes. */
+    private static long archiveMax(@Nullable String text) {
+        if (text == null) return RunnerSettings.ARCHIVE_BYTES_DEFAULT;
+        var found = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (found.matches()) {
             int power = found.group(2).isEmpty() ? 0 : 1 + "kmgt".indexOf(found.group(2));
             long unit = 1L << (10 * power);
@@ -53,18 +53,18 @@ final class LocalRunner {
         }
         throw new Args.Wrong(
                 "COPPICE_ARCHIVE_MAX is '%s'; it must be a size such as 500m or 2g"
-                        .formatted(said));
+                        .formatted(text));
     }
 
-    private static int capacity(@Nullable String said) {
-        if (said == null) return 64;
+    private static int capacity(@Nullable String text) {
+        if (text == null) return 64;
         try {
-            int capacity = Integer.parseInt(said);
+            int capacity = Integer.parseInt(text);
             if (capacity > 0) return capacity;
         } catch (NumberFormatException _) {
-            // Said below, together with numbers too small.
+            // Reported below, like numbers that are too small.
         }
         throw new Args.Wrong(
-                "--capacity is '%s'; it must be a whole number from 1".formatted(said));
+                "--capacity is '%s'; it must be a whole number from 1".formatted(text));
     }
 }

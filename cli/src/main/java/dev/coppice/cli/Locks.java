@@ -17,11 +17,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The doctor's look at locks: the coordinator's own, and those git leaves when it is killed. */
+/** The doctor's check of locks: the coordinator's own, and those that a killed git leaves. */
 final class Locks {
     private static final Duration OLD = Duration.ofMinutes(10);
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
-    private static final List<String> GITS = List.of("index.lock", "HEAD.lock", "config.lock");
+    private static final List<String> GIT_LOCKS =
+            List.of("index.lock", "HEAD.lock", "config.lock");
     private final Connection connection;
     private final Path data;
     private final boolean fix;
@@ -37,7 +38,7 @@ final class Locks {
     }
 
     void look() {
-        coordinators();
+        checkCoordinatorLock();
         var made = data.resolve("runner").resolve("work");
         for (var session : connection.sessions(null)) {
             var own = session.projectDir();
@@ -49,52 +50,52 @@ final class Locks {
             else if (own != null) others.add(directory);
         }
         int found = 0;
-        for (var directory : below(made)) found += gits(directory, fix);
-        for (var directory : others) found += gits(directory, false);
-        if (found == 0) findings.good("locks", "nobody left one behind");
+        for (var directory : below(made)) found += checkGitLocks(directory, fix);
+        for (var directory : others) found += checkGitLocks(directory, false);
+        if (found == 0) findings.good("locks", "none was left behind");
     }
 
-    /** Whoever holds it is alive: the kernel takes it away from the dead. */
-    private void coordinators() {
+    /** A held lock has a live holder: the kernel releases the locks of dead processes. */
+    private void checkCoordinatorLock() {
         var file = data.resolve("lock");
         if (!Files.exists(file)) return;
         try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             var lock = channel.tryLock();
             if (lock != null) {
-                findings.told("locks", "no coordinator uses " + data + " now; another one answers");
+                findings.told("locks", "the coordinator that answers does not use " + data);
             }
         } catch (IOException e) {
-            findings.told("locks", "cannot look at " + file + ": " + e.getMessage());
+            findings.told("locks", "cannot check " + file + ": " + e.getMessage());
         }
     }
 
-    private int gits(Path directory, boolean mend) {
+    private int checkGitLocks(Path directory, boolean mend) {
         var git = git(directory);
         if (git == null || isBusy(directory)) return 0;
         int found = 0;
-        for (var name : GITS) {
+        for (var name : GIT_LOCKS) {
             var lock = git.resolve(name);
             if (!Files.exists(lock) || !isOld(lock)) continue;
             found++;
             if (!mend) {
                 var advice =
                         directory.startsWith(data)
-                                ? "; --fix takes it away"
-                                : "; if no git runs there, take it away";
-                findings.wrong("locks", lock + " is there and nothing of ours is at work" + advice);
+                                ? "; --fix deletes it"
+                                : "; delete it if no git runs there";
+                findings.wrong("locks", lock + " exists but no session is live there" + advice);
                 continue;
             }
             try {
                 Files.delete(lock);
-                findings.mended("locks", lock + " was left behind: taken away");
+                findings.mended("locks", lock + " was left behind: deleted");
             } catch (IOException e) {
-                findings.wrong("locks", "cannot take away " + lock + ": " + e.getMessage());
+                findings.wrong("locks", "cannot delete " + lock + ": " + e.getMessage());
             }
         }
         return found;
     }
 
-    /** Also when someone works somewhere inside of it, or it is inside of where someone works. */
+    /** True if a live session works in this directory, above it or below it. */
     private boolean isBusy(Path directory) {
         var real = real(directory);
         return busy.stream()
@@ -110,7 +111,7 @@ final class Locks {
         }
     }
 
-    /** No git holds one for as long as this over anything that it does by itself. */
+    /** True if the lock is older than any git command holds one without waiting for a user. */
     private static boolean isOld(Path lock) {
         try {
             var made = Files.getLastModifiedTime(lock).toInstant();
@@ -120,15 +121,15 @@ final class Locks {
         }
     }
 
-    /** Where git keeps what belongs to this directory alone; in a worktree a file says where. */
+    /** The git directory of this work tree alone; in a linked one, the file .git names it. */
     private static @Nullable Path git(Path directory) {
         var git = directory.resolve(".git");
         try {
             if (Files.isDirectory(git)) return git;
             if (!Files.isRegularFile(git)) return null;
-            var said = Files.readString(git).strip();
-            return said.startsWith("gitdir: ")
-                    ? directory.resolve(said.substring("gitdir: ".length())).normalize()
+            var text = Files.readString(git).strip();
+            return text.startsWith("gitdir: ")
+                    ? directory.resolve(text.substring("gitdir: ".length())).normalize()
                     : null;
         } catch (IOException _) {
             return null;

@@ -3,9 +3,9 @@ package dev.coppice.cli;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** One line to a message, on standard error; the web server's own talk only when it matters. */
+/** Logs one line per message to standard error; libraries log warnings only. */
 final class Logging {
-    /** Held, because a logger that nobody holds forgets its level. */
+    /** Referenced, because an unreferenced logger is collected and loses its level. */
     private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
 
     private static final Logger POOL = Logger.getLogger("com.zaxxer.hikari");

@@ -12,7 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Finds the command, runs it, and says in one place what went wrong. */
+/** Finds and runs the command, and reports its errors in one place. */
 public final class Main {
     private Main() {}
 
@@ -27,7 +27,7 @@ public final class Main {
         System.exit(exit.code());
     }
 
-    /** A program that reads gets every byte; a terminal only what cannot steer it. */
+    /** A terminal gets cleaned output; a program gets every byte. */
     private static PrintStream stream(FileDescriptor descriptor) {
         var plain = new FileOutputStream(descriptor);
         var out = Console.hasTerminal() ? new Harmless(plain) : plain;
@@ -42,8 +42,8 @@ public final class Main {
         var name = line.getFirst().equals("--version") ? "version" : line.getFirst();
         var command = Commands.named(name);
         if (command == null) {
-            console.err().println("coppice: there is no command '%s'".formatted(name));
-            console.err().println("'coppice --help' lists them.");
+            console.err().println("coppice: '%s' is not a coppice command".formatted(name));
+            console.err().println("See 'coppice --help'.");
             return Exit.USAGE;
         }
         var rest = line.subList(1, line.size());
@@ -58,20 +58,20 @@ public final class Main {
         try {
             return command.run(Args.read(command.usage(), rest), console);
         } catch (Args.Wrong e) {
-            return told(
+            return report(
                     console,
                     e.getMessage(),
                     "See 'coppice %s --help'.".formatted(command.name()),
                     Exit.USAGE);
         } catch (Refused e) {
             int status = e.problem().status();
-            return told(
+            return report(
                     console,
                     e.getMessage(),
                     Advice.of(e.problem()),
                     status == 404 || status == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
         } catch (CoppiceClient.Unreachable e) {
-            return told(
+            return report(
                     console,
                     e.getMessage(),
                     "Start one with './coppice up', or set COPPICE_URL.",
@@ -81,13 +81,13 @@ public final class Main {
 
     private record Told(@Nullable String error, @Nullable String advice, int exit) {}
 
-    private static Exit told(
-            Console console, @Nullable String what, @Nullable String advice, Exit exit) {
+    private static Exit report(
+            Console console, @Nullable String error, @Nullable String advice, Exit exit) {
         if (console.wantsJson()) {
-            console.err().println(Json.write(new Told(what, advice, exit.code())));
+            console.err().println(Json.write(new Told(error, advice, exit.code())));
             return exit;
         }
-        console.err().println("coppice: " + what);
+        console.err().println("coppice: " + error);
         if (advice != null && !advice.isEmpty()) console.err().println(advice);
         return exit;
     }

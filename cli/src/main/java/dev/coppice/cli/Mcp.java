@@ -21,9 +21,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * For programs that start their tools and speak with them by lines: passes each message on to the
- * coordinator, and every answer back. It knows nothing of the protocol but where the headers come
- * from that the coordinator wants to see.
+ * A bridge for programs that start their tools and talk to them in lines: forwards each message to
+ * the coordinator, and prints every answer. All it knows of the protocol is how to derive the
+ * headers that the coordinator requires.
  */
 final class Mcp implements Command {
     private static final String META = "io.modelcontextprotocol/protocolVersion";
@@ -38,13 +38,13 @@ final class Mcp implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Be a server of the Model Context Protocol on standard input and output",
+                "Serve the Model Context Protocol on standard input and output",
                 List.of(),
                 List.of(),
                 """
-                For programs that start their tools themselves, Claude Desktop for one; others ask
-                the coordinator at /mcp. The tools look at a deletion, delete a session with
-                everything below it, and put it back. See docs/mcp.md.
+                For programs that start their tools themselves, such as Claude Desktop; other
+                programs use /mcp of the coordinator. The tools plan a deletion, delete a session
+                with everything below it, and undo the deletion. See docs/mcp.md.
                 """);
     }
 
@@ -52,7 +52,7 @@ final class Mcp implements Command {
     public Exit run(Args args, Console console) {
         var client = Connection.open(args, console).client();
         var lines = new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8));
-        // One that takes its time keeps no other waiting; all are answered before the end.
+        // A slow message delays no other; closing the executor waits for all answers.
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var line = lines.readLine();
             while (line != null) {
@@ -87,20 +87,20 @@ final class Mcp implements Command {
                         if (isLast) answered.set(true);
                         print(out, asAnswer(message, answer));
                     });
-            if (!answered.get()) failed(out, id, "the answer broke off");
+            if (!answered.get()) failed(out, id, "the answer of the coordinator broke off");
         } catch (CoppiceClient.Unreachable e) {
             failed(out, id, e.getMessage() + "; start one with './coppice up'");
         } catch (RuntimeException e) {
-            failed(out, id, "not understood: " + e.getMessage());
+            failed(out, id, "cannot pass the message on: " + e.getMessage());
         }
     }
 
-    /** Whoever waits for an answer gets one. */
+    /** Answers a request with an error. A notification has no id and gets no answer. */
     private static void failed(PrintStream out, @Nullable JsonNode id, String what) {
         if (id != null) print(out, error(id, NO_ANSWER, what));
     }
 
-    /** Only the later era has headers, and says in the message what they are to be. */
+    /** Only later protocol versions have headers; their values are part of the message. */
     private static Map<String, String> headers(JsonNode message) {
         var headers = new LinkedHashMap<String, String>();
         var params = message.path("params");
@@ -114,11 +114,11 @@ final class Mcp implements Command {
         return headers;
     }
 
-    /** A coordinator that turns someone away at the door does so in words of its own. */
+    /** Wraps a refusal that precedes MCP, such as a missing token, and is a plain problem. */
     private static JsonNode asAnswer(JsonNode message, JsonNode answer) {
         if (answer.has("jsonrpc")) return answer;
-        var said = Json.text(answer, "error") + ". " + Json.text(answer, "advice");
-        return error(message.get("id"), NO_ANSWER, said);
+        var reason = Json.text(answer, "error") + ". " + Json.text(answer, "advice");
+        return error(message.get("id"), NO_ANSWER, reason);
     }
 
     private static ObjectNode error(@Nullable JsonNode id, int code, String message) {

@@ -10,19 +10,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What start and resume have in common: a prompt, a mode, and what happens after the answer. */
+/** The parts that start and resume share: the prompt, the mode, and the wait for the result. */
 final class Order {
     static final List<Option> OPTIONS =
             List.of(
                     Option.of(
                                     "prompt",
                                     "TEXT",
-                                    "what to do; without it, or with '-', read from standard input")
+                                    "the prompt; without it, or with '-', standard input")
                             .as("p"),
                     Option.of(
                             "mode",
                             "MODE",
-                            "sync (wait for the result), async_poll or async_callback"));
+                            "sync (wait for the result; default), async_poll or async_callback"));
 
     private Order() {}
 
@@ -31,8 +31,8 @@ final class Order {
     }
 
     static String prompt(Args args, Console console) {
-        var said = args.value("prompt");
-        if (said != null && !said.equals("-")) return said;
+        var prompt = args.value("prompt");
+        if (prompt != null && !prompt.equals("-")) return prompt;
         try {
             return new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Shows what was removed and what can still be undone; calls off, or purges. */
+/** Lists removals, or shows, cancels, abandons or purges one. */
 final class Removals implements Command {
     @Override
     public String name() {
@@ -18,16 +18,16 @@ final class Removals implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "List removals, or show, call off or purge one",
+                "List removals, or show, cancel, abandon or purge one",
                 List.of("[ID]", "[cancel|purge|abandon]"),
                 List.of(
-                        Option.of("reason", "TEXT", "why it is called off"),
-                        Option.of("limit", "N", "how many at most; 100 by default"),
-                        Option.of("after", "CURSOR", "the next page")),
+                        Option.of("reason", "TEXT", "the reason to cancel or abandon"),
+                        Option.of("limit", "N", "show at most N (default 100)"),
+                        Option.of("after", "CURSOR", "show the page after this cursor")),
                 """
-                One that waits says for what. While nothing is hidden yet it can be called
-                off, or go on without what it waits for ('abandon', with --reason); what is
-                hidden can be undone until its time is over, or purged at once.
+                Until its sessions are hidden, a removal can be cancelled, or continued without
+                what it waits for ('abandon', requires --reason), which the column REASON shows.
+                A hidden removal can be undone until its undo window closes, or purged at once.
 
                   coppice removals
                   coppice removals rem_0123456789ab purge

@@ -19,11 +19,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Takes a session away with all below it, after showing what that means. */
+/** Removes a session and all below it, after showing the plan. */
 final class Remove implements Command {
     static final Patience PATIENCE = Patience.of(Duration.ofHours(1));
 
-    /** Unsaved work that is shown, so that a large tree still fits on a screen. */
+    /** Directories that a plan lists, so that the plan of a large tree fits on a screen. */
     private static final int DIRECTORIES_MAX = 12;
 
     @Override
@@ -34,38 +34,36 @@ final class Remove implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Take a session and its tree away; can be undone for a week",
+                "Remove a session and all below it; can be undone for a week",
                 List.of("[NAME]"),
                 List.of(
-                        Option.flag("yes", "do not ask").as("y"),
-                        Option.flag("dry-run", "only show what would happen"),
-                        Option.flag("stop", "stop what still runs"),
-                        Option.flag("detach", "let the children stay, as roots of their own"),
-                        Option.flag("only", "refuse when there are children"),
-                        Option.flag("override", "break off critical operations; needs --reason"),
-                        Option.flag("now", "delete for good, with no time for an undo"),
-                        Option.flag("abandon", "go on without what cannot be stopped in time"),
+                        Option.flag("yes", "do not ask for confirmation").as("y"),
+                        Option.flag("dry-run", "only show the plan"),
+                        Option.flag("stop", "stop sessions that are running"),
+                        Option.flag("detach", "keep the children, as roots"),
+                        Option.flag("only", "refuse if the session has children"),
+                        Option.flag("override", "interrupt critical operations; requires --reason"),
+                        Option.flag("now", "purge at once, without an undo window"),
+                        Option.flag("abandon", "continue without what cannot be stopped in time"),
                         Option.flag(
-                                "discard", "throw unsaved work away, exactly what the plan shows"),
+                                "discard", "discard unsaved work, exactly what the plan shows"),
                         Option.flag("no-backup", "write no backup"),
-                        Option.of("ignored", "WORD", "what git ignores: list, keep or skip; list"),
-                        Option.flag("include-dir", "also keep directories Coppice has not made"),
-                        Option.of("deadline", "TIME", "how long stopping may take; 60s"),
-                        Option.of("reason", "TEXT", "why, for those who look later"),
-                        Option.of("confirm", "DIGEST", "only if the plan still has this digest"),
-                        Option.flag("finished", "instead of NAME: all that have ended"),
-                        Option.of("older-than", "TIME", "the same, so long ago or longer"),
-                        Option.of(
-                                "match",
-                                "PATTERN",
-                                "instead of NAME: whose names begin so, or are so: test-*-old"),
-                        Option.of("below", "NAME", "instead of NAME: those below this one")),
+                        Option.of("ignored", "WORD", "ignored files: list (default), keep or skip"),
+                        Option.flag("include-dir", "also preserve directories not made by Coppice"),
+                        Option.of("deadline", "TIME", "how long stopping may take (default 60s)"),
+                        Option.of("reason", "TEXT", "the reason, recorded in the audit"),
+                        Option.of("confirm", "DIGEST", "refuse if the plan has another digest"),
+                        Option.flag("finished", "instead of NAME: trees that have ended"),
+                        Option.of("older-than", "TIME", "the same, but at least this long ago"),
+                        Option.of("match", "PATTERN", "instead of NAME: a prefix, or test-*-old"),
+                        Option.of("below", "NAME", "instead of NAME: sessions below this one")),
                 """
-                Shows the plan and asks. The digest in it stands for what was shown: when it
-                is no longer true, nothing is done. What was removed is out of sight at once,
-                comes back with 'coppice undo', and is deleted when its time is over.
-                What chooses many can be combined, and takes the highest that all of it is
-                true of, each with everything below it.
+                Shows the plan and asks for confirmation. The digest identifies the plan; if
+                the plan has changed since, nothing is removed. Removed sessions are hidden at
+                once and purged later; until then 'coppice undo' restores them.
+                The options instead of NAME can be combined. They select the topmost sessions
+                that meet all conditions, each with everything below it. A pattern without '*'
+                matches the beginning of a name.
 
                   coppice rm plan --dry-run
                   coppice rm plan --stop --reason "wrong branch"
@@ -80,7 +78,7 @@ final class Remove implements Command {
         var name = args.wordOrNull(0);
         if (name == null) return new RemoveMany(connection, args, console).run();
         if (RemoveMany.isAsked(args)) {
-            throw new Args.Wrong("NAME does not go together with what chooses many");
+            throw new Args.Wrong("NAME cannot be combined with options instead of NAME");
         }
         var id = connection.id(name);
         var answer = plan(connection, args, id);
@@ -92,7 +90,7 @@ final class Remove implements Command {
         if (!args.has(Option.JSON)) console.err().print(shown(plan));
         boolean allowed = plan.allowed();
         if (allowed && !args.has("yes") && args.value("confirm") == null && !agreed(console)) {
-            console.err().println("nothing was done");
+            console.err().println("aborted; nothing was removed");
             return Exit.REFUSED;
         }
         return said(
@@ -100,7 +98,7 @@ final class Remove implements Command {
     }
 
     private static boolean agreed(Console console) {
-        if (!console.isTerminal()) throw new Args.Wrong("nobody can be asked here; say --yes");
+        if (!console.isTerminal()) throw new Args.Wrong("cannot ask: not a terminal; pass --yes");
         console.err().print("Remove this? [y/N] ");
         console.err().flush();
         return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
@@ -135,24 +133,24 @@ final class Remove implements Command {
         return connection.ask(RemovalCalls.PLAN, new RemovalCalls.Plan(id, choices(args), seeds));
     }
 
-    /** One line for each thing that there is, and none for what there is not. */
+    /** The plan as text, without lines for what the tree does not have. */
     private static String shown(PlanView plan) {
         var text = new StringBuilder();
         boolean alone = plan.choices().children().equals("detach");
-        var what = alone ? "alone; its children stay as roots" : "and all below it";
+        var what = alone ? "alone; its children are kept as roots" : "and all below it";
         text.append("%s %s%n".formatted(Shown.harmless(plan.sessionName()), what));
         line(text, "sessions", "%d (%s)".formatted(plan.sessions(), states(plan)));
         var running = plan.running().stream().map(PlanView.RunningView::sessionName).toList();
         line(text, "running", names(running));
         line(text, "runs", runs(plan));
-        counted(text, "processes", plan.processes(), "of agents and what they have started");
+        counted(text, "processes", plan.processes(), "of agents and the programs they started");
         line(text, "events", "%d, %s".formatted(plan.events(), size(plan.eventBytes())));
-        counted(text, "callbacks", plan.openCallbacks(), "owed to it, which will reach nobody");
+        counted(text, "callbacks", plan.openCallbacks(), "owed to it; they are not delivered");
         counted(
                 text,
                 "callbacks",
                 plan.owedCallbacks(),
-                "owed by it: its parent hears that it is removed");
+                "owed by it; its parent is told of the removal");
         var critical = plan.criticalOperations().stream().map(PlanView.CriticalView::what).toList();
         line(text, "critical", names(critical));
         work(text, plan.work());
@@ -163,7 +161,7 @@ final class Remove implements Command {
             line(
                     text,
                     "earlier",
-                    "%s of %s, with %s%s; goes along when this is purged"
+                    "%s of %s, with %s%s; is purged with this one"
                             .formatted(
                                     earlier.removalId(),
                                     Shown.harmless(earlier.sessionName()),
@@ -176,13 +174,13 @@ final class Remove implements Command {
             line(text, "", Shown.harmless(advice));
         }
         if (plan.needsConfirm()) {
-            line(text, "lost", "unsaved work is thrown away; say so with this digest");
+            line(text, "lost", "unsaved work is discarded; confirm with this digest");
         }
         line(text, "digest", plan.digest());
         return text.toString();
     }
 
-    /** What is saved nowhere else, as far as a screen has room; of the rest how much there is. */
+    /** Lists the first directories with unsaved work or notes, and counts the others. */
     private static void work(StringBuilder text, List<WorkView> items) {
         int unsaved = 0;
         int noted = 0;
@@ -199,14 +197,14 @@ final class Remove implements Command {
             line(
                     text,
                     "",
-                    "and %d more of them, %s with unsaved work in all; see --json"
+                    "and %d more; %s with unsaved work in total; see --json"
                             .formatted(
                                     noted - DIRECTORIES_MAX,
                                     Counted.of(unsaved, "directory", "directories")));
         }
         int clean = items.size() - noted;
-        if (clean == 1) line(text, "saved", "all that is in one more directory");
-        if (clean > 1) line(text, "saved", "all that is in %d more directories".formatted(clean));
+        if (clean == 1) line(text, "saved", "everything in one more directory");
+        if (clean > 1) line(text, "saved", "everything in %d more directories".formatted(clean));
     }
 
     private static String runs(PlanView plan) {
@@ -215,11 +213,11 @@ final class Remove implements Command {
                 .formatted(plan.runs(), plan.liveRuns(), plan.leases());
     }
 
-    private static void counted(StringBuilder text, String label, long n, String said) {
-        if (n > 0) line(text, label, n + " " + said);
+    private static void counted(StringBuilder text, String label, long n, String meaning) {
+        if (n > 0) line(text, label, n + " " + meaning);
     }
 
-    /** The hosts that were not looked at, and why. */
+    /** The hosts that were not inspected, each with the reason. */
     static List<String> unseen(List<String> hosts, Map<String, String> failures) {
         return hosts.stream().map(host -> unseen(host, failures.get(host))).toList();
     }
@@ -227,12 +225,12 @@ final class Remove implements Command {
     private static String unseen(String host, @Nullable String why) {
         return why == null
                 ? "no runner answered on " + Shown.harmless(host)
-                : "on %s a runner looked in vain: %s"
+                : "the runner on %s could not look: %s"
                         .formatted(Shown.harmless(host), Shown.harmless(why));
     }
 
-    private static void line(StringBuilder text, String what, String said) {
-        if (!said.isEmpty()) text.append("  %-10s %s%n".formatted(what, said));
+    private static void line(StringBuilder text, String label, String value) {
+        if (!value.isEmpty()) text.append("  %-10s %s%n".formatted(label, value));
     }
 
     private static String states(PlanView plan) {
@@ -252,15 +250,15 @@ final class Remove implements Command {
         return bytes < 10_000_000 ? bytes / 1000 + " kB" : bytes / 1_000_000 + " MB";
     }
 
-    /** What became of it, and the way back. */
+    /** Prints the outcome of a removal and how to undo it; returns the exit code. */
     static Exit said(Answer<RemovalView> answer, Args args, Console console) {
         var removal = answer.value();
         if (args.has(Option.JSON)) console.out().println(answer.body());
-        else console.out().println(told(removal));
+        else console.out().println(outcome(removal));
         for (var left : removal.notKept()) {
             console.err()
                     .println(
-                            "%s: %s not kept: %s"
+                            "%s: %s not preserved: %s"
                                     .formatted(
                                             Shown.harmless(left.host()),
                                             Counted.of(
@@ -272,16 +270,16 @@ final class Remove implements Command {
         return exit(removal);
     }
 
-    private static String told(RemovalView removal) {
+    private static String outcome(RemovalView removal) {
         var id = removal.removalId();
         var name = Shown.harmless(removal.sessionName());
         return switch (removal.state()) {
             case "hidden" ->
-                    "%s is removed; 'coppice undo %s' brings it back until %s"
+                    "removed %s; 'coppice undo %s' restores it until %s"
                             .formatted(name, id, Shown.harmless(removal.undoUntil()));
-            case "purged" -> "%s is removed for good (%s)".formatted(name, id);
+            case "purged" -> "purged %s (%s)".formatted(name, id);
             case "taken_back" ->
-                    "%s stays; %s was called off: %s"
+                    "%s was not removed; %s was cancelled: %s"
                             .formatted(name, id, Shown.harmless(removal.calledOff()));
             case String state ->
                     "%s: %s is %s: %s"

@@ -5,7 +5,7 @@ import dev.coppice.wire.session.SessionView;
 
 import java.util.List;
 
-/** Chooses trees by how they have ended, by their names, or by where they are. */
+/** Removes the trees that options select by state, age, name or parent. */
 final class RemoveMany {
     private static final List<String> CHOOSING =
             List.of("finished", "older-than", "match", "below");
@@ -26,13 +26,13 @@ final class RemoveMany {
     Exit run() {
         if (!isAsked(args)) {
             throw new Args.Wrong(
-                    "NAME is missing, or --finished, --older-than, --match or --below");
+                    "NAME is missing; or pass --finished, --older-than, --match or --below");
         }
         for (var alone : List.of("discard", "detach", "only", "confirm")) {
-            if (args.has(alone)) throw new Args.Wrong("--%s is for one NAME".formatted(alone));
+            if (args.has(alone)) throw new Args.Wrong("--%s requires a NAME".formatted(alone));
         }
         if ("".equals(args.value("match"))) {
-            throw new Args.Wrong("--match is empty; '*' stands for every name");
+            throw new Args.Wrong("--match is empty; '*' matches every name");
         }
         return new RemoveTrees(connection, args, console).remove(tops());
     }

@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes many trees away, each by a removal of its own: shows the plans of all, asks once, and
- * confirms each with its digest. What is refused stays and is named.
+ * Removes many trees, each by its own removal: shows all plans, asks once, and confirms each plan
+ * with its digest. Trees whose removal is refused are named.
  */
 final class RemoveTrees {
-    /** Answers that say that it is not there any more. */
+    /** Statuses of a session that does not exist any more. */
     private static final Set<Integer> GONE = Set.of(404, 410);
 
     private static final Set<String> OUT_OF_SIGHT = Set.of("hidden", "purging", "purged");
@@ -36,7 +36,7 @@ final class RemoveTrees {
         this.console = console;
     }
 
-    /** One of the trees, and what its removal would mean. */
+    /** A tree and the plan of its removal. */
     private record Planned(String id, String path, Answer<PlanView> answer) {
         PlanView plan() {
             return answer.value();
@@ -48,7 +48,7 @@ final class RemoveTrees {
         long sessions = trees.stream().mapToLong(t -> t.plan().sessions()).sum();
         var headings = List.of("TREE", "SESSIONS", "RUNS", "UNSAVED", "REFUSED");
         boolean only = args.has("dry-run") || trees.isEmpty();
-        // What was asked for goes where it can be piped from; a question does not.
+        // A table that is the result goes to standard output; one before a question does not.
         var table = only && !args.has(Option.JSON) ? console.out() : console.err();
         table.print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
         table.println(trees(trees.size()) + ", " + Counted.sessions(sessions));
@@ -58,7 +58,7 @@ final class RemoveTrees {
             return Exit.OK;
         }
         if (!args.has("yes") && !agreed(sessions)) {
-            console.err().println("nothing was done");
+            console.err().println("aborted; nothing was removed");
             return Exit.REFUSED;
         }
         return removed(trees);
@@ -68,7 +68,7 @@ final class RemoveTrees {
         return Counted.of(n, "tree", "trees");
     }
 
-    /** Nothing of one that has gone since it was listed. */
+    /** Plans the removal of a tree; empty if the tree was removed since it was listed. */
     private Optional<Planned> planned(SessionView top) {
         var id = top.sessionId();
         try {
@@ -94,9 +94,9 @@ final class RemoveTrees {
                 String.join("; ", refused));
     }
 
-    /** A number has to be typed: an idle return key must not do this. */
+    /** Asks for the number of sessions, so that a stray return key does not confirm. */
     private boolean agreed(long sessions) {
-        if (!console.isTerminal()) throw new Args.Wrong("nobody can be asked here; say --yes");
+        if (!console.isTerminal()) throw new Args.Wrong("cannot ask: not a terminal; pass --yes");
         var forGood = args.has("now") ? " for good" : "";
         console.err().print("Type %d to remove them all%s: ".formatted(sessions, forGood));
         console.err().flush();
@@ -118,13 +118,13 @@ final class RemoveTrees {
             } catch (Refused e) {
                 boolean left = GONE.contains(e.problem().status());
                 if (!left) worst = Exit.REFUSED;
-                var what = left ? "has gone meanwhile" : "stays: " + Advice.inOneLine(e.problem());
-                console.err().println("  %s %s".formatted(tree.path(), what));
+                var what = left ? "already removed" : "refused: " + Advice.inOneLine(e.problem());
+                console.err().println("  %s: %s".formatted(tree.path(), what));
                 if (left) gone++;
             }
         }
         if (args.has(Option.JSON)) console.out().println(Json.tree(answers));
-        else console.out().println("%d removed, %d stay".formatted(gone, trees.size() - gone));
+        else console.out().println("removed %d of %s".formatted(gone, trees(trees.size())));
         return worst;
     }
 
@@ -133,8 +133,9 @@ final class RemoveTrees {
     }
 
     /**
-     * Where nobody has judged the table the plan of this moment is confirmed, as it is for one. Of
-     * what was chosen because it had ended long ago it must still be the same sessions.
+     * The plan to confirm: the one that the user accepted, or with --yes the current one. If the
+     * tree was selected because it had ended and its states have changed since, it is the old plan,
+     * which the coordinator refuses.
      */
     private PlanView confirmed(Planned tree) {
         if (!args.has("yes")) return tree.plan();

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 
-/** Brings a tree back from its backup, here or elsewhere. */
+/** Restores a tree from a backup file, on this coordinator or another. */
 final class RestoreCommand implements Command {
     private static final int PART_BYTES = 4 * 1024 * 1024;
 
@@ -25,17 +25,17 @@ final class RestoreCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Restore a tree from a backup: all of it or nothing",
+                "Restore a tree from a backup, completely or not at all",
                 List.of("FILE"),
                 List.of(
-                        Option.flag("as-root", "as a tree of its own, whatever it was below"),
-                        Option.of("under", "NAME", "below this session"),
-                        Option.flag("new-ids", "with new ids, where others have the old ones"),
-                        Option.flag("rename", "give other names to those whose names are taken"),
-                        Option.of("removal", "ID", "an earlier one that the file holds as well")),
+                        Option.flag("as-root", "restore it as a root"),
+                        Option.of("under", "NAME", "restore it below this session"),
+                        Option.flag("new-ids", "give every session a new id"),
+                        Option.flag("rename", "rename sessions whose names are taken"),
+                        Option.of("removal", "ID", "restore this earlier removal in the file")),
                 """
-                Every byte of the file is checked first. What is wrong with it, or in its
-                way, is said, and then nothing is written.
+                The whole file is verified first. If it is damaged, or an id, a name or the
+                parent prevents the restore, the reason is printed and nothing is written.
 
                   coppice restore rem_0123456789ab.coppice
                   coppice restore plan.coppice --new-ids --rename --as-root
@@ -45,7 +45,7 @@ final class RestoreCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Wrong("there is no file " + file);
+        if (!Files.isRegularFile(file)) throw new Args.Wrong("no such file: " + file);
         var connection = Connection.open(args, console);
         try {
             var report = BackupFile.verify(file);
@@ -65,7 +65,7 @@ final class RestoreCommand implements Command {
         }
     }
 
-    /** With new ids nobody has the id of the parent that the file says. */
+    /** After --new-ids no session has the parent id in the file, so the hint needs --under. */
     private static void showEarlier(
             BackupFile.Report report, Path file, Args args, Console console) {
         var where = args.has("new-ids") ? " --under NAME" : "";
@@ -86,14 +86,14 @@ final class RestoreCommand implements Command {
                 args.value("removal"));
     }
 
-    /** Restores, and waits until it is done. */
+    /** Restores a backup and waits until the restore is done. */
     static Answer<RemovalView.Whole> restored(Connection connection, BackupCalls.Restore request) {
         var begun = connection.callPatiently(BackupCalls.RESTORE, request);
         var wait = new RemovalCalls.Await(begun.removalId(), Remove.PATIENCE);
         return connection.ask(RemovalCalls.READ, wait);
     }
 
-    /** Hands the file to the coordinator in pieces; the name it is known by there. */
+    /** Uploads the file in parts; returns its name on the coordinator. */
     static String handedIn(Connection connection, Path file) throws IOException {
         var name = BackupFile.sha256(file).substring(0, 32) + ".coppice";
         try (var in = Files.newInputStream(file)) {

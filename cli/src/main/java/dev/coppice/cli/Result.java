@@ -4,7 +4,7 @@ import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
-/** Prints what a session's last run brought. */
+/** Prints the result of a session's last run. */
 final class Result implements Command {
     @Override
     public String name() {
@@ -13,7 +13,7 @@ final class Result implements Command {
 
     @Override
     public Usage usage() {
-        return Usage.of("Print what the last run brought", List.of("NAME"), List.of(), "");
+        return Usage.of("Print the result of the last run", List.of("NAME"), List.of(), "");
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.coppice.wire.run.StartRunRequest;
 
 import java.util.List;
 
-/** Goes on with a session. */
+/** Resumes a session. */
 final class Resume implements Command {
     @Override
     public String name() {
@@ -14,10 +14,10 @@ final class Resume implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Go on with a session that has ended or is idle",
+                "Resume a session that has ended or is idle",
                 List.of("NAME"),
                 Order.OPTIONS,
-                "A session that is busy is not resumed; stop it first, or wait.\n");
+                "A busy session cannot be resumed; stop it first, or wait.\n");
     }
 
     @Override

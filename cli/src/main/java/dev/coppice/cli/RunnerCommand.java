@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
-/** A runner of its own, for another machine or another profile. */
+/** Runs a separate runner, for another machine or another profile. */
 final class RunnerCommand implements Command {
     private static final Duration REGISTER_MAX = Duration.ofSeconds(5);
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
@@ -30,22 +30,23 @@ final class RunnerCommand implements Command {
                 "Run agents for a coordinator, until Ctrl-C",
                 List.of(),
                 List.of(
-                        Option.of("profile", "NAME", "what this runner is for; 'local' by default"),
-                        Option.of("tags", "TAGS", "what it offers, with commas"),
-                        Option.of("capacity", "N", "how many runs at once; 64"),
+                        Option.of("profile", "NAME", "the profile of the runner (default local)"),
+                        Option.of("tags", "TAGS", "the tags that it offers, such as a,b"),
+                        Option.of("capacity", "N", "take at most N runs at once (default 64)"),
                         Option.of(
-                                "dir", "DIR", "where it keeps its files; DATA/runner by default")),
+                                "dir", "DIR", "the directory of its files (default DATA/runner)")),
                 """
-                COPPICE_URL and COPPICE_TOKEN say where the coordinator is and who asks; on
-                the coordinator's own machine the data directory knows both. 'coppice token
-                --role runner' makes a token for it. Host, directory and profile make a
-                runner's id: started again with the same ones it is the same runner.
+                COPPICE_URL and COPPICE_TOKEN set the address and the token. On the machine of
+                the coordinator, both default to those in the data directory. 'coppice token
+                --role runner' prints a token for a runner. Host, directory and profile form
+                the id of a runner, so a restart with the same ones is the same runner.
                 """);
     }
 
     /**
-     * The coordinator whose data directory this runner lives in, known by its lock: at the address
-     * in its file, or without one, because it is not up, at a loopback address.
+     * The coordinator that owns this data directory, identified by its lock; null if the runner
+     * belongs to another one. The file 'url' decides. It is missing while the coordinator is down:
+     * then a runner inside the data directory with a loopback address belongs to it.
      */
     private static @Nullable Neighbour neighbour(Path data, boolean inside, URI coordinator) {
         try {
@@ -94,7 +95,7 @@ final class RunnerCommand implements Command {
             if (!runner.isRegisteredWithin(REGISTER_MAX)) {
                 console.err()
                         .println(
-                                "coppice: no coordinator answers at %s yet; will go on trying"
+                                "coppice: no coordinator answers at %s yet; still trying"
                                         .formatted(client.base()));
             }
             boolean registered = runner.isRegisteredWithin(REGISTER_MAX);

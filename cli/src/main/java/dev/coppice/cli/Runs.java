@@ -15,12 +15,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The doctor's look at runs that are at work and have no process. Only those with the runner of
- * this very data directory can be judged: others may mark their processes otherwise, or have them
- * where this machine cannot see them.
+ * The doctor's check for live runs without a process. It covers only runs of the runner in this
+ * data directory: other runners may mark their processes differently, or run them where this
+ * machine cannot see them.
  */
 final class Runs {
-    /** What has just been confirmed has a process soon; what has just ended is told soon. */
+    /** Time for a confirmed run to get its process, and for an ended one to be reported. */
     private static final long PAUSE_MILLIS = 1_500;
 
     private final Connection connection;
@@ -77,21 +77,21 @@ final class Runs {
 
     private void say(RunView run, boolean fix) {
         var id = run.runId();
-        var said =
-                "%s of %s is at work and has no process here"
+        var finding =
+                "%s of %s is live but has no process here"
                         .formatted(id, Shown.harmless(run.sessionName()));
         if (fix) {
             connection.call(RunCalls.STOP, new RunCalls.At(id));
-            findings.mended("runs", said + ": it is being stopped");
+            findings.mended("runs", finding + "; stopping it");
         } else {
-            findings.wrong("runs", said + "; --fix stops it");
+            findings.wrong("runs", finding + "; --fix stops it");
         }
     }
 
     private static void pause() {
         try {
             boolean never = new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-            if (never) throw new IllegalStateException("nobody opens this latch");
+            if (never) throw new IllegalStateException("the latch was opened");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,7 +5,7 @@ import dev.coppice.wire.callback.CallbackCalls;
 
 import java.util.List;
 
-/** Says something to a living session. */
+/** Sends a message to a live session. */
 final class Send implements Command {
     @Override
     public String name() {
@@ -15,13 +15,13 @@ final class Send implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Say something to a living session",
+                "Send a message to a live session",
                 List.of("NAME", "TEXT"),
                 List.of(
                         Option.of(
                                 "when-busy",
                                 "POLICY",
-                                "reject, queue (until its run ends) or interrupt; queue")),
+                                "reject, queue (until its run ends) or interrupt (default queue)")),
                 "  coppice send plan 'the deadline is tomorrow' --when-busy interrupt\n");
     }
 

@@ -6,7 +6,7 @@ import dev.coppice.wire.session.SessionView;
 
 import java.util.List;
 
-/** Prints everything known of a session. */
+/** Prints all fields of a session. */
 final class Show implements Command {
     @Override
     public String name() {
@@ -15,7 +15,7 @@ final class Show implements Command {
 
     @Override
     public Usage usage() {
-        return Usage.of("Print everything known of a session", List.of("NAME"), List.of(), "");
+        return Usage.of("Print all fields of a session", List.of("NAME"), List.of(), "");
     }
 
     @Override
@@ -28,7 +28,7 @@ final class Show implements Command {
         for (var part : Shape.of(SessionView.class).parts()) {
             var value = part.of(session);
             if (value == null) continue;
-            var text = value instanceof String said ? said : Json.write(value);
+            var text = value instanceof String string ? string : Json.write(value);
             console.out().println("%-20s %s".formatted(part.name(), Shown.harmless(text)));
         }
         return Exit.OK;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How states and ages look on a terminal. */
+/** Formats states, ages and foreign text for a terminal. */
 final class Shown {
     private Shown() {}
 
@@ -17,7 +17,7 @@ final class Shown {
                 : sign(state) + " " + state;
     }
 
-    /** Every state has a sign of its own, for those who see no colours. */
+    /** Every state has its own sign, because colours may be absent or unseen. */
     private static String sign(String state) {
         return switch (state) {
             case "pending", "queued" -> "○";
@@ -43,7 +43,7 @@ final class Shown {
         };
     }
 
-    /** How long a session has gone on, or how long it took. */
+    /** The age of a live session, or the duration of an ended one. */
     static String age(SessionView session, Instant now) {
         var from = session.startedAt() == null ? session.createdAt() : session.startedAt();
         var until = session.endedAt() == null ? now : Instant.parse(session.endedAt());
@@ -59,7 +59,7 @@ final class Shown {
         return "%dd%02dh".formatted(seconds / 86_400, seconds / 3600 % 24);
     }
 
-    /** What someone else wrote must not steer the terminal of who reads it. */
+    /** Foreign text without sequences that control the terminal; empty for null. */
     static String harmless(@Nullable String text) {
         return text == null ? "" : Harmless.text(text);
     }

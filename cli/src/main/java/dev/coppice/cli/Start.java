@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts a session, below the one it is started from. */
+/** Starts a session; inside an agent, as a child of its session. */
 final class Start implements Command {
     @Override
     public String name() {
@@ -23,12 +23,12 @@ final class Start implements Command {
     @Override
     public Usage usage() {
         var options = new ArrayList<>(Order.OPTIONS);
-        options.add(Option.of("agent", "BLUEPRINT", "what to start from; 'scripted' by default"));
-        options.add(Option.of("project-dir", "DIR", "where it works; here by default"));
+        options.add(Option.of("agent", "BLUEPRINT", "the blueprint (default scripted)"));
+        options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
         options.add(
-                Option.of("parent", "NAME", "its parent; inside an agent, that agent by default"));
+                Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
         options.add(
-                Option.of("limits", "JSON", "how far its tree may grow, as {\"descendants\":20}"));
+                Option.of("limits", "JSON", "limits of its tree, such as {\"descendants\":20}"));
         options.add(
                 Option.of(
                         "on-parent-end",
@@ -39,9 +39,9 @@ final class Start implements Command {
                 List.of("NAME"),
                 options,
                 """
-                Waits and prints the result, unless --mode says otherwise; the asynchronous
-                modes print the session's id and return. Inside an agent the new session
-                becomes its child.
+                Waits for the result and prints it. In the asynchronous modes, prints the id of
+                the session and returns at once. Inside an agent, the new session becomes its
+                child.
 
                   coppice start plan -p 'say hello'
                   echo 'make test' | coppice start check --agent sh
@@ -76,10 +76,10 @@ final class Start implements Command {
         return Order.placed(connection, request, args, console);
     }
 
-    private static @Nullable LimitsView limits(@Nullable String said) {
-        if (said == null) return null;
+    private static @Nullable LimitsView limits(@Nullable String text) {
+        if (text == null) return null;
         try {
-            var read = Json.valueOf(said);
+            var read = Json.valueOf(text);
             if (read != null && read.isObject()) return Json.as(read, LimitsView.class);
         } catch (Json.Unreadable e) {
             throw new Args.Wrong("--limits: " + e.getMessage());

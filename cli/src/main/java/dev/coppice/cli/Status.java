@@ -6,7 +6,7 @@ import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
-/** Prints how a session stands. */
+/** Prints the state of a session. */
 final class Status implements Command {
     @Override
     public String name() {
@@ -16,11 +16,11 @@ final class Status implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Print how a session stands",
+                "Print the state of a session",
                 List.of("NAME"),
                 List.of(),
-                "Prints one word, not_existent when there is no such session; --json prints all of"
-                        + " it.\n");
+                "Prints one word: the state, or not_existent. With --json, prints the whole"
+                        + " session.\n");
     }
 
     @Override

@@ -26,15 +26,15 @@ final class Stop implements Command {
                 "Stop a session, or a whole tree",
                 List.of("NAME"),
                 List.of(
-                        Option.flag("tree", "all below it too, children before parents"),
-                        Option.flag("alone", "only this session, without asking"),
-                        Option.of("deadline", "TIME", "how long it may take to end by itself; 5s"),
-                        Option.of("reason", "TEXT", "why, for those who look later")),
+                        Option.flag("tree", "also stop all below it, children before parents"),
+                        Option.flag("alone", "stop only this session, without asking"),
+                        Option.of("deadline", "TIME", "kill processes after TIME (default 5s)"),
+                        Option.of("reason", "TEXT", "the reason, shown with its state")),
                 """
-                A root with living children is not stopped before you have said which:
-                --tree, --alone, or an answer to the question. Children that were started to
-                end with it, or to be kept only while it is not stopped, are stopped in any
-                case. Asking again joins the stop under way.
+                If a root has live children, pass --tree or --alone, or answer the question.
+                Children that were started to end with their parent, or to be kept only while
+                it is not stopped, are stopped in any case. A second stop joins the one that
+                is in progress.
                 """);
     }
 
@@ -56,7 +56,7 @@ final class Stop implements Command {
         if (args.has(Option.JSON)) console.out().println(answer.body());
         return switch (answer.value()) {
             case StopCalls.TreeStopView view -> {
-                if (!args.has(Option.JSON)) told(view, console);
+                if (!args.has(Option.JSON)) print(view, console);
                 yield view.over() ? Exit.OK : Exit.LATE;
             }
             case StopCalls.SessionStopped stopped -> {
@@ -75,14 +75,14 @@ final class Stop implements Command {
                         ALIVE, null, session.sessionId(), null, null, new Paging(null, 1));
         if (connection.call(SessionCalls.LIST, find).sessions().isEmpty()) return false;
         if (!console.isTerminal()) {
-            throw new Args.Wrong("it has living children; say --tree or --alone");
+            throw new Args.Wrong("the session has live children; pass --tree or --alone");
         }
-        console.err().print("It has living children. Stop the whole tree? [y/N] ");
+        console.err().print("The session has live children. Stop the whole tree? [y/N] ");
         console.err().flush();
         return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
-    private static void told(StopCalls.TreeStopView stop, Console console) {
+    private static void print(StopCalls.TreeStopView stop, Console console) {
         var rows = new ArrayList<List<String>>();
         for (var session : stop.sessions()) {
             rows.add(
@@ -91,7 +91,7 @@ final class Stop implements Command {
                             Shown.state(session.state(), false),
                             Shown.harmless(session.reason())));
         }
-        if (rows.isEmpty()) console.out().println("nothing in the tree was alive");
+        if (rows.isEmpty()) console.out().println("the tree has no live session");
         else console.out().print(Table.of(List.of("NAME", "STATE", "REASON"), rows));
     }
 }

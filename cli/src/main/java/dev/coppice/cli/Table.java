@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Rows under headings, each column as wide as it must be. */
+/** Formats rows under headings, in aligned columns. */
 final class Table {
     private Table() {}
 
@@ -33,8 +33,8 @@ final class Table {
         return text.toString().stripTrailing() + "\n";
     }
 
-    /** Says how to get at the next page, if there is one. */
+    /** Prints how to get the next page, if there is one. */
     static void more(@Nullable String next, Console console) {
-        if (next != null) console.err().println("more with --after " + Shown.harmless(next));
+        if (next != null) console.err().println("more: pass --after " + Shown.harmless(next));
     }
 }

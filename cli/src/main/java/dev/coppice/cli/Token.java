@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Makes a token of lesser rights from the administrator's. */
+/** Derives a token of a lesser role from the administrator's token. */
 final class Token implements Command {
     private static final List<String> ROLES = List.of("operator", "viewer", "runner");
 
@@ -28,8 +28,8 @@ final class Token implements Command {
                 List.of(),
                 List.of(Option.of("role", "ROLE", "operator, viewer or runner")),
                 """
-                Made from the file 'token' in the data directory; replacing that file ends
-                every token made from it.
+                The token is derived from the file 'token' in the data directory. Replacing
+                that file invalidates every token derived from it.
                 """);
     }
 
@@ -54,7 +54,7 @@ final class Token implements Command {
             throw new UncheckedIOException("reading " + file, e);
         }
         throw new Args.Wrong(
-                "there is no token at %s; start a coordinator first, or set COPPICE_TOKEN"
+                "no token at %s; start a coordinator first, or set COPPICE_TOKEN"
                         .formatted(file));
     }
 }

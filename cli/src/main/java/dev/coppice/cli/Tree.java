@@ -36,8 +36,8 @@ final class Tree implements Command {
         return Usage.of(
                 "Draw a tree of sessions, with states and ages",
                 List.of("[NAME]"),
-                List.of(Option.flag("watch", "redraw as things happen, until Ctrl-C").as("w")),
-                "Without a name, the newest trees.\n");
+                List.of(Option.flag("watch", "redraw on every change, until Ctrl-C").as("w")),
+                "Without NAME, draws the newest trees.\n");
     }
 
     @Override
@@ -71,7 +71,7 @@ final class Tree implements Command {
         return text.isEmpty() ? "There are no sessions yet.\n" : text.toString();
     }
 
-    /** As many pages as a person could want to look at. */
+    /** The sessions of a tree, up to about SESSIONS_MAX of them. */
     private static List<SessionView> sessions(Connection connection, String top) {
         var found = new ArrayList<SessionView>();
         String after = null;
@@ -86,7 +86,7 @@ final class Tree implements Command {
         return found;
     }
 
-    /** The lines come depth first; whether a branch goes on is known from what follows it. */
+    /** Draws sessions sorted depth first; those that follow tell whether a branch continues. */
     static String drawn(List<SessionView> sessions, boolean coloured) {
         Instant now = InstantSource.system().instant();
         var text = new StringBuilder();
@@ -134,7 +134,7 @@ final class Tree implements Command {
         return "  " + (first.length() > 60 ? first.substring(0, 60) + "…" : first);
     }
 
-    /** Without a name, trees that begin while it is watched are shown too. */
+    /** Redraws until Ctrl-C; without a name, shows new trees too. */
     private static Exit watch(Connection connection, @Nullable String name, Console console) {
         var news = new Semaphore(0);
         var top = name == null ? null : tops(connection, name).getFirst();
@@ -170,7 +170,7 @@ final class Tree implements Command {
                                 return true;
                             });
         } catch (CoppiceClient.Unreachable _) {
-            // The drawing itself asks every second and will say that nobody answers.
+            // The redraw polls every second, and reports that no coordinator answers.
         }
     }
 }

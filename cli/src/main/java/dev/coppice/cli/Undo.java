@@ -7,7 +7,7 @@ import dev.coppice.wire.session.SessionCalls;
 
 import java.util.List;
 
-/** Brings back what was removed. */
+/** Undoes a removal. */
 final class Undo implements Command {
     @Override
     public String name() {
@@ -17,13 +17,13 @@ final class Undo implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Bring back what a removal took",
+                "Undo a removal",
                 List.of("REMOVAL"),
-                List.of(Option.flag("rename", "give other names to those whose names were taken")),
+                List.of(Option.flag("rename", "rename sessions whose names are taken")),
                 """
-                REMOVAL is its id, or the name of the session that was removed: the latest
-                removal of that name which can be undone. Everything comes back as it was;
-                what ran comes back stopped, and can be resumed.
+                REMOVAL is the id of a removal, or the name of a removed session, which selects
+                its latest removal that can be undone. Everything is restored as it was;
+                sessions that were running are stopped, and can be resumed.
                 """);
     }
 
@@ -39,26 +39,26 @@ final class Undo implements Command {
         }
         console.out().println(back(undone.value().removal(), args, connection));
         for (var left : undone.value().notReattached()) {
-            console.out().println("  stays where it is: " + Shown.harmless(left));
+            console.out().println("  not attached to its old parent: " + Shown.harmless(left));
         }
         return Exit.OK;
     }
 
-    /** A session that was given another name is found by that name alone. */
+    /** The message after an undo or restore, with the new name of a renamed session. */
     static String back(RemovalView removal, Args args, Connection connection) {
         var name = Shown.harmless(removal.sessionName());
-        var said = name + " is back";
+        var message = "restored " + name;
         if (args.has("rename")) {
-            // By its id: its old name may be that of another session.
+            // Read by id: another session may have the old name.
             var session =
                     connection.call(SessionCalls.READ, new SessionCalls.At(removal.sessionId()));
             var now = Shown.harmless(session.session().sessionName());
-            if (!now.equals(name)) said += " as " + now;
+            if (!now.equals(name)) message += " as " + now;
         }
-        return said + ", with " + Counted.sessions(removal.taken().sessions());
+        return message + ", with " + Counted.sessions(removal.taken().sessions());
     }
 
-    private static String id(Connection connection, String said) {
-        return connection.removal(said, r -> r.state().equals("hidden"));
+    private static String id(Connection connection, String nameOrId) {
+        return connection.removal(nameOrId, r -> r.state().equals("hidden"));
     }
 }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** Starts everything in one process: the coordinator and, unless told otherwise, a runner. */
+/** Starts the coordinator and, unless --no-runner is given, a runner in one process. */
 final class Up implements Command {
     private static final Duration REGISTER_MAX = Duration.ofSeconds(10);
 
@@ -28,7 +28,7 @@ final class Up implements Command {
 
     @Override
     public Usage usage() {
-        var variables = new StringBuilder("Read from the environment:\n");
+        var variables = new StringBuilder("Environment variables:\n");
         int width =
                 SettingsReader.VARIABLES.keySet().stream().mapToInt(String::length).max().orElse(1);
         var line = "  %-" + width + "s %s%n";
@@ -41,12 +41,12 @@ final class Up implements Command {
                         Option.of(
                                 "port",
                                 "PORT",
-                                "the port on 127.0.0.1; 8765, or 0 for any free one"),
+                                "the port on 127.0.0.1 (default 8765; 0: any free one)"),
                         Option.DATA,
                         Option.JSON,
-                        Option.flag("no-runner", "only the coordinator"),
-                        Option.of("capacity", "N", "how many runs the runner takes at once; 64"),
-                        Option.of("tags", "TAGS", "what the runner offers, with commas")),
+                        Option.flag("no-runner", "start only the coordinator"),
+                        Option.of("capacity", "N", "take at most N runs at once (default 64)"),
+                        Option.of("tags", "TAGS", "the tags that the runner offers, such as a,b")),
                 variables.toString());
     }
 
@@ -71,7 +71,7 @@ final class Up implements Command {
         return Exit.CANNOT_START;
     }
 
-    /** What failed and what that came from, each once. */
+    /** The messages of a failure and its causes, each once. */
     private static String reasons(Throwable failure) {
         var text = new StringBuilder(String.valueOf(failure.getMessage()));
         for (@Nullable Throwable at = failure.getCause(); at != null; at = at.getCause()) {
@@ -88,8 +88,8 @@ final class Up implements Command {
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .unstarted(() -> {
-                                    // The agents first, while someone still listens to their
-                                    // reports.
+                                    // The agents first, while the coordinator still takes
+                                    // their reports.
                                     if (runner != null) runner.close();
                                     coordinator.close();
                                     stopped.countDown();
@@ -111,7 +111,7 @@ final class Up implements Command {
         return Exit.OK;
     }
 
-    /** None where another process is the runner of this directory already: it does the work. */
+    /** Starts a runner; null if another process already runs the one of this directory. */
     private static @Nullable Runner runner(Coordinator coordinator, Args args, Console console) {
         try {
             return LocalRunner.start(
@@ -121,7 +121,7 @@ final class Up implements Command {
                     args,
                     console);
         } catch (Runner.DirectoryTaken e) {
-            console.err().println("coppice: no runner was started here: " + e.getMessage());
+            console.err().println("coppice: no local runner started: " + e.getMessage());
             return null;
         }
     }

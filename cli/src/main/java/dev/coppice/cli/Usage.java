@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a command is used: what stands behind it, its options, and what a person should know. */
+/** The usage of a command: its summary, arguments, options and further help. */
 record Usage(String summary, List<String> words, List<Option> options, String more) {
     Usage {
         words = List.copyOf(words);
@@ -19,15 +19,15 @@ record Usage(String summary, List<String> words, List<Option> options, String mo
         return new Usage(summary, words, all, more);
     }
 
-    @Nullable Option option(String said) {
+    @Nullable Option option(String argument) {
         for (var option : options) {
-            if (said.equals("--" + option.name()) || said.equals("-" + option.letter()))
+            if (argument.equals("--" + option.name()) || argument.equals("-" + option.letter()))
                 return option;
         }
         return null;
     }
 
-    /** A word in brackets may be left out; one that ends in dots may come again. */
+    /** The number of required arguments; those in brackets are optional. */
     long wordsMin() {
         return words.stream().filter(w -> !w.startsWith("[")).count();
     }

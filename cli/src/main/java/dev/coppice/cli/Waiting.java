@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 
-/** Waits for a run's end and prints what came of it. */
+/** Waits for a run to end and prints its result. */
 final class Waiting {
     private static final Patience DAY = Patience.of(Duration.ofDays(1));
 
@@ -21,11 +21,11 @@ final class Waiting {
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
         var await = new RunCalls.Await(runId, DAY);
-        // The coordinator waits; only its own restart makes us ask again.
+        // The coordinator does the waiting; the loop asks again only after its restart.
         while (true) {
             var answer = connection.client().callPatiently(RunCalls.READ, await);
             var outcome = outcome(answer.value());
-            if (outcome != null) return told(answer.body(), outcome, args, console);
+            if (outcome != null) return printed(answer.body(), outcome, args, console);
         }
     }
 
@@ -40,7 +40,7 @@ final class Waiting {
         };
     }
 
-    private static Exit told(JsonNode body, Outcome run, Args args, Console console) {
+    private static Exit printed(JsonNode body, Outcome run, Args args, Console console) {
         if (args.has(Option.JSON)) {
             console.out().println(body);
             return Exit.ofRun(run.state());

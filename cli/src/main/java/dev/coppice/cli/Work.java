@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Lists what was kept of a removed session's unsaved work, and gives it back. */
+/** Lists the preserved work of removed sessions, or restores it. */
 final class Work implements Command {
     private static final int NOTES_MAX = 8;
 
@@ -30,20 +30,20 @@ final class Work implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "List the work that was kept of removed sessions, or restore it",
+                "List the preserved work of removed sessions, or restore it",
                 List.of("list|restore", "NAME"),
                 List.of(
-                        Option.of("into", "DIR", "where to restore it; must not be there yet"),
-                        Option.of("number", "N", "which one, as 'list' numbers them; the newest"),
+                        Option.of("into", "DIR", "the directory to create and restore into"),
+                        Option.of("number", "N", "its number in the list (default: the newest)"),
                         Option.of(
-                                "repository", "DIR", "one with its history, if the first is gone")),
+                                "repository", "DIR", "another clone, if the repository is gone")),
                 """
-                NAME is that of a removed session, or a removal's id. Work from a git
-                repository comes back as a new work tree of it on a new branch, with what
-                was staged, changed and untracked as it was, and with stashes that the
-                repository does not have any more. A directory that Coppice had made comes
-                back whole, but for files that could make git run a program: an agent
-                wrote them, so they get the ending .from-agent and a line that says so.
+                NAME is the name of a removed session, or the id of a removal. Work from a git
+                repository is restored as a new work tree on a new branch, with its staged,
+                changed and untracked files, and with stashes that the repository no longer has.
+                A directory that Coppice created is restored completely. Only files that could
+                make git run a program get the suffix .from-agent and a line that explains it,
+                because an agent wrote them.
 
                   coppice work list plan
                   coppice work restore plan --into ../plan-again
@@ -53,15 +53,15 @@ final class Work implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var said = args.word(1);
-        var removal = connection.removal(said, _ -> true);
-        // Who went along with another is known by that one's removal.
-        var below = removal.equals(said) && !said.startsWith("rem_") ? connection.gone(said) : null;
+        var name = args.word(1);
+        var removal = connection.removal(name, _ -> true);
+        // A session that was removed below another one is found through the removal of that one.
+        var below = removal.equals(name) && !name.startsWith("rem_") ? connection.gone(name) : null;
         if (below != null) removal = below.removal();
         var kept = new ArrayList<WorkView>();
         for (var item : work(connection, removal)) {
-            boolean its = below == null || item.sessions().contains(below.name());
-            if (its && item.kept() != null) kept.add(item);
+            boolean wanted = below == null || item.sessions().contains(below.name());
+            if (wanted && item.kept() != null) kept.add(item);
         }
         return switch (args.word(0)) {
             case "list" -> list(kept, args, console);
@@ -78,7 +78,7 @@ final class Work implements Command {
                 RemovalCalls.Kept::next);
     }
 
-    /** Where it is kept; only directories that are kept are listed. */
+    /** The place of preserved work. Not null: only preserved directories are listed. */
     private static WorkView.KeptView kept(WorkView item) {
         return Objects.requireNonNull(item.kept());
     }
@@ -105,17 +105,17 @@ final class Work implements Command {
         return Exit.OK;
     }
 
-    /** A line that a person can judge. */
+    /** One line: the directory and its amounts of unsaved work. */
     static String said(WorkView item) {
         return "%s: %s".formatted(Shown.harmless(item.directory()), counts(item));
     }
 
-    /** What else there is to know, as far as a screen has room for it. */
+    /** The first notes about a directory, as many as fit on a screen. */
     static List<String> notes(WorkView item) {
         var all = item.notes().stream().map(Shown::harmless).toList();
         if (all.size() <= NOTES_MAX) return all;
         var some = new ArrayList<>(all.subList(0, NOTES_MAX));
-        some.add("and %d more, see --json".formatted(all.size() - NOTES_MAX));
+        some.add("and %d more; see --json".formatted(all.size() - NOTES_MAX));
         return some;
     }
 
@@ -165,11 +165,11 @@ final class Work implements Command {
         }
     }
 
-    /** What is given back is what was kept, and not what somebody has made of it since. */
+    /** Throws if the file is not the one that was preserved. */
     private static void same(WorkView.KeptView kept, Path file) throws IOException {
-        var said = kept.sha256();
-        if (said == null || said.equals(Restore.sha256(file))) return;
-        throw new IOException("the file is not the one that was kept: its sha256 is not " + said);
+        var hash = kept.sha256();
+        if (hash == null || hash.equals(Restore.sha256(file))) return;
+        throw new IOException("the file is not the preserved one: its SHA-256 is not " + hash);
     }
 
     private static void tell(Restore.Restored done, Console console) {
@@ -182,12 +182,12 @@ final class Work implements Command {
                                         branch,
                                         Counted.of(done.files(), "file", "files")));
         if (done.stashes() > 0) {
-            console.out().println("stashes again in 'git stash list': " + done.stashes());
+            console.out().println("stashes restored to 'git stash list': " + done.stashes());
         }
         done.notes().forEach(note -> console.out().println(Shown.harmless(note)));
     }
 
-    /** The newest of the first directory, unless a number says which. */
+    /** The item with this number; without one, the newest item of the first directory. */
     private static WorkView chosen(List<WorkView> kept, @Nullable String number, Console console) {
         if (number == null && !kept.isEmpty()) {
             var directory = kept.getFirst().directory();
@@ -209,12 +209,12 @@ final class Work implements Command {
             return kept.get(Integer.parseInt(String.valueOf(number)) - 1);
         } catch (NumberFormatException | IndexOutOfBoundsException _) {
             throw new Args.Wrong(
-                    "--number is '%s'; there are %d, see 'coppice work list'"
+                    "--number is '%s'; there are %d; see 'coppice work list'"
                             .formatted(number, kept.size()));
         }
     }
 
-    /** Kept in the same way: as an archive, or as refs of a repository. */
+    /** True if both are preserved the same way: as an archive, or as refs of a repository. */
     private static boolean isLike(WorkView one, WorkView other) {
         return (kept(one).ref() == null) == (kept(other).ref() == null);
     }
@@ -224,17 +224,17 @@ final class Work implements Command {
         if (ref == null) return restore.files();
         var first = item.sessions().isEmpty() ? "work" : item.sessions().getFirst();
         var kept = new Restore.Kept(ref, item.commit(), first);
-        var said = args.value("repository");
-        if (said == null) {
+        var repository = args.value("repository");
+        if (repository == null) {
             var places =
                     Stream.of(item.directory(), kept(item).repository())
                             .flatMap(Stream::ofNullable)
                             .toList();
             return restore.worktree(kept, restore.among(kept, places));
         }
-        if (!Restore.isRepository(Path.of(said))) {
-            throw new Args.Wrong(said + " is no git repository");
+        if (!Restore.isRepository(Path.of(repository))) {
+            throw new Args.Wrong("'" + repository + "' is not a git repository");
         }
-        return restore.worktree(kept, Path.of(said));
+        return restore.worktree(kept, Path.of(repository));
     }
 }

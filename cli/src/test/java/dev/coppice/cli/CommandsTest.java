@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The command line as far as it needs no coordinator, and the pages that describe it. */
+/** The parts of the command line that need no coordinator, and the pages about them. */
 class CommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
 
@@ -37,11 +37,11 @@ class CommandsTest {
     }
 
     @Test
-    void what_makes_no_sense_is_said_and_where_to_read_on() {
+    void an_invalid_command_line_names_the_error_and_the_help() {
         assertThat(run("nonsense").exit()).isEqualTo(Exit.USAGE);
         assertThat(run("start").err()).contains("NAME is missing", "coppice start --help");
         assertThat(run("start", "a", "b").err()).contains("'b'");
-        assertThat(run("start", "a", "--nonsense").err()).contains("no option --nonsense");
+        assertThat(run("start", "a", "--nonsense").err()).contains("unknown option '--nonsense'");
         assertThat(run("start", "a", "--mode").err()).contains("--mode needs MODE");
         assertThat(run("start", "a", "--mode=odd", "-p", "x").err()).contains("'odd'");
         assertThat(run("start", "a", "--json=1").err()).contains("--json takes no value");
@@ -49,12 +49,12 @@ class CommandsTest {
     }
 
     @Test
-    void nobody_there_has_its_own_exit_code() {
+    void an_unreachable_coordinator_has_its_own_exit_code() {
         assertThat(run("list").exit()).isEqualTo(Exit.UNREACHABLE);
     }
 
     @Test
-    void every_command_has_help_and_is_completed() {
+    void every_command_has_help_and_completion() {
         var completion = run("completion", "bash").out();
         for (var command : Commands.ALL) {
             assertThat(run(command.name(), "--help").out()).contains("coppice " + command.name());
@@ -64,7 +64,7 @@ class CommandsTest {
     }
 
     @Test
-    void every_other_name_is_a_command_and_a_link() {
+    void every_original_name_is_a_command_and_a_link() {
         Commands.OTHER_NAMES.forEach((other, name) -> {
             assertThat(Commands.named(other)).as(other).isSameAs(Commands.named(name));
             assertThat(ROOT.resolve("bin").resolve(other)).exists();
@@ -72,19 +72,19 @@ class CommandsTest {
     }
 
     @Test
-    void exit_codes_are_given_once() {
+    void exit_codes_are_unique() {
         assertThat(List.of(Exit.values()).stream().map(Exit::code)).doesNotHaveDuplicates();
     }
 
     @Test
-    void what_others_wrote_cannot_steer_the_terminal() {
+    void foreign_text_cannot_control_the_terminal() {
         assertThat(Shown.harmless("a\u001b[2Jb\u0007\r")).isEqualTo("a�[2Jb��");
     }
 
     @Test
-    void the_page_of_commands_is_made_from_them() throws IOException {
+    void the_page_of_commands_is_generated_from_their_help() throws IOException {
         var page =
-                new StringBuilder("# The command line\n\nMade from the commands themselves.\n\n");
+                new StringBuilder("# The command line\n\nGenerated from the commands' help.\n\n");
         page.append("```text\n").append(Commands.help()).append("```\n");
         for (var command : Commands.ALL) {
             page.append("\n## ").append(command.name()).append("\n\n```text\n");

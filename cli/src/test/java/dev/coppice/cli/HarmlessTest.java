@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** What an agent wrote does not steer the terminal of who reads it. */
+/** Text of agents does not control the terminal. */
 class HarmlessTest {
     private static String shown(String text) {
         var bytes = new ByteArrayOutputStream();
@@ -19,7 +19,7 @@ class HarmlessTest {
     }
 
     @Test
-    void sequences_that_steer_a_terminal_are_shown_and_not_obeyed() {
+    void sequences_that_control_the_terminal_are_replaced() {
         for (var evil :
                 new String[] {
                     "\u001b[2J",
@@ -42,13 +42,13 @@ class HarmlessTest {
     }
 
     @Test
-    void text_lines_tabs_and_our_colours_pass() {
+    void text_line_ends_tabs_and_colours_pass() {
         var text = "one\ttwo\nthr\u00e9\u00e9 \ud83c\udf33 \u001b[32mgreen\u001b[0m\n";
         assertThat(shown(text)).isEqualTo(text);
     }
 
     @Test
-    void a_character_in_two_pieces_is_one() {
+    void a_character_written_byte_by_byte_is_cleaned_whole() {
         var bytes = new ByteArrayOutputStream();
         var all = "\ud83c\udf33\u202e".getBytes(StandardCharsets.UTF_8);
         try (var out = new PrintStream(new Harmless(bytes), true, StandardCharsets.UTF_8)) {

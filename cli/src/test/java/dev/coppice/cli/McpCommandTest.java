@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The bridge for programs that speak with their tools by lines, with a coordinator behind it. */
+/** The MCP bridge on standard input and output, with a coordinator behind it. */
 class McpCommandTest {
     private static final String LATER =
             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -31,7 +31,7 @@ class McpCommandTest {
 
     @TempDir Path data;
 
-    private static List<JsonNode> said(Map<String, String> environment, String... lines) {
+    private static List<JsonNode> answers(Map<String, String> environment, String... lines) {
         var out = new ByteArrayOutputStream();
         var in = String.join("\n", lines) + "\n";
         var console =
@@ -44,12 +44,12 @@ class McpCommandTest {
         return out.toString(StandardCharsets.UTF_8).lines().map(Json::read).toList();
     }
 
-    private static JsonNode answer(List<JsonNode> said, int id) {
-        return said.stream().filter(m -> m.path("id").asInt(-1) == id).findFirst().orElseThrow();
+    private static JsonNode answer(List<JsonNode> all, int id) {
+        return all.stream().filter(m -> m.path("id").asInt(-1) == id).findFirst().orElseThrow();
     }
 
     @Test
-    void a_session_is_deleted_and_put_back_by_lines() throws IOException {
+    void the_bridge_deletes_a_session_and_undoes_the_deletion() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read())) {
             var token = Files.readString(data.resolve("token")).strip();
@@ -58,8 +58,8 @@ class McpCommandTest {
                     "/sessions", Json.read("{\"session_id\":\"top\",\"session_name\":\"top\"}"));
             client.post("/sessions/top/stop", Json.object());
             var here = Map.of("COPPICE_DATA", data.toString());
-            var said =
-                    said(
+            var answers =
+                    answers(
                             here,
                             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
                                     + "{\"protocolVersion\":\"2025-06-18\"}}",
@@ -69,19 +69,19 @@ class McpCommandTest {
                             "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":"
                                     + "{\"name\":\"delete_session\",\"arguments\":"
                                     + "{\"session_id\":\"top\"},\"_meta\":{\"progressToken\":9}}}");
-            var begun = answer(said, 1).get("result");
+            var begun = answer(answers, 1).get("result");
             assertThat(Json.text(begun, "protocolVersion")).isEqualTo("2025-06-18");
-            assertThat(said)
+            assertThat(answers)
                     .anySatisfy(
                             m -> assertThat(m.path("error").path("code").asInt()).isEqualTo(-32700))
                     .anySatisfy(m ->
                             assertThat(m.path("params").path("progress").asInt()).isEqualTo(100));
-            var deleted = answer(said, 2).get("result").get("structuredContent");
+            var deleted = answer(answers, 2).get("result").get("structuredContent");
             assertThat(deleted.get("success").asBoolean()).as(deleted.toString()).isTrue();
             assertThat(client.get("/sessions/top").status()).isEqualTo(410);
             var removal = Json.text(deleted, "removal_id");
             var undone =
-                    said(
+                    answers(
                             here,
                             "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
                                     + "{\"name\":\"undo_deletion\",\"arguments\":"
@@ -98,16 +98,16 @@ class McpCommandTest {
     }
 
     @Test
-    void where_nobody_answers_or_lets_one_in_it_is_said_to_the_one_who_asked() throws IOException {
+    void a_missing_coordinator_and_a_bad_token_are_answered_as_errors() throws IOException {
         var ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
-        var nobody = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
-        var told = answer(said(nobody, ping), 1).get("error");
-        assertThat(Json.text(told, "message")).contains("no coordinator answers", "coppice up");
+        var absent = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        var error = answer(answers(absent, ping), 1).get("error");
+        assertThat(Json.text(error, "message")).contains("no coordinator answers", "coppice up");
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read())) {
             var stranger = Map.of("COPPICE_URL", coordinator.url(), "COPPICE_TOKEN", "x");
-            var turnedAway = answer(said(stranger, ping), 1).get("error");
-            assertThat(Json.text(turnedAway, "message")).contains("No valid token");
+            var refusal = answer(answers(stranger, ping), 1).get("error");
+            assertThat(Json.text(refusal, "message")).contains("No valid token");
         }
     }
 }

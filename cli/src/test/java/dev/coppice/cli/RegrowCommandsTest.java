@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Children, backups, the audit and imports, asked for as people ask for them. */
+/** Children, backups, the audit and imports, through the command line. */
 class RegrowCommandsTest {
     private static final String FOREIGN =
             """
@@ -64,7 +64,7 @@ class RegrowCommandsTest {
 
     @AfterEach
     void end() {
-        assertThat(run(Exit.OK, "fsck")).contains("nothing points to anything");
+        assertThat(run(Exit.OK, "fsck")).contains("no references to missing");
         Objects.requireNonNull(coordinator).close();
     }
 
@@ -105,7 +105,7 @@ class RegrowCommandsTest {
         }
     }
 
-    /** Two trees: root with one below it that a row still names, and those nobody knows of. */
+    /** Imports two trees: root with its child orphan, and other. */
     private void imported() throws SQLException {
         run(
                 Exit.OK,
@@ -118,11 +118,11 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void a_database_of_the_systems_before_comes_in_once_every_orphan_is_decided() throws Exception {
+    void an_import_needs_a_decision_about_every_orphan() throws Exception {
         var file = foreign().toString();
         assertThat(run(Exit.OK, "import", file, "--dry-run"))
                 .contains("orphan is an orphan: its parent deleted is gone", "other is an orphan");
-        assertThat(run(Exit.USAGE, "import", file)).contains("for the 2 orphans say --orphans");
+        assertThat(run(Exit.USAGE, "import", file)).contains("2 orphans to decide about; pass");
         assertThat(run(Exit.USAGE, "import", file, "--attach", "orphan")).contains("ID=PARENT");
         var decided = new String[] {"import", file, "--attach", "orphan=root", "--orphans", "skip"};
         run(Exit.OK, decided);
@@ -134,7 +134,7 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void whoever_is_there_is_asked_about_each_orphan() throws Exception {
+    void on_a_terminal_import_asks_about_each_orphan() throws Exception {
         var file = foreign().toString();
         var said = new ByteArrayOutputStream();
         var stream = new PrintStream(said, true, StandardCharsets.UTF_8);
@@ -158,25 +158,25 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void a_backup_is_verified_where_no_coordinator_is() throws Exception {
+    void a_backup_is_verified_without_a_coordinator() throws Exception {
         imported();
         var file = temp.resolve("root.coppice");
         run(Exit.OK, "backup", "root", "--to", file.toString());
         var none = temp.resolve("none.coppice");
         run(Exit.NOT_FOUND, "backup", "rem_none", "--to", none.toString());
         assertThat(none).doesNotExist();
-        var nobody = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
-        assertThat(run(nobody, Exit.OK, "backup", "verify", file.toString()))
-                .contains("is whole: root with 2 sessions");
+        var absent = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        assertThat(run(absent, Exit.OK, "backup", "verify", file.toString()))
+                .contains("is intact: root with 2 sessions");
         var bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;
         Files.write(file, bytes);
-        assertThat(run(nobody, Exit.REFUSED, "backup", "verify", file.toString()))
+        assertThat(run(absent, Exit.REFUSED, "backup", "verify", file.toString()))
                 .contains("is damaged");
     }
 
     @Test
-    void what_was_removed_before_comes_back_out_of_the_larger_removals_file() throws Exception {
+    void an_earlier_removal_is_restored_from_the_backup_of_a_larger_one() throws Exception {
         imported();
         run(Exit.OK, "rm", "orphan", "--yes");
         run(Exit.OK, "rm", "root", "--yes");
@@ -188,17 +188,20 @@ class RegrowCommandsTest {
         run(Exit.OK, "removals", inner, "purge");
         run(Exit.OK, "removals", outer, "purge");
         var file = temp.resolve("root.coppice").toString();
-        var hint = "orphan was removed before, with 1 session: coppice restore " + file;
+        var hint =
+                "orphan was removed earlier, with 1 session; restore it with: coppice restore "
+                        + file;
         assertThat(run(Exit.OK, "backup", outer, "--to", file)).contains(hint);
-        assertThat(run(Exit.OK, "restore", file)).contains("root is back", hint);
+        assertThat(run(Exit.OK, "restore", file)).contains("restored root", hint);
         assertThat(run(Exit.REFUSED, "restore", file, "--removal", "rem_none"))
                 .contains("there is no backup of a removal 'rem_none' in the file");
-        assertThat(run(Exit.OK, "restore", file, "--removal", inner)).contains("orphan is back");
+        assertThat(run(Exit.OK, "restore", file, "--removal", inner))
+                .contains("restored orphan");
         assertThat(run(Exit.OK, "children", "root")).contains("orphan");
     }
 
     @Test
-    void the_audit_names_the_line_that_was_changed_left_out_or_moved() throws Exception {
+    void audit_verify_names_changed_moved_and_deleted_records() throws Exception {
         imported();
         run(Exit.OK, "rm", "root", "--yes", "--now");
         run(Exit.OK, "rm", "other", "--yes", "--now");
@@ -227,7 +230,7 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void an_end_that_was_cut_off_is_seen_by_the_head_that_was_noted() throws Exception {
+    void audit_verify_with_head_detects_that_the_end_was_cut_off() throws Exception {
         imported();
         run(Exit.OK, "rm", "root", "--yes", "--now");
         var whole = run(Exit.OK, "audit", "verify");
@@ -241,7 +244,7 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void a_name_that_was_taken_meanwhile_and_a_parent_that_is_gone_have_a_way_out()
+    void a_taken_name_and_a_missing_parent_can_be_resolved_by_options()
             throws Exception {
         imported();
         run(Exit.OK, "rm", "orphan", "--yes");
@@ -251,7 +254,7 @@ class RegrowCommandsTest {
         client().post("/sessions", Json.read("{\"session_id\":\"x\",\"session_name\":\"orphan\"}"));
         assertThat(run(Exit.REFUSED, "undo", removal)).contains("orphan", "--rename");
         assertThat(run(Exit.OK, "undo", removal, "--rename"))
-                .contains("orphan is back as orphan-2, with");
+                .contains("restored orphan as orphan-2, with");
         assertThat(run(Exit.OK, "children", "root", "--count").strip()).isEqualTo("1");
         run(Exit.OK, "delete-all", "--yes", "--stop");
         for (var one : Json.read(run(Exit.OK, "removals", "--json")).get("removals")) {
@@ -260,7 +263,7 @@ class RegrowCommandsTest {
             }
         }
         assertThat(run(Exit.REFUSED, "restore", file)).contains("--as-root", "--under");
-        assertThat(run(Exit.OK, "restore", file, "--as-root")).contains("orphan is back");
+        assertThat(run(Exit.OK, "restore", file, "--as-root")).contains("restored orphan");
         run(Exit.OK, "restore", file, "--under", "orphan", "--new-ids", "--rename");
         assertThat(run(Exit.OK, "children", "orphan", "--count").strip()).isEqualTo("1");
     }
@@ -275,9 +278,9 @@ class RegrowCommandsTest {
         return all.get(0).get("removal_id").asString();
     }
 
-    /** Whoever is asked answers about what was shown, however long that takes. */
+    /** The answer confirms the plans that were shown, however long it takes. */
     @Test
-    void what_changes_while_someone_is_asked_about_many_stays() throws Exception {
+    void trees_that_change_before_the_answer_are_not_removed() throws Exception {
         imported();
         var client = client();
         var typed = new ByteArrayInputStream("3\n".getBytes(StandardCharsets.UTF_8));
@@ -318,14 +321,15 @@ class RegrowCommandsTest {
         var exit = Main.run(List.of("delete-all"), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Type 3 to remove them all: ")
-                .contains("  other has gone meanwhile\n")
-                .contains("  root stays: ", "no longer the one confirmed", "1 removed, 1 stay");
+                .contains("  other: already removed\n")
+                .contains("  root: refused: ", "no longer the one confirmed")
+                .contains("removed 1 of 2 trees");
         assertThat(exit).isEqualTo(Exit.REFUSED);
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "late").doesNotContain("other");
     }
 
     @Test
-    void everything_goes_only_by_an_operators_word() throws Exception {
+    void removing_many_needs_an_operator_and_a_confirmation() throws Exception {
         imported();
         var viewer = run(Exit.OK, "token", "--role", "viewer").strip();
         var looking =
@@ -334,24 +338,25 @@ class RegrowCommandsTest {
                         Objects.requireNonNull(coordinator).url(),
                         "COPPICE_TOKEN",
                         viewer);
-        assertThat(run(Exit.USAGE, "delete-all")).contains("nobody can be asked here");
-        assertThat(run(Exit.USAGE, "rm", "--match", "o")).contains("nobody can be asked here");
+        assertThat(run(Exit.USAGE, "delete-all")).contains("cannot ask: not a terminal");
+        assertThat(run(Exit.USAGE, "rm", "--match", "o")).contains("cannot ask: not a terminal");
         var plans = run(Exit.OK, "rm", "--match", "o", "--dry-run", "--json");
         assertThat(plans).contains("orphan", "other", "\"digest\"", "2 trees, 2 sessions");
         assertThat(run(Exit.USAGE, "rm")).contains("NAME is missing", "--match");
-        assertThat(run(Exit.USAGE, "rm", "root", "--match", "o")).contains("together");
+        assertThat(run(Exit.USAGE, "rm", "root", "--match", "o")).contains("cannot be combined");
         for (var alone : List.of("--discard", "--detach", "--only", "--confirm=0123456789abcdef")) {
-            assertThat(run(Exit.USAGE, "rm", "--match", "o", alone)).contains("for one NAME");
+            assertThat(run(Exit.USAGE, "rm", "--match", "o", alone)).contains("requires a NAME");
         }
         assertThat(run(Exit.USAGE, "rm", "--match", "", "--yes")).contains("--match is empty");
         assertThat(run(Exit.USAGE, "rm", "--older-than", "-7d", "--yes"))
                 .contains("a time such as");
-        // Nothing is passed over because a choice of it cannot be.
+        // An invalid choice is an error, and not a reason to skip a tree.
         assertThat(run(Exit.USAGE, "rm", "--match", "o", "--ignored", "some", "--yes"))
                 .contains("--ignored is 'some'");
-        assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes")).contains("stays", "2 stay");
+        assertThat(run(looking, Exit.REFUSED, "delete-all", "--yes"))
+                .contains("refused", "removed 0 of 2 trees");
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "other");
-        assertThat(run(Exit.OK, "delete-all", "--yes")).contains("2 removed, 0 stay");
+        assertThat(run(Exit.OK, "delete-all", "--yes")).contains("removed 2 of 2 trees");
         assertThat(run(Exit.OK, "list")).doesNotContain("root");
     }
 }

@@ -20,7 +20,7 @@ class DoctorTest {
             throws IOException {
         try (var machine = new Machine()) {
             var up = machine.up();
-            assertThat(machine.run("doctor")).contains("containment", "each belongs to a run");
+            assertThat(machine.run("doctor")).contains("containment", "each belongs to a live run");
             machine.run("start", "works", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("works", "running");
             var ended =
@@ -39,7 +39,7 @@ class DoctorTest {
                 assertThat(machine.run("doctor", "--fix")).contains("ended by SIGTERM");
                 assertThat(started.getFirst().isAlive()).isFalse();
                 assertThat(started.getLast().isAlive()).isTrue();
-                assertThat(machine.run("doctor")).contains("each belongs to a run");
+                assertThat(machine.run("doctor")).contains("each belongs to a live run");
                 assertThat(machine.state("works")).isEqualTo("running");
             } finally {
                 started.forEach(Process::destroyForcibly);
@@ -70,7 +70,7 @@ class DoctorTest {
                                             .resolve("runner/work")
                                             .resolve(id(machine, "busy"))));
             assertThat(machine.run(11, "doctor"))
-                    .contains(locks.get(0) + " is there", locks.get(1) + " is there", "--fix")
+                    .contains(locks.get(0) + " exists", locks.get(1) + " exists", "--fix")
                     .doesNotContain(locks.get(2).toString());
             assertThat(machine.run(11, "doctor", "--fix")).contains(locks.get(0) + " was left");
             assertThat(locks.get(0)).doesNotExist();
@@ -93,8 +93,8 @@ class DoctorTest {
                 assertThat(machine.run("doctor")).doesNotContain("no process here");
                 machine.carrying("AGENT_SESSION_NAME=bare").forEach(ProcessHandle::destroyForcibly);
                 assertThat(machine.run(11, "doctor"))
-                        .contains("of bare is at work and has no process here; --fix stops it");
-                assertThat(machine.run("doctor", "--fix")).contains("it is being stopped");
+                        .contains("of bare is live but has no process here; --fix stops it");
+                assertThat(machine.run("doctor", "--fix")).contains("; stopping it");
                 assertThat(machine.state("bare")).isEqualTo("stopping");
             } finally {
                 new ProcessBuilder("kill", "-CONT", pid).start().waitFor();

@@ -44,13 +44,13 @@ class RemovalsTest {
             assertThat(machine.run(3, "rm", "top", "--dry-run"))
                     .contains("4 (1 finished, 3 running)", "Stop them first");
             assertThat(machine.run("rm", "top", "--stop", "--yes", "--reason", "enough"))
-                    .contains("top is removed", "coppice undo rem_");
+                    .contains("removed top", "coppice undo rem_");
             for (var name : new String[] {"top", "kid", "leaf"}) {
                 assertThat(machine.carrying("AGENT_SESSION_NAME=" + name)).isEmpty();
             }
             assertThat(machine.run("list")).doesNotContain("top", "kid", "leaf");
             assertThat(machine.run(5, "show", "leaf")).contains("was removed by rem_");
-            assertThat(machine.run("undo", "top")).contains("top is back, with 4 sessions");
+            assertThat(machine.run("undo", "top")).contains("restored top, with 4 sessions");
             assertThat(machine.state("leaf")).isEqualTo("stopped");
             assertThat(machine.run("result", "done")).contains("pages");
             assertThat(machine.run("resume", "leaf", "-p", "say grown back"))
@@ -76,7 +76,7 @@ class RemovalsTest {
             assertThat(machine.carrying("AGENT_SESSION_NAME=leaf")).isEmpty();
             machine.run("removals", latest(machine), "purge");
             assertThat(machine.run(5, "show", "top")).contains("was removed by");
-            assertThat(machine.run("doctor")).contains("each belongs to a run");
+            assertThat(machine.run("doctor")).contains("each belongs to a live run");
         }
     }
 
@@ -112,22 +112,22 @@ class RemovalsTest {
                             machine.run("rm", "--older-than", "1s", "--dry-run")
                                     .contains("2 trees, 2 sessions"),
                     () -> machine.run("list"));
-            assertThat(machine.run("rm", "--finished", "--yes")).contains("2 removed, 0 stay");
+            assertThat(machine.run("rm", "--finished", "--yes")).contains("removed 2 of 2 trees");
             assertThat(machine.run("list"))
                     .contains("busy", "three", "works")
                     .doesNotContain("one", "two");
             assertThat(machine.get("/removals").get("removals")).hasSize(2);
             assertThat(machine.run("delete-all", "--dry-run")).contains("2 trees, 3 sessions");
-            assertThat(machine.run("delete-all", "--yes", "--stop")).contains("2 removed, 0 stay");
+            assertThat(machine.run("delete-all", "--yes", "--stop")).contains("removed 2 of 2 trees");
             assertThat(machine.run("list")).doesNotContain("busy", "three", "works");
             machine.run("start", "five", "-p", "spawn leaf\n  say x\nsay 5");
             machine.awaitState("leaf", "finished");
             assertThat(machine.run("rm", "--finished", "--below", "five", "--dry-run"))
                     .contains("leaf", "1 tree, 1 session");
             assertThat(machine.run("rm", "--match", "five", "--yes"))
-                    .contains("five is removed; 'coppice undo", "1 removed, 0 stay");
+                    .contains("removed five; 'coppice undo", "removed 1 of 1 tree");
             assertThat(machine.run("list")).doesNotContain("five", "leaf");
-            assertThat(machine.run("undo", "five")).contains("five is back, with 2 sessions");
+            assertThat(machine.run("undo", "five")).contains("restored five, with 2 sessions");
             assertThat(machine.run("rm", "--below", "five", "--yes", "--json"))
                     .contains("\"removal_id\"", "\"session_name\":\"leaf\"");
             assertThat(machine.run("list")).contains("five").doesNotContain("leaf");
@@ -184,11 +184,11 @@ class RemovalsTest {
                         () -> own.run(3, "rm", name, "--dry-run"));
             }
             assertThat(own.run(3, "rm", "builder", "--yes", "--stop"))
-                    .contains("its child process sleep (", "critical=override", "1 with a lease");
+                    .contains("its child process sleep (", "--override", "1 with a lease");
             own.awaitAtWork("builder");
             var word = own.run("rm", "builder", "--yes", "--stop", "--override", "--reason", "now");
-            assertThat(word).contains("builder is removed");
-            assertThat(own.run("rm", "served", "--yes", "--stop")).contains("served is removed");
+            assertThat(word).contains("removed builder");
+            assertThat(own.run("rm", "served", "--yes", "--stop")).contains("removed served");
         }
     }
 }

@@ -141,7 +141,7 @@ class WorkTest {
             machine.run("work", "restore", "own", "--into", into.toString());
             assertThat(Files.readString(into.resolve("notes.txt")).strip()).isEqualTo("precious");
             var file = temp.resolve("own.coppice").toString();
-            assertThat(machine.run("backup", latest(machine), "--to", file)).contains("is whole");
+            assertThat(machine.run("backup", latest(machine), "--to", file)).contains("is intact");
             try (var elsewhere = new Machine()) {
                 elsewhere.up();
                 elsewhere.run("restore", file);
@@ -150,9 +150,10 @@ class WorkTest {
                 elsewhere.run("work", "restore", "own", "--into", there.toString());
                 assertThat(there.resolve("notes.txt")).hasContent("precious");
             }
-            assertThat(machine.run("restore", file)).contains("own is back, with 1 session\n");
+            assertThat(machine.run("restore", file)).contains("restored own, with 1 session\n");
             assertThat(machine.run("result", "own")).contains("done");
-            assertThat(machine.run("restore", file, "--new-ids", "--rename")).contains("is back");
+            assertThat(machine.run("restore", file, "--new-ids", "--rename"))
+                    .contains("restored own");
             assertThat(machine.run("list")).contains("own-2");
         }
     }
@@ -238,7 +239,7 @@ class WorkTest {
             assertThat(machine.run(3, "rm", "rebaser", "--yes"))
                     .contains("a rebase is in progress");
             assertThat(machine.run("rm", "rebaser", "--yes", "--override", "--reason", "mine"))
-                    .contains("rebaser is removed");
+                    .contains("removed rebaser");
         }
     }
 
@@ -254,7 +255,7 @@ class WorkTest {
             machine.run("undo", latest(machine));
             Machine.await(() -> preserved(repo).isEmpty(), () -> preserved(repo));
             assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
-            assertThat(machine.run("fsck")).contains("nothing points to anything");
+            assertThat(machine.run("fsck")).contains("no references to missing");
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
             UserGit.in(repo).text("update-ref", lost, "HEAD");
             assertThat(machine.run(3, "fsck"))
@@ -315,7 +316,7 @@ class WorkTest {
             assertThat(machine.run(11, "doctor")).contains("directories of no session: renamed");
             for (var directory : List.of(made, output)) Files.delete(directory);
             Files.move(work.resolve("renamed"), work.resolve("stays"));
-            assertThat(machine.run("fsck")).contains("nothing points to anything");
+            assertThat(machine.run("fsck")).contains("no references to missing");
         }
     }
 
@@ -446,13 +447,13 @@ class WorkTest {
             machine.post("/runs?wait=60s", child.toString());
             machine.run("rm", "top", "--detach", "--now", "--yes");
             assertThat(place.resolve("b.txt")).hasContent("b");
-            assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
+            assertThat(machine.run("fsck")).contains("no references to missing objects");
             machine.run("rm", "kid", "--now", "--yes");
             var flaw = "directories of sessions that are gone: top";
             assertThat(machine.run(3, "fsck")).contains(flaw);
             assertThat(machine.run(11, "doctor")).contains(flaw);
             Handles.delete(place);
-            assertThat(machine.run("fsck")).contains("nothing points to anything that is gone");
+            assertThat(machine.run("fsck")).contains("no references to missing objects");
         }
     }
 
@@ -504,7 +505,7 @@ class WorkTest {
             machine.run(
                     "start", "stays", "--project-dir", repo.toString(), "-p", "write b.txt new");
             var file = temp.resolve("stays.coppice").toString();
-            assertThat(machine.run("backup", "stays", "--to", file)).contains("is whole");
+            assertThat(machine.run("backup", "stays", "--to", file)).contains("is intact");
             assertThat(preserved(repo)).isEmpty();
             assertThat(machine.state("stays")).isEqualTo("finished");
             try (var kept = Files.list(machine.data().resolve("backups/kept"))) {

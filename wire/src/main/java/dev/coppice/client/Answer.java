@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** What the coordinator answered: a value of the type that the call promises, or a problem. */
+/** The answer of the coordinator: a value of the type that the call declares, or a problem. */
 public record Answer<O>(int status, JsonNode body, Class<O> type) {
     public boolean isGood() {
         return status < 300;
@@ -21,11 +21,11 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
     public Problem problem() {
         var problem = Json.as(body, Problem.class);
         if (problem.error() != null) return problem;
-        var said = "the coordinator answered " + status;
-        return new Problem("", "", status, "", "", null, said, "", null);
+        var error = "the coordinator answered " + status;
+        return new Problem("", "", status, "", "", null, error, "", null);
     }
 
-    /** The sentence that says what went wrong. */
+    /** The sentence that describes the problem. */
     public String error() {
         return problem().error();
     }
@@ -34,7 +34,7 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
         return problem().advice();
     }
 
-    /** True if it was refused for this reason. */
+    /** True if the problem has this code. */
     public boolean says(String code) {
         return code.equals(problem().code());
     }

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Talks to a coordinator. Built on HttpURLConnection because a command must answer at once: the
- * newer client costs it tens of milliseconds more at start-up (measured, see docs/decisions/0006).
+ * A client of a coordinator. It uses HttpURLConnection because commands have to start fast: the
+ * newer client adds tens of milliseconds to their start-up (measured, see docs/decisions/0006).
  */
 public final class CoppiceClient {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -33,7 +33,7 @@ public final class CoppiceClient {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(250);
 
     static {
-        // The JDK would silently send a POST again on a broken connection; once is once.
+        // The JDK would silently resend a POST on a broken connection; send it at most once.
         System.setProperty("sun.net.http.retryPost", "false");
     }
 
@@ -53,17 +53,17 @@ public final class CoppiceClient {
         this.silence = silence;
     }
 
-    /** The same client, with these headers on every request. */
+    /** A copy of this client that sends these headers with every request. */
     public CoppiceClient with(Map<String, String> others) {
         return new CoppiceClient(base, token, others, silence);
     }
 
-    /** The same client, for calls that say nothing for so long. */
+    /** A copy of this client that waits this long for data of an answer. */
     public CoppiceClient patient(Duration length) {
         return new CoppiceClient(base, token, headers, length);
     }
 
-    /** Nobody answers at the address, or what answers is not a coordinator. */
+    /** No coordinator answers at the address. */
     public static final class Unreachable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -87,7 +87,7 @@ public final class CoppiceClient {
         }
     }
 
-    /** Calls again while nobody answers: a coordinator that restarts is soon back. */
+    /** Makes a call, and retries it while no coordinator answers, since it may be restarting. */
     public <I extends Record, O> Answer<O> callPatiently(Call<I, O> call, I input) {
         long until = System.nanoTime() + ABSENCE_MAX.toNanos();
         while (true) {
@@ -122,11 +122,11 @@ public final class CoppiceClient {
             }
             return null;
         } catch (IOException e) {
-            throw new Unreachable("the file broke off: " + e.getMessage(), e);
+            throw new Unreachable("the download broke off: " + e.getMessage(), e);
         }
     }
 
-    /** Any request at all. */
+    /** Sends a request that no call describes. */
     Answer<JsonNode> raw(String method, String path, @Nullable Object body) {
         try {
             var connection = open(path);
@@ -137,9 +137,9 @@ public final class CoppiceClient {
         }
     }
 
-    /** Sends a message, and hears everything it is answered with, at once or one by one. */
+    /** Sends a message, and passes every answer on, whether one body or a stream of events. */
     public void send(
-            String path, JsonNode message, Map<String, String> more, Consumer<JsonNode> hearer) {
+            String path, JsonNode message, Map<String, String> more, Consumer<JsonNode> answers) {
         try {
             var connection = open(path);
             connection.setRequestProperty("Accept", "application/json, text/event-stream");
@@ -150,13 +150,13 @@ public final class CoppiceClient {
                 frames(
                         connection,
                         frame -> {
-                            hearer.accept(Json.read(frame.data()));
+                            answers.accept(Json.read(frame.data()));
                             return true;
                         });
                 return;
             }
             var body = body(connection);
-            if (!body.isEmpty()) hearer.accept(body);
+            if (!body.isEmpty()) answers.accept(body);
         } catch (IOException e) {
             throw unreachable(e);
         }
@@ -178,13 +178,13 @@ public final class CoppiceClient {
         return new Unreachable("no coordinator answers at " + base + ": " + e.getMessage(), e);
     }
 
-    /** Fetches a file. */
+    /** Downloads a file; throws {@link Refused} if the coordinator refuses it. */
     public <I extends Record> void download(Call<I, Call.Bytes> call, I input, OutputStream into) {
         var refused = download(Request.of(call, input).path(), into);
         if (refused != null) throw new Refused(refused.problem());
     }
 
-    /** Reads an event stream until it ends or the reader has enough. */
+    /** Reads an event stream until it ends or the predicate returns false. */
     public <I extends Record> void follow(
             Call<I, Call.Stream> call, I input, Predicate<SseFrame> goOn) {
         follow(Request.of(call, input).path(), goOn);
@@ -227,7 +227,7 @@ public final class CoppiceClient {
             var bytes = in == null ? new byte[0] : in.readAllBytes();
             return bytes.length == 0 ? Json.object() : Json.read(bytes);
         } catch (Json.Unreadable e) {
-            throw new IOException("it answered " + status + " with something that is not JSON", e);
+            throw new IOException("the answer with status " + status + " is not JSON", e);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Takes from everyone but its owner what a file or directory allows; one of another user stays. */
+/** Restricts files and directories to their owner. */
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> DIRECTORY =
             PosixFilePermissions.fromString("rwx------");
@@ -17,13 +17,13 @@ public final class OwnerOnly {
 
     private OwnerOnly() {}
 
-    /** Makes it if it is not there. Throws when it is open to others and cannot be closed. */
+    /** Creates the directory if it is missing. Throws if it is open to others and stays so. */
     public static void directory(Path directory) throws IOException {
         Files.createDirectories(directory);
         restrict(directory, DIRECTORY);
     }
 
-    /** The same for a file, if it is there. */
+    /** Restricts a file if it exists. */
     public static void file(Path file) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) restrict(file, FILE);
     }
@@ -34,7 +34,7 @@ public final class OwnerOnly {
                 Files.setPosixFilePermissions(path, to);
             }
         } catch (UnsupportedOperationException _) {
-            // Not a POSIX file system; its own rules for home directories have to do.
+            // Not a POSIX file system: its defaults for home directories have to suffice.
         }
     }
 }

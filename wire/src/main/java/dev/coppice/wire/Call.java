@@ -4,9 +4,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * One operation as both sides of the wire know it: its name, method and path, the records of its
- * request and answer, and one sentence. The server's routes, the typed client, OpenAPI, MCP tools
- * and the reference pages are derived from it.
+ * An operation of the API: its name, method and path, the records of its request and answer, and a
+ * sentence. The server's routes, the typed client, OpenAPI, MCP tools and the reference pages are
+ * derived from it.
  */
 public record Call<I extends Record, O>(
         String name,
@@ -20,14 +20,14 @@ public record Call<I extends Record, O>(
         traits = Set.copyOf(traits);
     }
 
-    /** What a caller should know before calling. */
+    /** Properties that a caller has to know. */
     public enum Trait {
         /** Answers 201. */
         CREATES,
-        /** Sent again with the same Idempotency-Key, it repeats its answer. */
+        /** A request with the same Idempotency-Key repeats the first answer. */
         REPEATABLE,
         DESTRUCTIVE,
-        /** May take minutes; with {@code wait} it answers when it is done. */
+        /** May take minutes; with {@code wait} the answer comes when it is done. */
         LONG
     }
 
@@ -71,7 +71,7 @@ public record Call<I extends Record, O>(
         return new Call<>(name, method, path, input, output, says, more);
     }
 
-    /** Where a request carries this field. */
+    /** The place of this field in a request. */
     public Where where(Shape.Part part) {
         if (path.contains("{" + part.name() + "}")) return Where.PATH;
         return switch (part.field().in()) {
@@ -92,7 +92,7 @@ public record Call<I extends Record, O>(
     /** The request of an operation that needs no input. */
     public record Nothing() {}
 
-    /** The answer of an operation that has nothing to say: 204, without a body. */
+    /** An answer without a body: 204. */
     public record Empty() {}
 
     /** The answer is a file. */
@@ -101,7 +101,7 @@ public record Call<I extends Record, O>(
     /** The answer is a stream of events or lines that may never end. */
     public record Stream() {}
 
-    /** An answer with a status of its own. */
+    /** An answer that determines its HTTP status. */
     public interface WithStatus {
         int httpStatus();
     }

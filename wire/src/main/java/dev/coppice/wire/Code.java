@@ -2,7 +2,7 @@ package dev.coppice.wire;
 
 import java.util.Optional;
 
-/** The codes of problems: every refusal of the coordinator, and what goes wrong before one. */
+/** The codes of problems: the refusals of the coordinator, and errors that precede them. */
 public enum Code {
     BAD_VALUE,
     TOO_LARGE,
@@ -69,7 +69,7 @@ public enum Code {
     METHOD_NOT_OFFERED,
     REQUEST_UNREADABLE;
 
-    /** The code of this name; a newer coordinator may have others. */
+    /** The code with this name; empty if unknown, since a newer coordinator may have more. */
     public static Optional<Code> of(String name) {
         for (var code : values()) if (Shape.word(code).equals(name)) return Optional.of(code);
         return Optional.empty();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Whether the coordinator can work. */
+/** The health of the coordinator. */
 public final class HealthCalls {
     public static final Call<Call.Nothing, Health> HEALTH =
             Call.get(
@@ -14,26 +14,26 @@ public final class HealthCalls {
                     "/health",
                     Call.Nothing.class,
                     Health.class,
-                    "Whether the coordinator can do its work, and what keeps it from it");
+                    "Check that the coordinator can work, and list its problems");
     public static final Call<Call.Nothing, Health> LIVE =
             Call.get(
                     "read_liveness",
                     "/health/live",
                     Call.Nothing.class,
                     Health.class,
-                    "Whether the process answers at all, whatever its database does");
+                    "Check that the process answers, without its database");
 
     private HealthCalls() {}
 
-    /** How the coordinator is. */
+    /** The state of the coordinator. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Health(
             @Field("healthy, unhealthy or live") String status,
             @Field("always true") boolean live,
             @Field("always coppice") String service,
             @Field("its version") String version,
-            @Field("true if it can do its work") @Nullable Boolean ready,
-            @Field("what keeps it from its work") @Nullable List<String> problems)
+            @Field("true if it can work") @Nullable Boolean ready,
+            @Field("the problems that keep it from working") @Nullable List<String> problems)
             implements Call.WithStatus {
         @Override
         public int httpStatus() {

@@ -13,7 +13,7 @@ import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON as it is written on the wire: snake case, every field present, unknown ones passed over. */
+/** JSON on the wire: names in snake case, every field written, unknown fields ignored. */
 public final class Json {
     private static final int NESTING_DEPTH_MAX = 200;
     private static final JsonMapper MAPPER =
@@ -34,7 +34,7 @@ public final class Json {
 
     private Json() {}
 
-    /** What was sent is not JSON, or not JSON of the shape that was asked for. */
+    /** The text is not JSON, or not of the expected shape. */
     public static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -80,7 +80,7 @@ public final class Json {
         }
     }
 
-    /** The permitted record that has the most of its required fields there, and misses none. */
+    /** The permitted record whose required fields are all present; of several, the largest. */
     private static Class<?> fitting(JsonNode node, Class<?> type) {
         Class<?> best = null;
         int most = -1;
@@ -93,7 +93,7 @@ public final class Json {
                 most = required.size();
             }
         }
-        if (best == null) throw new Unreadable("none of the shapes of " + type.getSimpleName());
+        if (best == null) throw new Unreadable("fits no form of " + type.getSimpleName());
         return best;
     }
 
@@ -109,7 +109,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** The JSON value that a text is, or nothing when it is just a text. */
+    /** The text parsed as JSON; null if it is not JSON. */
     public static @Nullable JsonNode valueOf(String text) {
         var trimmed = text.strip();
         if (trimmed.isEmpty()) return null;
@@ -124,7 +124,7 @@ public final class Json {
         var node = object.get(field);
         if (node == null || node.isNull()) return null;
         if (node.isValueNode()) return node.asString();
-        throw new Unreadable("%s is no text".formatted(field));
+        throw new Unreadable("%s is not a text".formatted(field));
     }
 
     private static String shortly(JacksonException e) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/** A length of time as people write it: 500ms, 5s, 2m, 3h, 7d; a bare number means seconds. */
+/** A length of time, written as 500ms, 5s, 2m, 3h or 7d; a bare number means seconds. */
 public record Length(Duration value) {
     public static final String RULE = "a time such as 500ms, 5s, 2m, 3h or 7d";
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)?");

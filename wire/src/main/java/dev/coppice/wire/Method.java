@@ -8,7 +8,7 @@ public enum Method {
     PATCH,
     DELETE;
 
-    /** True if its requests have no body. */
+    /** True if requests with this method have no body. */
     public boolean isBare() {
         return this == GET || this == DELETE;
     }

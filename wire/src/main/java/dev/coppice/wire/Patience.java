@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** How long a caller waits for something to be over; without it the answer comes at once. */
+/** The time that a call waits for its subject to end; absent, it answers at once. */
 public record Patience(
         @Field(
                         name = "wait",

@@ -9,9 +9,9 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * Why a request was not done: problem+json, with the original's detail beside it. The kind is one
- * of the seed's three: {@code validation_error}, {@code security_error} (work would be lost) or
- * {@code operation_error}.
+ * The reason why a request failed, as problem+json with the original's detail. The kind is one of
+ * the seed's three: {@code validation_error}, {@code security_error} (work would be lost) or {@code
+ * operation_error}.
  */
 public record Problem(
         @Field("the kind of problem as a URI") String type,
@@ -20,16 +20,16 @@ public record Problem(
         @Field(value = "the kind of problem, for programs", example = "session_unknown")
                 String code,
         @Field("validation_error, security_error or operation_error") String kind,
-        @Field("the problem as the original tells it: a sentence, or an object")
+        @Field("the problem in the form of the original: a sentence, or an object")
                 @Nullable JsonNode detail,
-        @Field("what was refused, and why") String error,
+        @Field("the refusal and its reason") String error,
         @Field("what to do about it") String advice,
         @JsonInclude(JsonInclude.Include.NON_NULL)
-                @Field("which of several causes it has, for programs")
+                @Field("the cause, if the code has several; for programs")
                 @Nullable String cause) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
-    /** The coordinator can write nothing, so no lease can change hands. */
+    /** The coordinator cannot write its database, so no lease can change hands. */
     public static final String STORE_UNWRITABLE = "store_unwritable";
 
     public JsonNode detailOrEmpty() {
@@ -43,16 +43,16 @@ public record Problem(
     public record RefusalsDetail(
             String error, String message, String sessionId, List<ObjectionDetail> refusals) {}
 
-    /** One thing against a removal. */
+    /** An objection to a removal. */
     public record ObjectionDetail(String code, String said, String advice, List<String> named) {}
 
     /** The detail of a session that was removed. */
     public record RemovedDetail(String error, String message, String sessionId, String removalId) {}
 
-    /** The detail of a runner that is there already. */
+    /** The detail of a runner that is registered already. */
     public record RunnerDetail(String error, String message, String runnerId) {}
 
-    /** The detail of parameters that break their schema. */
+    /** The detail of parameters that violate their schema. */
     public record ParametersDetail(
             String error,
             String message,

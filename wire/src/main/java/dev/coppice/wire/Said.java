@@ -1,6 +1,6 @@
 package dev.coppice.wire;
 
-/** Descriptions of fields that many records have. */
+/** Descriptions and examples that many fields share. */
 public final class Said {
     public static final String NEXT = "the cursor of the next page; null on the last";
     public static final String SESSION = "the id of the session";

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The fields of a wire record: their names on the wire, their types, and what is known of each. */
+/** The fields of a wire record: their names on the wire, types and descriptions. */
 public record Shape(Class<?> type, List<Part> parts) {
     private static final Map<Class<?>, Shape> KNOWN = new ConcurrentHashMap<>();
     private static final Field UNDESCRIBED = undescribed();
@@ -34,7 +34,7 @@ public record Shape(Class<?> type, List<Part> parts) {
             Field field,
             @Nullable Shape inline,
             Method accessor) {
-        /** Whether the field may be left out. */
+        /** Tells required fields from optional ones. */
         public enum Need {
             REQUIRED,
             OPTIONAL
@@ -85,7 +85,7 @@ public record Shape(Class<?> type, List<Part> parts) {
         return field == null ? UNDESCRIBED : field;
     }
 
-    /** Every field as a request carries it: those of inlined records in their place. */
+    /** All fields of a request, with inlined records replaced by their fields. */
     public List<Part> flat() {
         return parts.stream()
                 .flatMap(p -> p.inline() == null ? Stream.of(p) : p.inline().flat().stream())
@@ -126,7 +126,7 @@ public record Shape(Class<?> type, List<Part> parts) {
         return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
 
-    /** An enum constant as it is written on the wire. */
+    /** The form of an enum constant on the wire. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }

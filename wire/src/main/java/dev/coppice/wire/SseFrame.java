@@ -2,7 +2,7 @@ package dev.coppice.wire;
 
 import java.util.Optional;
 
-/** One event of an event stream. */
+/** An event of a server-sent event stream. */
 public record SseFrame(String id, String event, String data) {
 
     public String written() {
@@ -13,13 +13,13 @@ public record SseFrame(String id, String event, String data) {
         return text.append('\n').toString();
     }
 
-    /** Puts frames together from the lines of a stream. */
+    /** Assembles frames from the lines of a stream. */
     public static final class Reader {
         private String id = "";
         private String event = "message";
         private final StringBuilder data = new StringBuilder();
 
-        /** The frame that this line completes, if it completes one. */
+        /** Adds a line; returns the frame if the line completes one. */
         public Optional<SseFrame> line(String line) {
             if (line.isEmpty()) return complete();
             if (line.startsWith("id:")) id = value(line, 3);

@@ -1,4 +1,4 @@
-/** What crosses a process boundary: requests and views as records, problems, event frames. */
+/** The wire format between processes: requests and views as records, problems, event frames. */
 @NullMarked
 package dev.coppice.wire;
 

@@ -62,7 +62,7 @@ public final class BlueprintCalls {
 
     private BlueprintCalls() {}
 
-    /** Whether sessions may start from a blueprint. */
+    /** The states of a blueprint: sessions can start from active ones only. */
     public enum Status {
         ACTIVE,
         INACTIVE
@@ -71,13 +71,13 @@ public final class BlueprintCalls {
     /** The blueprint in the path. */
     public record At(@Field(value = "its name", example = "scripted") String name) {}
 
-    /** Which blueprints to list. */
+    /** Selects the blueprints to list. */
     public record Find(
-            @Field(value = "only those with all of these tags; several with commas")
+            @Field(value = "only blueprints with all of these tags, comma-separated")
                     @Nullable List<String> tags,
             @Field("only names after this one") @Nullable String after,
             @Field(
-                            value = "the most blueprints",
+                            value = "the maximum number of blueprints",
                             fallback = "100",
                             min = 1,
                             max = Sizes.PAGE_ITEMS_MAX)
@@ -85,20 +85,21 @@ public final class BlueprintCalls {
 
     /** A blueprint to create. */
     public record Create(
-            @Field(value = "the blueprint, see docs/blueprints.md", in = Field.In.WHOLE_BODY)
+            @Field(value = "the blueprint, as in docs/blueprints.md", in = Field.In.WHOLE_BODY)
                     JsonNode document) {}
 
-    /** What changes of a blueprint. */
+    /** The fields of a blueprint to change. */
     public record Change(
             @Field(value = "its name", example = "scripted") String name,
-            @Field(value = "the fields that change", in = Field.In.WHOLE_BODY) JsonNode changes) {}
+            @Field(value = "the fields to change", in = Field.In.WHOLE_BODY)
+                    JsonNode changes) {}
 
-    /** Whether sessions may start from it. */
+    /** Sets the state of a blueprint. */
     public record Activate(
             @Field(value = "its name", example = "scripted") String name,
             @Field("active or inactive") Status status) {}
 
-    /** A blueprint, with everything that was sent when it was created. */
+    /** A blueprint, with all fields that it was created with. */
     public record Document(@JsonValue JsonNode document) {
         @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
         public Document {}

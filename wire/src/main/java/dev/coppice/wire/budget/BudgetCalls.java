@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** Budgets: what a tree may spend and has spent. */
+/** Budgets and spending of trees. */
 public final class BudgetCalls {
-    /** More than anything has ever cost, and far from where numbers end. */
+    /** Above any real cost, and far below an overflow. */
     public static final long AMOUNT_MAX = 1_000_000_000_000_000L;
 
     public static final long DOLLARS_MAX = 1_000_000_000L;
@@ -25,14 +25,14 @@ public final class BudgetCalls {
                     "/sessions/{session_id}/budget",
                     SessionCalls.At.class,
                     BudgetView.class,
-                    "Read what a session and all below it may spend and have spent");
+                    "Read the budget and the spending of a session and all below it");
     public static final Call<Set, BudgetView> SET =
             Call.post(
                             "set_budget",
                             "/sessions/{session_id}/budget",
                             Set.class,
                             BudgetView.class,
-                            "Set what a session and all below it may spend")
+                            "Set the budget of a session and all below it")
                     .by(Method.PUT);
     public static final Call<Usage, Spent> REPORT =
             Call.post(
@@ -40,7 +40,7 @@ public final class BudgetCalls {
                             "/sessions/{session_id}/usage",
                             Usage.class,
                             Spent.class,
-                            "Report what a session has spent since its last report")
+                            "Report the spending of a session since its last report")
                     .repeatable();
 
     private BudgetCalls() {}
@@ -50,31 +50,31 @@ public final class BudgetCalls {
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Inline BudgetRequest budget) {}
 
-    /** What a session has spent since its last report. */
+    /** The spending of a session since its last report. */
     public record Usage(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
-            @Field(value = "tokens of unknown direction", min = 0, max = AMOUNT_MAX)
+            @Field(value = "tokens, if not known as read or written", min = 0, max = AMOUNT_MAX)
                     @Nullable Long tokens,
             @Field(value = "tokens read", min = 0, max = AMOUNT_MAX) @Nullable Long inputTokens,
             @Field(value = "tokens written", min = 0, max = AMOUNT_MAX) @Nullable Long outputTokens,
             @Field(value = "dollars", min = 0, max = DOLLARS_MAX, example = "0.02")
                     @Nullable BigDecimal costUsd) {}
 
-    /** A report was taken. */
+    /** The report was recorded. */
     public record Spent(@Field("always true") boolean ok, @Field(Said.SESSION) String sessionId) {}
 
-    /** What a session may spend and has spent. */
+    /** The budget and the spending of a session. */
     public record BudgetView(
             @Field(Said.SESSION) String sessionId,
             @Field(Said.NAME) String sessionName,
-            @Field("what happens once its own budget is spent; null without one")
+            @Field("the policy once its own budget is spent; null without one")
                     @Nullable String policy,
-            @Field("what it has spent itself") AmountsView own,
-            @Field("what it and all below it have spent") AmountsView spent,
-            @Field("every limit that holds for it") List<LimitView> limits,
+            @Field("its own spending") AmountsView own,
+            @Field("the spending of it and all below it") AmountsView spent,
+            @Field("every limit that applies to it") List<LimitView> limits,
             @Field("its first children") List<ChildView> children) {}
 
-    /** How much of each kind. */
+    /** An amount of each kind. */
     public record AmountsView(
             @Field("tokens") long tokens,
             @Field("millionths of a dollar") long costMicros,
@@ -82,19 +82,19 @@ public final class BudgetCalls {
             @Field("runs") long runs,
             @Field("sessions") long sessions) {}
 
-    /** One limit, its own or of a session above. */
+    /** A limit, set on the session itself or on one above. */
     public record LimitView(
-            @Field(value = "which kind", example = "tokens") String kind,
+            @Field(value = "the kind of amount", example = "tokens") String kind,
             @Field("the limit") long max,
-            @Field("how much of it is spent") long spent,
-            @Field("how much is left") long left,
-            @Field("what happens once it is spent") String policy,
-            @Field("the session whose budget it is") String setBy) {}
+            @Field("the amount spent") long spent,
+            @Field("the amount left") long left,
+            @Field("the policy once it is spent") String policy,
+            @Field("the session that has this budget") String setBy) {}
 
-    /** What a child has spent. */
+    /** The spending of a child. */
     public record ChildView(
             @Field(Said.SESSION) String sessionId,
             @Field(Said.NAME) String sessionName,
-            @Field("what it has spent itself") AmountsView own,
-            @Field("what it and all below it have spent") AmountsView spent) {}
+            @Field("its own spending") AmountsView own,
+            @Field("the spending of it and all below it") AmountsView spent) {}
 }

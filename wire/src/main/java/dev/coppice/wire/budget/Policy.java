@@ -1,6 +1,6 @@
 package dev.coppice.wire.budget;
 
-/** What happens once a budget is spent; new work is refused in any case. */
+/** The policy once a budget is spent. Every policy refuses new work. */
 public enum Policy {
     REFUSE,
     FREEZE,

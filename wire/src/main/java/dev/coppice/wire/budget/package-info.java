@@ -1,4 +1,4 @@
-/** Budgets and what was spent, on the wire. */
+/** Budgets and spending on the wire. */
 @NullMarked
 package dev.coppice.wire.budget;
 

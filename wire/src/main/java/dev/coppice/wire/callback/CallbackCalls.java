@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What wakes sessions: callbacks, joins and messages. */
+/** Callbacks, joins and messages, which wake sessions. */
 public final class CallbackCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -41,7 +41,7 @@ public final class CallbackCalls {
                             "/sessions/{session_id}/messages",
                             Message.class,
                             CallbackView.class,
-                            "Send a message to a living session")
+                            "Send a message to a live session")
                     .creates()
                     .repeatable();
     public static final Call<OpenJoin, JoinView> JOIN =
@@ -70,14 +70,14 @@ public final class CallbackCalls {
         DEAD
     }
 
-    /** What happens to a message to a session that is at work. */
+    /** The policy for a message to a session that has a live run. */
     public enum WhenBusy {
         REJECT,
         QUEUE,
         INTERRUPT
     }
 
-    /** How many children a join waits for. */
+    /** The number of ended children that a join waits for. */
     public enum Until {
         ALL,
         ANY,
@@ -92,11 +92,11 @@ public final class CallbackCalls {
     /** The join in the path. */
     public record JoinAt(@Field("the join") String joinId) {}
 
-    /** Which callbacks to list. */
+    /** Selects the callbacks to list. */
     public record Find(
-            @Field(value = "only these states; several with commas", example = "owed,dead")
+            @Field(value = "only these states, comma-separated", example = "owed,dead")
                     @Nullable List<State> state,
-            @Field("only those that wake this session") @Nullable String sessionId,
+            @Field("only callbacks that wake this session") @Nullable String sessionId,
             @Inline Paging page) {}
 
     /** A page of callbacks. */
@@ -112,18 +112,18 @@ public final class CallbackCalls {
                             example = "skip the appendix",
                             bytes = Sizes.PARAMETERS_BYTES_MAX)
                     String text,
-            @Field(value = "what happens while the session is at work", fallback = "queue")
+            @Field(value = "the policy if the session has a live run", fallback = "queue")
                     WhenBusy whenBusy,
-            @Field(value = "how long an interrupted run has to end", fallback = "5s")
+            @Field(value = "the time for an interrupted run to end", fallback = "5s")
                     Length deadline) {}
 
-    /** Which children to wait for. */
+    /** A join to open. */
     public record OpenJoin(
             @Field(value = "the session that waits", example = "s1") String sessionId,
             @Field(value = "the children, by name or id", min = 1, max = 1000, example = "draft")
                     List<String> children,
-            @Field(value = "how many of them", fallback = "all") Until until,
-            @Field(value = "the number of them, with until=some", min = 1) @Nullable Integer count,
-            @Field(value = "how long to wait", fallback = "1h", min = 1, max = JOIN_SECONDS_MAX)
+            @Field(value = "the number of children to wait for", fallback = "all") Until until,
+            @Field(value = "the number, if until=some", min = 1) @Nullable Integer count,
+            @Field(value = "the longest wait", fallback = "1h", min = 1, max = JOIN_SECONDS_MAX)
                     Length timeout) {}
 }

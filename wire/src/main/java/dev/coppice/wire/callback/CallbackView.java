@@ -15,9 +15,9 @@ public record CallbackView(
         @Field("the message") @Nullable String message,
         @Field("the session that sent the message") @Nullable String fromSessionId,
         @Field("owed, held, carried, delivered, joined or dead") String state,
-        @Field("since when") String since,
-        @Field("when it is tried next") @Nullable String due,
+        @Field("when it entered this state") String since,
+        @Field("when delivery is tried next") @Nullable String due,
         @Field("the run that carries it") @Nullable String carrier,
         @Field("why it is in this state") @Nullable String reason,
-        @Field("how often it was tried") int tries,
+        @Field("the number of tries") int tries,
         @Field("when it was created") String createdAt) {}

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A run as it is handed to a runner, with all that starting it takes. */
+/** A run as a runner receives it, with everything needed to start it. */
 public record ClaimedRun(
         String runId,
         String sessionId,
@@ -25,27 +25,27 @@ public record ClaimedRun(
         String agentToken,
         @Nullable Share share) {
 
-    /** The output that is left to the run's tree, and what the run's processes may use together. */
+    /** Limits: the output that the tree has left, and the totals for the run's processes. */
     public record Share(
             @Nullable Long outputBytes, @Nullable Long processes, @Nullable Long memoryBytes) {
         public static final Share ENDLESS = new Share(null, null, null);
     }
 
-    /** The same where the coordinator says nothing of it. */
+    /** The share; without limits if the coordinator sent none. */
     public Share orEndless() {
         return share == null ? Share.ENDLESS : share;
     }
 
-    /** The same run, in which the session goes on with this. */
+    /** A copy of this run that resumes its session with a prompt. */
     public ClaimedRun resumedWith(String prompt) {
-        var said = (ObjectNode) parameters.deepCopy();
+        var copy = (ObjectNode) parameters.deepCopy();
         return new ClaimedRun(
                 runId,
                 sessionId,
                 sessionName,
                 "resume_session",
                 agentName,
-                said.put("prompt", prompt),
+                copy.put("prompt", prompt),
                 projectDir,
                 parentSessionId,
                 parentSessionName,

@@ -5,18 +5,18 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What has come of an errand: what was found or kept in each directory, or why nothing was. */
+/** The result of a directory task: an item for each directory, or an error. */
 public record ErrandAnswer(
         @Nullable String runnerId, @Nullable String error, @Nullable List<Item> items) {
 
-    /** The same, and this too; a failure stays one. */
+    /** A copy with more items; a failed answer is returned unchanged. */
     public ErrandAnswer with(List<Item> more) {
         if (items == null) return this;
         return new ErrandAnswer(
                 runnerId, error, Stream.concat(items.stream(), more.stream()).toList());
     }
 
-    /** One directory. */
+    /** The result for a directory. */
     public record Item(
             String directory,
             String kind,
@@ -35,20 +35,20 @@ public record ErrandAnswer(
             @Nullable List<String> busy,
             @Nullable List<String> notes) {
 
-        /** The beginning of a name that stands for a process of no known run instead of a run. */
+        /** Prefix of a name that is a process of no known run, where others are runs. */
         public static final String OF_NO_KNOWN_RUN = "process ";
 
-        /** The same, with more to be said of it. */
+        /** A copy with more notes. */
         public Item noting(List<String> more) {
-            return withNotes(Stream.concat(said().stream(), more.stream()).toList());
+            return withNotes(Stream.concat(noted().stream(), more.stream()).toList());
         }
 
-        /** Without the notes that begin so. */
-        public Item without(String beginning) {
-            return withNotes(said().stream().filter(n -> !n.startsWith(beginning)).toList());
+        /** A copy without the notes that start with a prefix. */
+        public Item without(String prefix) {
+            return withNotes(noted().stream().filter(n -> !n.startsWith(prefix)).toList());
         }
 
-        private List<String> said() {
+        private List<String> noted() {
             return notes == null ? List.of() : notes;
         }
 
@@ -72,7 +72,7 @@ public record ErrandAnswer(
                     all);
         }
 
-        /** What runs: how many, what of it must not be broken off, and some by name. */
+        /** The processes in a directory: their number, those not to interrupt, and some names. */
         public static Item processes(
                 String directory,
                 List<String> sessions,
@@ -98,7 +98,7 @@ public record ErrandAnswer(
                     some);
         }
 
-        /** What is there, by name, and no more than that. */
+        /** An item that only lists names. */
         public static Item listed(String directory, String kind, List<String> names) {
             var none = List.<String>of();
             return new Item(
@@ -106,10 +106,10 @@ public record ErrandAnswer(
         }
     }
 
-    /** A piece of a file that someone hands in; its bytes in base 64. */
+    /** A part of an uploaded file; its bytes in base 64. */
     public record Part(@Nullable String file, long offset, @Nullable String data) {}
 
-    /** Where it is kept; the repository is there also when a work tree of it is gone. */
+    /** The place of preserved work. The repository exists even if its work tree is gone. */
     public record Kept(
             @Nullable String ref,
             @Nullable String repository,

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Something a runner is to do with the directories of sessions on its host. */
+/** A directory task: an order to a runner about directories of sessions on its host. */
 public record ErrandOrder(
         String errandId,
         String kind,
@@ -15,19 +15,19 @@ public record ErrandOrder(
         List<Place> places,
         List<String> runs) {
 
-    /** The same, about some of its places. */
+    /** A copy for some of its places. */
     public ErrandOrder about(List<Place> some) {
         return new ErrandOrder(errandId, kind, removalId, ignored, directories, at, some, runs);
     }
 
-    /** What everything that is kept for it bears. */
+    /** The id that marks everything preserved for this task. */
     public String mark() {
         return removalId == null ? errandId : removalId;
     }
 
     /**
-     * A directory, whether Coppice has made it, and where the output of its runs lies; and whether
-     * it was kept before, for others who share it.
+     * A directory, whether Coppice created it, the place of the output of its runs, and whether it
+     * was preserved before, for another session that shares it.
      */
     public record Place(
             String directory,

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Runners and accounts as people see them. */
+/** Runners and accounts, for clients. */
 public final class FleetCalls {
     public static final Call<Find, Page> LIST =
             Call.get("list_runners", "/runners", Find.class, Page.class, "List runners");
@@ -23,7 +23,7 @@ public final class FleetCalls {
                             "/runners/{runner_id}",
                             Remove.class,
                             Removed.class,
-                            "Take a runner off the list; the runs it held are lost")
+                            "Remove a runner from the list; the runs that it held are lost")
                     .by(Method.DELETE)
                     .destructive();
     public static final Call<Call.Nothing, Accounts> ACCOUNTS =
@@ -32,27 +32,27 @@ public final class FleetCalls {
                     "/accounts",
                     Call.Nothing.class,
                     Accounts.class,
-                    "List accounts that have met their limits");
+                    "List accounts that have reached their limits");
     public static final Call<AccountAt, Released> RELEASE =
             Call.get(
                             "release_account",
                             "/accounts/{account}",
                             AccountAt.class,
                             Released.class,
-                            "Start runs on an account again at once")
+                            "Start runs on an account again, without further waiting")
                     .by(Method.DELETE);
 
     private FleetCalls() {}
 
-    /** Which page. */
+    /** Selects a page of runners. */
     public record Find(@Inline Paging page) {}
 
-    /** The runner to take off the list. */
+    /** The runner to remove from the list. */
     public record Remove(
             @Field("the runner") String runnerId,
             @Field(value = "true if the runner itself asks", fallback = "false") boolean self) {}
 
-    /** A runner was taken off the list. */
+    /** The runner was removed from the list. */
     public record Removed(@Field("always true") boolean ok, @Field("the runner") String runnerId) {}
 
     /** A page of runners. */
@@ -64,32 +64,32 @@ public final class FleetCalls {
     public record RunnerView(
             @Field("the runner") String runnerId,
             @Field("when it registered") String registeredAt,
-            @Field("when it was last heard of") String lastHeartbeat,
+            @Field("when its last heartbeat came") String lastHeartbeat,
             @Field("its host") String hostname,
             @Field("its directory") String projectDir,
             @Field("its profile") String executorProfile,
-            @Field("its executor, as it said") JsonNode executor,
+            @Field("its executor, as it reported it") JsonNode executor,
             @Field("its tags") List<String> tags,
-            @Field("true if it takes only runs that demand one of its tags")
+            @Field("true if it claims only runs that demand one of its tags")
                     boolean requireMatchingTags,
-            @Field("runs at the same time") int capacity,
+            @Field("the maximum number of concurrent runs") int capacity,
             @Field("online or stale") String status,
-            @Field("seconds since it was last heard of") double secondsSinceHeartbeat) {}
+            @Field("seconds since its last heartbeat") double secondsSinceHeartbeat) {}
 
     /** The account in the path. */
     public record AccountAt(@Field("the account") String account) {}
 
-    /** All accounts that have met their limits. */
+    /** All accounts that have reached their limits. */
     public record Accounts(@Field("the accounts") List<AccountView> accounts) {}
 
-    /** An account that has met its limit. */
+    /** An account that has reached its limit. */
     public record AccountView(
             @Field("the account") String account,
             @Field("when its runs start again") String heldUntil,
-            @Field("how often it has met its limit in a row") int failures,
-            @Field("what its agent said") String reason) {}
+            @Field("how many times in a row it has reached its limit") int failures,
+            @Field("the message of its agent") String reason) {}
 
-    /** An account may be used again. */
+    /** The account was released. */
     public record Released(
             @Field("always true") boolean ok, @Field("the account") String account) {}
 }

@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** A runner's sign of life, with every run it holds. */
+/** A heartbeat of a runner, with all runs that it holds. */
 public record Heartbeat(@Nullable String runnerId, @Nullable List<Held> runs) {
-    /** A run; whether its agent has printed something since the last sign, and how much in all. */
+    /** A run, whether its agent has printed since the last heartbeat, and its total output. */
     public record Held(
             String runId, long fence, @Nullable Boolean heard, @Nullable Long outputBytes) {}
 
     /**
-     * Tells the runner what to do: end the lost, stop the stopping, suspend the frozen alone, and
-     * end those whose tree has printed more than it may.
+     * Orders for the runner: end lost runs, execute stops, suspend exactly the frozen runs, and end
+     * the overfull runs, whose tree has exceeded its limit of output.
      */
     public record Answer(
             boolean ok,

@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * A runner that registers. One that sends {@code protocol} is one of ours: it knows fences,
- * confirms claims, and says what it holds.
+ * The registration of a runner. If it sends {@code protocol}, it is a runner of Coppice: it uses
+ * fences, confirms claims, and reports the runs that it holds.
  */
 public record RegisterRequest(
         @Field(value = "its host", chars = Sizes.LABEL_CHARS_MAX, example = "build-1")
@@ -20,16 +20,16 @@ public record RegisterRequest(
                 String projectDir,
         @Field(value = "its profile", chars = Sizes.LABEL_CHARS_MAX, example = "coppice")
                 String executorProfile,
-        @Field(value = "what it says of its executor", bytes = Sizes.METADATA_BYTES_MAX)
+        @Field(value = "the description of its executor", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode executor,
         @Field("its tags") @Nullable List<String> tags,
-        @Field(value = "take only runs that demand one of its tags", fallback = "false")
+        @Field(value = "claim only runs that demand one of its tags", fallback = "false")
                 boolean requireMatchingTags,
         @Field("not offered yet: agents of its own") @Nullable JsonNode agents,
         @Field("the protocol it speaks; absent for the original's runners")
                 @Nullable String protocol,
-        @Field(value = "runs at the same time; 64 if absent", min = 1, max = 10_000)
+        @Field(value = "the maximum number of concurrent runs; 64 if absent", min = 1, max = 10_000)
                 @Nullable Integer capacity,
-        @Field("the runs it holds") @Nullable List<String> holds) {
+        @Field("the runs that it holds") @Nullable List<String> holds) {
     public static final String PROTOCOL = "coppice/1";
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** What a runner reports of a run; which fields count depends on the report. */
+/** A report about a run; the fields in use depend on the kind of report. */
 public record ReportRequest(
         @Nullable String runnerId,
         @Nullable Long fence,
@@ -18,6 +18,6 @@ public record ReportRequest(
         @Nullable Workplace workplace,
         @Nullable Long outputBytes) {
 
-    /** Where the agent works, whether the runner has made that, and where the output lies. */
+    /** The directory of the agent, whether the runner created it, and the place of its output. */
     public record Workplace(String directory, boolean made, String outputs) {}
 }

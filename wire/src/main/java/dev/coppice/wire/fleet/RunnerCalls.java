@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What runners ask and report. */
+/** Requests and reports of runners. */
 public final class RunnerCalls {
     public static final Call<RegisterRequest, RegisteredView> REGISTER =
             Call.post(
@@ -27,7 +27,7 @@ public final class RunnerCalls {
                             "/runner/runs",
                             Poll.class,
                             Polled.class,
-                            "Ask for work, and wait for it up to half a minute")
+                            "Poll for work, and wait for it up to half a minute")
                     .takesLong();
     public static final Call<Heartbeat, Heartbeat.Answer> HEARTBEAT =
             Call.post(
@@ -35,33 +35,36 @@ public final class RunnerCalls {
                     "/runner/heartbeat",
                     Heartbeat.class,
                     Heartbeat.Answer.class,
-                    "Show that a runner lives, and renew its leases");
+                    "Send a heartbeat and renew the leases of a runner");
     public static final Call<Report, Reported> STARTED =
-            report("started", "Confirm a claim; the process starts");
-    public static final Call<Report, Reported> COMPLETED = report("completed", "A run is done");
-    public static final Call<Report, Reported> FAILED = report("failed", "A run failed");
-    public static final Call<Report, Reported> STOPPED = report("stopped", "A run was stopped");
+            report("started", "Confirm a claim before the process starts");
+    public static final Call<Report, Reported> COMPLETED =
+            report("completed", "Report that a run is done");
+    public static final Call<Report, Reported> FAILED =
+            report("failed", "Report that a run failed");
+    public static final Call<Report, Reported> STOPPED =
+            report("stopped", "Report that a run was stopped");
     public static final Call<SessionReport, SessionEnded> SESSION_ENDED =
             Call.post(
                     "report_session_end",
                     "/runner/sessions/{session_id}/status",
                     SessionReport.class,
                     SessionEnded.class,
-                    "Report how a session between two runs ended");
+                    "Report the end of a session between two runs");
     public static final Call<ErrandPart, EventCalls.Done> ERRAND_PART =
             Call.post(
                     "upload_work_part",
                     "/runner/errands/{errand_id}/part",
                     ErrandPart.class,
                     EventCalls.Done.class,
-                    "Upload a part of a file to keep");
+                    "Upload a part of a file of preserved work");
     public static final Call<ErrandDone, EventCalls.Done> ERRAND_DONE =
             Call.post(
                     "report_errand",
                     "/runner/errands/{errand_id}/done",
                     ErrandDone.class,
                     EventCalls.Done.class,
-                    "Report what came of an errand");
+                    "Report the result of a directory task");
 
     private RunnerCalls() {}
 
@@ -74,17 +77,17 @@ public final class RunnerCalls {
                 says);
     }
 
-    /** Who asks for work. */
-    public record Poll(@Field("the runner that asks") String runnerId) {}
+    /** A poll for work. */
+    public record Poll(@Field("the runner that polls") String runnerId) {}
 
-    /** Something to do, or nothing: then it is 204. */
+    /** Work for a runner; 204 if there is none. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Polled(
             @Field("a run to start") @Nullable ClaimedRun run,
             @Field("sessions to stop, for the original's runners")
                     @Nullable List<String> stopSessions,
             @Field("runs to stop") @Nullable List<StopOrder> stops,
-            @Field("what to do with directories") @Nullable List<ErrandOrder> errands,
+            @Field("directory tasks") @Nullable List<ErrandOrder> errands,
             @Field("true to send a heartbeat at once") @Nullable Boolean renew)
             implements Call.WithStatus {
         public static final Polled NOTHING = new Polled(null, null, null, null, null);
@@ -95,43 +98,44 @@ public final class RunnerCalls {
         }
     }
 
-    /** A report of a run. */
+    /** A report about a run. */
     public record Report(
             @Field(value = "the run", example = Said.RUN_ID) String runId,
             @Inline ReportRequest report) {}
 
-    /** A report was taken, or is to be corrected. */
+    /** The report was accepted, or the agent has to give another result. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Reported(
             @Field("always true") boolean ok,
             @Field("the run") @Nullable String runId,
             @Field("its status now") @Nullable String status,
-            @Field("what to tell the agent, whose result must be given again")
+            @Field("the prompt for the agent, if it has to give another result")
                     @Nullable String retry) {}
 
-    /** How a session between two runs ended. */
+    /** The end of a session between two runs. */
     public record SessionReport(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Field("the runner that reports") @Nullable String runnerId,
             @Field("how it ended") SessionEnd status) {}
 
-    /** How a session between two runs ends. */
+    /** The ways in which a session between two runs ends. */
     public enum SessionEnd {
         FINISHED,
         FAILED,
         STOPPED
     }
 
-    /** The report was taken. */
+    /** The report was accepted. */
     public record SessionEnded(
             @Field("always true") boolean ok,
             @Field(Said.SESSION) String sessionId,
             @Field("whether the session has ended") boolean ended) {}
 
-    /** A part of a file to keep. */
+    /** A part of a file of preserved work. */
     public record ErrandPart(
-            @Field("the errand") String errandId, @Inline ErrandAnswer.Part part) {}
+            @Field("the directory task") String errandId, @Inline ErrandAnswer.Part part) {}
 
-    /** What came of an errand. */
-    public record ErrandDone(@Field("the errand") String errandId, @Inline ErrandAnswer answer) {}
+    /** The result of a directory task. */
+    public record ErrandDone(
+            @Field("the directory task") String errandId, @Inline ErrandAnswer answer) {}
 }

@@ -1,4 +1,4 @@
 package dev.coppice.wire.fleet;
 
-/** Ends a run on its runner within a time. */
+/** An order to end a run within a grace period. */
 public record StopOrder(String runId, String sessionId, long graceMs) {}

@@ -1,4 +1,4 @@
-/** What runners and the coordinator tell each other, and how callers see runners. */
+/** The protocol between runners and coordinator, and runners as callers see them. */
 @NullMarked
 package dev.coppice.wire.fleet;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The audit: who did what, and whether anyone changed it. */
+/** The audit records, and the verification of their hash chain. */
 public final class AuditCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -18,14 +18,14 @@ public final class AuditCalls {
                     "/audit",
                     Find.class,
                     Page.class,
-                    "List who did what, newest first");
+                    "List audit records, newest first");
     public static final Call<Verify, Verified> VERIFY =
             Call.get(
                             "verify_audit",
                             "/audit/verify",
                             Verify.class,
                             Verified.class,
-                            "Find changed, missing or reordered records")
+                            "Verify the hash chain: find changed, missing or reordered records")
                     .takesLong();
     public static final Call<Call.Nothing, Call.Stream> EXPORT =
             Call.get(
@@ -33,52 +33,52 @@ public final class AuditCalls {
                     "/audit/export",
                     Call.Nothing.class,
                     Call.Stream.class,
-                    "All records as JSON lines, oldest first");
+                    "Export all audit records as JSON lines, oldest first");
 
     private AuditCalls() {}
 
-    /** Which records to list. */
+    /** Selects the records to list. */
     public record Find(
-            @Field("only about this session, and removals that took it along")
+            @Field("only records about this session, and removals that included it")
                     @Nullable String sessionId,
             @Inline Paging page) {}
 
-    /** What to check against. */
+    /** The hash to verify against. */
     public record Verify(
-            @Field("a hash that was noted elsewhere; it must be there") @Nullable String head) {}
+            @Field("a hash noted earlier, which the chain must hold") @Nullable String head) {}
 
     /** A page of records. */
     public record Page(
             @Field("the records") List<RecordView> records,
             @Field(Said.NEXT) @Nullable String next) {}
 
-    /** A record, with every field that its hash is made of. */
+    /** A record, with every field that its hash covers. */
     public record RecordView(
             @Field("its number") long number,
             @Field("when") String at,
-            @Field("who") String who,
-            @Field("by what right") String right,
-            @Field(value = "what was done", example = "removal.begun") String act,
-            @Field("to which session") @Nullable String sessionId,
+            @Field("the actor") String who,
+            @Field("the role or right of the actor") String right,
+            @Field(value = "the action", example = "removal.begun") String act,
+            @Field("the session concerned") @Nullable String sessionId,
             @Field("its name") @Nullable String sessionName,
-            @Field("by which removal") @Nullable String removalId,
-            @Field("more about it") @Nullable String detail,
+            @Field("the removal concerned") @Nullable String removalId,
+            @Field("further details") @Nullable String detail,
             @Field("allowed or refused") String decision,
-            @Field("why") @Nullable String reason,
-            @Field("a hash of the session before") @Nullable String before,
-            @Field("a hash of the session after") @Nullable String after,
-            @Field("the hash of the record before") String previous,
+            @Field("the reason given") @Nullable String reason,
+            @Field("a hash of the session before the action") @Nullable String before,
+            @Field("a hash of the session after the action") @Nullable String after,
+            @Field("the hash of the previous record") String previous,
             @Field("the hash of this record") String hash) {}
 
-    /** What the check found. */
+    /** The result of the verification. */
     public record Verified(
-            @Field("true if nothing is wrong") boolean ok,
-            @Field("how many records there are") long records,
-            @Field("the hash of the newest") String head,
-            @Field("what is wrong") List<Flaw> flaws) {}
+            @Field("true if there are no flaws") boolean ok,
+            @Field("the number of records") long records,
+            @Field("the hash of the newest record") String head,
+            @Field("the flaws found") List<Flaw> flaws) {}
 
-    /** Something that is wrong. */
+    /** A flaw of a record. */
     public record Flaw(
             @Field("the number of the record") long number,
-            @Field("what is wrong with it") String what) {}
+            @Field("a description of the flaw") String what) {}
 }

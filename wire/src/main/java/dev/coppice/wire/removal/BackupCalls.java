@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** Backups, restoring them, and the check that nothing is left over. */
+/** Backups, restores, and the check for leftovers. */
 public final class BackupCalls {
     public static final Call<RemovalCalls.At, Call.Bytes> OF_REMOVAL =
             Call.get(
@@ -27,7 +27,7 @@ public final class BackupCalls {
                             "/sessions/{session_id}/backup",
                             SessionCalls.At.class,
                             BackupView.class,
-                            "Write a session and all below it into a file")
+                            "Write a backup of a session and all below it")
                     .creates()
                     .takesLong();
     public static final Call<FileAt, Call.Bytes> FETCH =
@@ -50,7 +50,7 @@ public final class BackupCalls {
                             "/restores",
                             Restore.class,
                             RemovalView.class,
-                            "Restore a tree from a backup: all of it or nothing")
+                            "Restore a tree from a backup, completely or not at all")
                     .creates()
                     .takesLong();
     public static final Call<Check, Checked> FSCK =
@@ -59,46 +59,46 @@ public final class BackupCalls {
                             "/fsck",
                             Check.class,
                             Checked.class,
-                            "Find rows and files that point to something that is gone")
+                            "Find rows and files that refer to missing objects")
                     .takesLong();
 
     private BackupCalls() {}
 
-    /** A file in the path. */
+    /** The file in the path. */
     public record FileAt(@Field("the name of the file") String file) {}
 
     /** A part of a file, in base 64. */
     public record Part(
             @Field("the name of the file") String file,
-            @Field(value = "where in the file the part begins", fallback = "0", min = 0)
+            @Field(value = "the offset of the part in the file", fallback = "0", min = 0)
                     long offset,
             @Field("the bytes in base 64") String data) {}
 
-    /** What to restore, and where. */
+    /** A restore: the backup, and the place of the tree. */
     public record Restore(
             @Field("the name of the backup") String file,
-            @Field("the SHA-256 of a file that was uploaded") @Nullable String sha256,
-            @Field("its bytes") @Nullable Long size,
-            @Field("put it below this session id") @Nullable String under,
-            @Field(value = "make its top a root", fallback = "false") boolean asRoot,
+            @Field("the SHA-256 of the file, if it was uploaded") @Nullable String sha256,
+            @Field("its size in bytes, if it was uploaded") @Nullable Long size,
+            @Field("the id of a session to restore it below") @Nullable String under,
+            @Field(value = "restore it as a root", fallback = "false") boolean asRoot,
             @Field(value = "give every session a new id", fallback = "false") boolean newIds,
             @Field(value = "give new names to sessions whose names were taken", fallback = "false")
                     boolean rename,
-            @Field("the removal that is undone by it") @Nullable String removal) {}
+            @Field("the earlier removal in the file to restore") @Nullable String removal) {}
 
-    /** How long to wait for runners. */
+    /** A check, and the time to wait for runners. */
     public record Check(@Inline Patience patience) {}
 
-    /** What is left over. */
+    /** The result of a check. */
     public record Checked(
-            @Field("true if nothing is left over") boolean ok,
-            @Field("what is left over") List<Leftover> leftovers,
+            @Field("true if there are no leftovers") boolean ok,
+            @Field("the leftovers by kind") List<Leftover> leftovers,
             @Field("hosts on which no runner answered") List<String> notLookedAt,
             @Field("why a runner could not look, by host") Map<String, String> looksFailed) {}
 
-    /** One kind of what is left over. */
+    /** A kind of leftovers. */
     public record Leftover(
-            @Field("what it is") String what,
-            @Field("how many there are") long count,
+            @Field("the kind of leftovers") String what,
+            @Field("the number of leftovers") long count,
             @Field("some of them") List<String> some) {}
 }

@@ -1,60 +1,60 @@
 package dev.coppice.wire.removal;
 
-/** What a removal can be asked to do; each choice is a word. */
+/** The choices for a removal. */
 public final class Choice {
     private Choice() {}
 
-    /** What happens to the sessions below. */
+    /** The policy for the sessions below. */
     public enum Children {
         CASCADE,
         DETACH,
         REFUSE
     }
 
-    /** What happens to what runs. */
+    /** The policy for live sessions. */
     public enum Running {
         REFUSE,
         STOP
     }
 
-    /** What happens when something must not be interrupted. */
+    /** The policy for critical operations. */
     public enum Critical {
         REFUSE,
         OVERRIDE
     }
 
-    /** When it is gone for good. */
+    /** The time of the purge. */
     public enum Purge {
         LATER,
         NOW
     }
 
-    /** What happens to what cannot be stopped in time. */
+    /** The policy for processes and hosts that do not stop or answer in time. */
     public enum Unreachable {
         WAIT,
         ABANDON
     }
 
-    /** What happens to unsaved work. */
+    /** The policy for unsaved work. */
     public enum Work {
         PRESERVE,
         DISCARD
     }
 
-    /** Whether a backup is written. */
+    /** The policy for the backup. */
     public enum Backup {
         YES,
         NO
     }
 
-    /** What happens to files that git ignores. */
+    /** The policy for files that git ignores. */
     public enum Ignored {
         LIST,
         KEEP,
         SKIP
     }
 
-    /** Which directories are deleted. */
+    /** The directories without git whose content is preserved. */
     public enum Directories {
         MADE,
         ALL

@@ -6,25 +6,27 @@ import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a removal is asked to do, in our words. */
+/** The choices for a removal, in the words of Coppice. */
 public record Choices(
-        @Field(value = "the sessions below", fallback = "cascade") Choice.Children children,
-        @Field(value = "what runs", fallback = "refuse") Choice.Running running,
-        @Field(value = "what must not be interrupted", fallback = "refuse")
+        @Field(value = "policy for the sessions below", fallback = "cascade")
+                Choice.Children children,
+        @Field(value = "policy for live sessions", fallback = "refuse") Choice.Running running,
+        @Field(value = "policy for critical operations", fallback = "refuse")
                 Choice.Critical critical,
-        @Field(value = "when it is gone for good", fallback = "later") Choice.Purge purge,
-        @Field(value = "what cannot be stopped in time", fallback = "wait")
+        @Field(value = "when hidden sessions are purged", fallback = "later") Choice.Purge purge,
+        @Field(value = "policy for sessions that do not stop in time", fallback = "wait")
                 Choice.Unreachable unreachable,
         @Field(
                         value = "how long stopping may take; 60s unless configured",
                         max = Sizes.DEADLINE_SECONDS_MAX)
                 @Nullable Length deadline,
-        @Field(value = "unsaved work", fallback = "preserve") Choice.Work work,
+        @Field(value = "policy for unsaved work", fallback = "preserve") Choice.Work work,
         @Field(value = "whether a backup is written", fallback = "yes") Choice.Backup backup,
-        @Field(value = "files that git ignores", fallback = "list") Choice.Ignored ignored,
-        @Field(value = "delete the directories that Coppice made, or all", fallback = "made")
+        @Field(value = "policy for files that git ignores", fallback = "list")
+                Choice.Ignored ignored,
+        @Field(value = "directories without git to preserve", fallback = "made")
                 Choice.Directories directories) {
-    /** The default of every choice: the one that loses least. */
+    /** The default of every choice, which is the one that loses least. */
     public static final Choices CAREFUL =
             new Choices(
                     Choice.Children.CASCADE,

@@ -29,7 +29,7 @@ public record DeletedSession(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("how to get it back")
                 @Nullable Recovery recoveryInfo) {
 
-    /** What was done. */
+    /** A summary of the deletion. */
     public record Summary(
             @Field("sessions below that went along") long agentsDeleted,
             @Field("sessions that could not be stopped and were given up") long agentsFailed,
@@ -38,13 +38,13 @@ public record DeletedSession(
             @Field("whether the session is out of sight") boolean stateDeleted,
             @Field("whether anything was gone on without") boolean partialDeletion) {}
 
-    /** How to get it back. */
+    /** The ways to recover the session. */
     public record Recovery(
             @Field("whether there is a backup") boolean backupAvailable,
             @Field("where preserved work is listed") @Nullable String preservationPath,
             @Field("what was gone on without") List<Partial> partialDeletions) {}
 
-    /** Something that was gone on without. */
+    /** A session or directories that the removal continued without. */
     public record Partial(
             @Field("the session") @Nullable String agentId,
             @Field("why") String error,

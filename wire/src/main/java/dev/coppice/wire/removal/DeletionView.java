@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What the original's deletion answers: what went, what was kept, and how to get it back. */
+/** The original's answer to a deletion: what was removed and preserved, and how to recover it. */
 public record DeletionView(
-        @Field("true once the session is out of sight") boolean ok,
+        @Field("true once the session is hidden") boolean ok,
         @Field(Said.SESSION) String sessionId,
         @Field("the removal") String removalId,
         @Field("operation_error unless it is ok") @Nullable String error,
@@ -17,28 +17,28 @@ public record DeletionView(
         @Field("why it is in this state") @Nullable String reason,
         @Field("when it was hidden") @Nullable String hiddenAt,
         @Field("until when it can be undone") @Nullable String undoUntil,
-        @Field("what went") DeletedView deleted,
-        @Field("runs that went") long runsRemovedFromCache,
+        @Field("the removed rows") DeletedView deleted,
+        @Field("the number of removed runs") long runsRemovedFromCache,
         @Field("whether unsaved work was preserved") boolean workPreserved,
         @Field("the name of the backup") @Nullable String backupPath,
         @Field("how to get it back") RecoveryView recoveryInfo,
-        @Field("the ids of the sessions that went") List<String> removedSessionIds,
-        @Field("their names") List<String> removedSessionNames,
-        @Field("the ids of those that could not be stopped and were given up")
+        @Field("the ids of the removed sessions") List<String> removedSessionIds,
+        @Field("the names of the removed sessions") List<String> removedSessionNames,
+        @Field("the ids of sessions that could not be stopped and were given up")
                 List<String> givenUpSessionIds,
-        @Field("how many sessions below went along") long cascadedChildrenCount)
+        @Field("the number of removed sessions below") long cascadedChildrenCount)
         implements RemovalCalls.DeletionAnswer {
 
-    /** What went. */
+    /** The removed rows. */
     public record DeletedView(
-            @Field("the session") boolean session,
-            @Field("its events") long eventsCount,
-            @Field("its runs") long runsCount) {}
+            @Field("true if the session was removed") boolean session,
+            @Field("the number of its events") long eventsCount,
+            @Field("the number of its runs") long runsCount) {}
 
-    /** How to get it back. */
+    /** The ways to recover the session. */
     public record RecoveryView(
             @Field("whether there is a backup") boolean backupAvailable,
             @Field("where preserved work is listed") @Nullable String preservationPath,
-            @Field("directories that nobody could look at or preserve")
+            @Field("directories that could not be inspected or preserved")
                     List<RemovalView.NotKeptView> partialDeletions) {}
 }

@@ -5,7 +5,7 @@ import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
-/** A session of a removal: how it was found, and what became of it. */
+/** A session of a removal: its state when it was found, and its outcome. */
 public record MemberView(
         @Field("to_be_removed, hidden, deleted, being_restored, restored or stays") String outcome,
         @Field("true if the removal stopped it") boolean wasStopped,
@@ -13,5 +13,5 @@ public record MemberView(
         @Field(Said.SESSION) String sessionId,
         @Field(Said.NAME) String sessionName,
         @Field("its parent") @Nullable String parentSessionId,
-        @Field("the state it was found in") String state,
-        @Field("its runs") long runs) {}
+        @Field("its state when the removal found it") String state,
+        @Field("the number of its runs") long runs) {}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** What a removal would take, and what forbids it. */
+/** The plan of a removal: the rows and work it affects, and objections to it. */
 public record PlanView(
         @Field(Said.SESSION) String sessionId,
         @Field(Said.NAME) String sessionName,
@@ -35,7 +35,7 @@ public record PlanView(
         @Field("what forbids it") List<RefusalView> refusals)
         implements RemovalCalls.DeletionAnswer {
 
-    /** What was asked for. */
+    /** The choices of the request. */
     public record ChoicesView(
             @Field("the sessions below") String children,
             @Field("what runs") String running,
@@ -48,17 +48,17 @@ public record PlanView(
             @Field("files that git ignores") String ignored,
             @Field("which directories are deleted") String directories) {}
 
-    /** A session that is alive. */
+    /** A live session. */
     public record RunningView(
             @Field(Said.SESSION) String sessionId,
             @Field(Said.NAME) String sessionName,
             @Field("its state") String state) {}
 
-    /** Something that must not be interrupted. */
+    /** An operation that must not be interrupted. */
     public record CriticalView(
             @Field(Said.NAME) String sessionName, @Field("what it is") String what) {}
 
-    /** An earlier removal below, which this one would swallow. */
+    /** An earlier removal below, which this one would include. */
     public record EarlierView(
             @Field("the removal") String removalId,
             @Field("the name of its top") String sessionName,
@@ -66,7 +66,7 @@ public record PlanView(
             @Field("until when it can be undone") @Nullable String undoUntil,
             @Field("whether it has a backup") boolean backedUp) {}
 
-    /** One thing that forbids it. */
+    /** An objection to the removal. */
     public record RefusalView(
             @Field("validation_error, security_error or operation_error") String kind,
             @Field(value = "what it is, for programs", example = "still_running") String code,

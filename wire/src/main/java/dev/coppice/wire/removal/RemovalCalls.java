@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Removing trees and putting them back, in our words and in those of the seeds. */
+/** Removals of trees and their undo, in the words of Coppice and of the seeds. */
 public final class RemovalCalls {
     public static final Call<Plan, PlanView> PLAN =
             Call.get(
@@ -23,14 +23,14 @@ public final class RemovalCalls {
                     "/sessions/{session_id}/removal-plan",
                     Plan.class,
                     PlanView.class,
-                    "Show what a removal would take, and what forbids it");
+                    "Show the plan of a removal, with the objections to it");
     public static final Call<Remove, RemovalView> REMOVE =
             Call.post(
                             "remove_session",
                             "/sessions/{session_id}/removal",
                             Remove.class,
                             RemovalView.class,
-                            "Remove a session and, unless 'children' says otherwise, all below it")
+                            "Remove a session and, depending on 'children', all below it")
                     .destructive()
                     .takesLong();
     public static final Call<Delete, DeletionAnswer> DELETE =
@@ -50,7 +50,7 @@ public final class RemovalCalls {
                             "/removal-candidates",
                             Choose.class,
                             Chosen.class,
-                            "Choose the highest sessions that fit with everything below them")
+                            "List the topmost sessions that meet the conditions for a removal")
                     .takesLong();
     public static final Call<Paged, Page> LIST =
             Call.get(
@@ -73,14 +73,14 @@ public final class RemovalCalls {
                     "/removals/{removal_id}/sessions",
                     Within.class,
                     Members.class,
-                    "List the sessions that a removal takes");
+                    "List the sessions of a removal");
     public static final Call<Undo, RemovalView.Undone> UNDO =
             Call.post(
                             "undo_removal",
                             "/removals/{removal_id}/undo",
                             Undo.class,
                             RemovalView.Undone.class,
-                            "Put back what is hidden, exactly as it was")
+                            "Undo a removal: restore its hidden sessions exactly")
                     .takesLong();
     public static final Call<Decide, RemovalView> CANCEL =
             Call.post(
@@ -88,14 +88,14 @@ public final class RemovalCalls {
                     "/removals/{removal_id}/cancel",
                     Decide.class,
                     RemovalView.class,
-                    "Call off a removal that has hidden nothing yet");
+                    "Cancel a removal that has not hidden its sessions yet");
     public static final Call<Decide, RemovalView> ABANDON =
             Call.post(
                             "abandon_unreachable",
                             "/removals/{removal_id}/abandon",
                             Decide.class,
                             RemovalView.class,
-                            "Continue a removal without what cannot be reached; needs a reason")
+                            "Continue a removal without what it waits for; requires a reason")
                     .destructive();
     public static final Call<Await, RemovalView> PURGE =
             Call.post(
@@ -103,7 +103,7 @@ public final class RemovalCalls {
                             "/removals/{removal_id}/purge",
                             Await.class,
                             RemovalView.class,
-                            "Delete what is hidden for good, before its undo window closes")
+                            "Purge a hidden removal before its undo window closes")
                     .destructive()
                     .takesLong();
     public static final Call<Within, Kept> WORK =
@@ -112,7 +112,7 @@ public final class RemovalCalls {
                     "/removals/{removal_id}/work",
                     Within.class,
                     Kept.class,
-                    "List the unsaved work that was preserved, and where");
+                    "List the preserved work of a removal");
     public static final Call<WorkFile, Call.Bytes> WORK_FILE =
             Call.get(
                     "fetch_preserved_work",
@@ -126,51 +126,51 @@ public final class RemovalCalls {
     /** The removal in the path. */
     public record At(@Field(value = "the removal", example = Said.REMOVAL_ID) String removalId) {}
 
-    /** Which trees to choose; several conditions hold together. */
+    /** Selects trees for a removal; all given conditions have to hold. */
     public record Choose(
-            @Field(value = "only where everything below has ended, too", fallback = "false")
+            @Field(value = "only trees in which every session has ended", fallback = "false")
                     boolean ended,
-            @Field(value = "only where everything ended so long ago", example = "7d")
+            @Field(value = "only trees that ended at least this long ago", example = "7d")
                     @Nullable Length olderThan,
             @Field(
-                            value = "only names with this beginning, or with * that fit whole",
+                            value = "only names with this prefix; with *, a pattern of whole names",
                             example = "test-*",
                             chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String match,
-            @Field("only below this session id") @Nullable String below) {}
+            @Field("only sessions below this session id") @Nullable String below) {}
 
-    /** The tops of the chosen trees. */
+    /** The tops of the selected trees. */
     public record Chosen(@Field("the sessions") List<SessionView> sessions) {}
 
-    /** A page of all removals. */
+    /** Selects a page of all removals. */
     public record Paged(@Inline Paging page) {}
 
-    /** A page of what belongs to a removal. */
+    /** Selects a page of the contents of a removal. */
     public record Within(
             @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
             @Inline Paging page) {}
 
-    /** A removal, and how long to wait for it to be hidden or over. */
+    /** A removal, and the time to wait until it is hidden or over. */
     public record Await(
             @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
             @Inline Patience patience) {}
 
-    /** What a plan is made for, in our words or in those of the seeds. */
+    /** The request for a plan, in the words of Coppice or of the seeds. */
     public record Plan(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Inline Choices choices,
             @Inline SeedChoices seeds) {}
 
-    /** What to remove. */
+    /** The request to remove a session. */
     public record Remove(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Inline Choices choices,
             @Field(value = Said.REASON, chars = Sizes.LABEL_CHARS_MAX) @Nullable String reason,
-            @Field("the digest of the plan that was looked at; refused if it has changed")
+            @Field("the digest of a plan; the request is refused if the plan has changed")
                     @Nullable String confirm,
             @Inline Patience patience) {}
 
-    /** What to delete, in the words of the seeds. */
+    /** The request to delete a session, in the words of the seeds. */
     public record Delete(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Inline SeedChoices seeds,
@@ -180,10 +180,10 @@ public final class RemovalCalls {
                             max = Sizes.DEADLINE_SECONDS_MAX)
                     @Nullable Length deadline,
             @Inline Patience patience,
-            @Field(value = "true answers with the plan and changes nothing", fallback = "false")
+            @Field(value = "true returns the plan and changes nothing", fallback = "false")
                     boolean dryRun) {}
 
-    /** What to put back. */
+    /** The request to undo a removal. */
     public record Undo(
             @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
             @Field(
@@ -193,7 +193,7 @@ public final class RemovalCalls {
                     boolean rename,
             @Inline Patience patience) {}
 
-    /** A decision about a removal under way. */
+    /** A decision about a removal in progress. */
     public record Decide(
             @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
             @Field(value = Said.REASON, chars = Sizes.LABEL_CHARS_MAX) @Nullable String reason) {}
@@ -201,7 +201,7 @@ public final class RemovalCalls {
     /** A file of preserved work. */
     public record WorkFile(
             @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
-            @Field("the name of the file, as the list has it") String file) {}
+            @Field("the name of the file, as listed") String file) {}
 
     /** A page of removals. */
     public record Page(
@@ -220,6 +220,6 @@ public final class RemovalCalls {
             @Field("the directories") List<WorkView> work,
             @Field(Said.NEXT) @Nullable String next) {}
 
-    /** The plan of a dry run, or what was deleted. */
+    /** The plan of a dry run, or the result of a deletion. */
     public sealed interface DeletionAnswer permits PlanView, DeletionView {}
 }

@@ -33,14 +33,14 @@ public record RemovalView(
         @Field("when it was over") @Nullable String endedAt,
         @Field("directories that nobody could look at or preserve") List<NotKeptView> notKept) {
 
-    /** A removal with the first of its sessions and of what was preserved. */
+    /** A removal with the first of its sessions and of its preserved work. */
     public record Whole(
             @JsonUnwrapped RemovalView removal,
-            @Field("the first of its sessions, and what became of each") List<MemberView> outcomes,
-            @Field("where all of its sessions are listed, if there are more")
+            @Field("the first of its sessions, with their outcomes") List<MemberView> outcomes,
+            @Field("the path of the list of all its sessions, if there are more")
                     @Nullable String moreOutcomes,
-            @Field("the first of what was preserved") List<WorkView> kept,
-            @Field("where all of what was preserved is listed, if there is more")
+            @Field("the first of its preserved work") List<WorkView> kept,
+            @Field("the path of the list of all preserved work, if there is more")
                     @Nullable String moreKept) {}
 
     /** A removal that was undone. */
@@ -49,13 +49,13 @@ public record RemovalView(
             @Field("sessions that stay where they are: they found another parent")
                     List<String> notReattached) {}
 
-    /** How many sessions were told what became of them, and the next. */
+    /** The number of sessions that were told of their outcome, and the next one. */
     public record TellingView(
             @Field("told") long told,
             @Field("all") long all,
             @Field("the name of the next") @Nullable String next) {}
 
-    /** How much a removal takes. */
+    /** The amounts that a removal covers. */
     public record TakenView(
             @Field("sessions") long sessions,
             @Field("runs") long runs,
@@ -67,7 +67,7 @@ public record RemovalView(
             @Field(value = "its name", example = "quiesce") String step,
             @Field("to_come, under_way, done or taken_back") String state) {}
 
-    /** Directories that nobody could look at or preserve. */
+    /** Directories that could not be inspected or preserved. */
     public record NotKeptView(
             @Field("the host") String host,
             @Field("why") String why,

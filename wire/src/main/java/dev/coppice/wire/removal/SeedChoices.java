@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What a removal is asked to do, in the booleans of the seeds. */
+/** The choices for a removal, as the booleans of the seeds. */
 public record SeedChoices(
-        @Field(value = "false refuses while there are children", fallback = "true")
+        @Field(value = "false refuses if there are children", fallback = "true")
                 @Nullable Boolean cascade,
         @Field(value = "false lets the children stay, as roots", fallback = "true")
                 @Nullable Boolean cleanupAgents,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** A directory in which sessions worked: what of it is unsaved, and where it is kept. */
+/** A directory in which sessions worked: its unsaved work, and where that is preserved. */
 public record WorkView(
         @Field(value = "the directory", example = "/home/me/project") String directory,
         @Field("the host it is on") String host,
@@ -28,7 +28,7 @@ public record WorkView(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("where it is kept")
                 @Nullable KeptView kept) {
 
-    /** Where work is kept: a ref of a repository, or a file. */
+    /** The place of preserved work: a ref of a repository, or a file. */
     public record KeptView(
             @Field("the ref") @Nullable String ref,
             @Field("the repository of the ref") @Nullable String repository,

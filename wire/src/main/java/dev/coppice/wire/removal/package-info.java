@@ -1,4 +1,4 @@
-/** Removals, what they keep, backups and the audit on the wire. */
+/** Removals, preserved work, backups and the audit on the wire. */
 @NullMarked
 package dev.coppice.wire.removal;
 

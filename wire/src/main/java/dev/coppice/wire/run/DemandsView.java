@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What a run demands of its runner. */
+/** The demands of a run on its runner. */
 public record DemandsView(
         @Field(value = "this host", chars = Sizes.LABEL_CHARS_MAX) @Nullable String hostname,
         @Field(value = "this directory", chars = Sizes.PATH_CHARS_MAX) @Nullable String projectDir,

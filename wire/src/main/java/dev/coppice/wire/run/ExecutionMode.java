@@ -1,6 +1,6 @@
 package dev.coppice.wire.run;
 
-/** How the parent learns of the end: it waits, it asks, or it is woken. */
+/** The way a parent learns of the end: it waits, polls, or is woken by a callback. */
 public enum ExecutionMode {
     SYNC,
     ASYNC_POLL,

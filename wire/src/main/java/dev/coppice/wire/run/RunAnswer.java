@@ -1,6 +1,6 @@
 package dev.coppice.wire.run;
 
-/** What is known of a run that was started: that it is, how it ended, or that it is gone. */
+/** The answer to the start or the read of a run: started, the run itself, or gone. */
 public sealed interface RunAnswer permits StartedView, RunView, RunGone {
     String runId();
 

@@ -46,14 +46,14 @@ public final class RunCalls {
     /** The run in the path. */
     public record At(@Field(value = "the run", example = Said.RUN_ID) String runId) {}
 
-    /** A run, and how long to wait for its end. */
+    /** A run, and the time to wait for its end. */
     public record Await(
             @Field(value = "the run", example = Said.RUN_ID) String runId,
             @Inline Patience patience) {}
 
-    /** Which runs to list. */
+    /** Selects the runs to list. */
     public record Find(
-            @Field(value = "only these states; several with commas", example = "running")
+            @Field(value = "only these states, comma-separated", example = "running")
                     @Nullable List<String> status,
             @Field("only runs of this session") @Nullable String sessionId,
             @Inline Paging page) {}
@@ -62,7 +62,7 @@ public final class RunCalls {
     public record Page(
             @Field("the runs") List<RunView> runs, @Field(Said.NEXT) @Nullable String next) {}
 
-    /** What became of a stop. */
+    /** The result of a stop. */
     public record Stopped(
             @Field("always true") boolean ok,
             @Field("the run") String runId,

@@ -7,7 +7,7 @@ public record RunGone(
         @Field("the run") String runId,
         @Field("always stopped") String status,
         @Field("always stopped") String state,
-        @Field("what happened") String error,
-        @Field("when that was noticed") String completedAt,
+        @Field("a description of the removal") String error,
+        @Field("when the removal was noticed") String completedAt,
         @Field("always true") boolean removed)
         implements RunAnswer {}

@@ -1,6 +1,6 @@
 package dev.coppice.wire.run;
 
-/** Whether a run begins a session or continues one. */
+/** The kinds of runs: a run starts a session or resumes one. */
 public enum RunKind {
     START_SESSION,
     RESUME_SESSION

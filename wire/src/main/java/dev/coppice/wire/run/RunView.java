@@ -16,10 +16,10 @@ public record RunView(
         @Field("its blueprint") @Nullable String agentName,
         @Field("its parameters") JsonNode parameters,
         @Field("the directory it works in") @Nullable String projectDir,
-        @Field("the parent of its session") @Nullable String parentSessionId,
+        @Field("the id of the parent of its session") @Nullable String parentSessionId,
         @Field("the name of the parent") @Nullable String parentSessionName,
         @Field(value = "how the parent learns of the end", example = "sync") String executionMode,
-        @Field("what it demands of its runner") DemandsView demands,
+        @Field("its demands on its runner") DemandsView demands,
         @Field(value = "its state in the words of the original", example = "completed")
                 String status,
         @Field(
@@ -28,15 +28,15 @@ public record RunView(
                                         + " stopped, timed_out or lost",
                         example = "finished")
                 String state,
-        @Field("the runner that has or had it") @Nullable String runnerId,
+        @Field("the runner that last claimed it") @Nullable String runnerId,
         @Field("why it did not finish") @Nullable String error,
-        @Field("rate_limited, if the account of the agent met its limit")
+        @Field("rate_limited if the account of the agent reached its limit")
                 @Nullable String errorKind,
         @Field(value = "when it was created", example = Said.TIME) String createdAt,
         @Field("when a runner claimed it") @Nullable String claimedAt,
         @Field("when its process started") @Nullable String startedAt,
         @Field("when it ended") @Nullable String completedAt,
-        @Field("when it ends by itself if no runner claims it") String timeoutAt,
+        @Field("when it times out if no runner claims it") String timeoutAt,
         @Field("its result as text") @Nullable String resultText,
         @Field("its result as data") @Nullable JsonNode resultData)
         implements RunAnswer {}

@@ -15,38 +15,38 @@ import tools.jackson.databind.JsonNode;
 
 /** A session to start with a run, or to resume. */
 public record StartRunRequest(
-        @Field(value = "start or resume", fallback = "start_session") RunKind type,
+        @Field(value = "start a session or resume one", fallback = "start_session") RunKind type,
         @Field(value = "short for parameters {\"prompt\": …}", example = "draft the plan")
                 @Nullable String prompt,
         @Field(value = "the parameters of the blueprint", bytes = Sizes.PARAMETERS_BYTES_MAX)
                 @Nullable JsonNode parameters,
-        @Field("the session; made up if absent, required to resume") @Nullable String sessionId,
-        @Field("its name; made up if absent, resumes by name without an id")
+        @Field("the session id; generated if absent, except to resume") @Nullable String sessionId,
+        @Field("its name; generated if absent; to resume, used without an id")
                 @Nullable String sessionName,
-        @Field("why the session exists; main for a root, else subagent")
+        @Field("the role of the session; by default main for a root, else subagent")
                 @Nullable SessionKind sessionType,
         @Field(value = "the blueprint; scripted if absent", chars = Sizes.LABEL_CHARS_MAX)
                 @Nullable String agentName,
         @Field(value = "the directory to work in", chars = Sizes.PATH_CHARS_MAX)
                 @Nullable String projectDir,
-        @Field(value = "the program that asks", chars = Sizes.LABEL_CHARS_MAX)
+        @Field(value = "the program that sends the request", chars = Sizes.LABEL_CHARS_MAX)
                 @Nullable String sourceApp,
         @Field("the id of the parent") @Nullable String parentSessionId,
         @Field("the name of the parent; the id wins") @Nullable String parentSessionName,
         @Field(value = "how the parent learns of the end", fallback = "sync")
                 ExecutionMode executionMode,
-        @Field("what the runner must have, besides the blueprint's demands")
+        @Field("demands on the runner, besides those of the blueprint")
                 @Nullable DemandsView additionalDemands,
-        @Field(value = "values passed on to children", bytes = Sizes.METADATA_BYTES_MAX)
+        @Field(value = "values that are passed on to children", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode scope,
-        @Field(value = "anything known of the session", bytes = Sizes.METADATA_BYTES_MAX)
+        @Field(value = "arbitrary data about the session", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode metadata,
-        @Field("how far the tree of the session may grow") @Nullable LimitsView limits,
-        @Field("what happens to the session when its parent ends")
+        @Field("limits of the tree of the session") @Nullable LimitsView limits,
+        @Field("the policy for the session when its parent ends")
                 @Nullable OnParentEnd onParentEnd,
-        @Field("what the session and all below it may spend") @Nullable BudgetRequest budget,
+        @Field("the budget of the session and all below it") @Nullable BudgetRequest budget,
         @Inline Patience patience) {
-    /** A session to start with a prompt, which nobody waits for. */
+    /** The request to start a session with a prompt, without waiting for its end. */
     public static StartRunRequest of(
             @Nullable String name, @Nullable String blueprint, String prompt) {
         return new StartRunRequest(
@@ -71,18 +71,18 @@ public record StartRunRequest(
                 Patience.NONE);
     }
 
-    /** A session to resume with a prompt, which nobody waits for. */
+    /** The request to resume a session with a prompt, without waiting for its end. */
     public static StartRunRequest resume(String session, String prompt) {
         var start = of(null, null, prompt);
         return start.copy(RunKind.RESUME_SESSION, session, null, start.executionMode());
     }
 
-    /** The same in a directory. */
+    /** A copy with a directory. */
     public StartRunRequest in(@Nullable String directory) {
         return copy(type, sessionId, directory, executionMode);
     }
 
-    /** The same in another mode. */
+    /** A copy with another mode. */
     public StartRunRequest as(ExecutionMode mode) {
         return copy(type, sessionId, projectDir, mode);
     }

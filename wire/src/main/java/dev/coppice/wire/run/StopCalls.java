@@ -23,8 +23,8 @@ public final class StopCalls {
                             "/sessions/{session_id}/stop",
                             Stop.class,
                             StopAnswer.class,
-                            "Stop a session, or with scope 'tree' all below it too; asking again"
-                                    + " joins the stop under way")
+                            "Stop a session, or with scope 'tree' also all below it; a repeated"
+                                    + " request joins the stop in progress")
                     .takesLong();
     public static final Call<Await, TreeStopView> READ =
             Call.get(
@@ -47,37 +47,37 @@ public final class StopCalls {
                     "/sessions/{session_id}/thaw",
                     SessionCalls.At.class,
                     Frozen.class,
-                    "Let a session and all below it continue");
+                    "Continue a frozen session and all below it");
 
     private StopCalls() {}
 
-    /** What a stop reaches. */
+    /** The scopes of a stop. */
     public enum Scope {
         SESSION,
         TREE
     }
 
-    /** What to stop, and how patiently. */
+    /** The request to stop a session or tree. */
     public record Stop(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
-            @Field(value = "the session alone, or all below it too", fallback = "session")
+            @Field(value = "the session alone, or also all below it", fallback = "session")
                     Scope scope,
             @Field(
-                            value = "how long processes have before they are killed",
+                            value = "the time before processes are killed",
                             fallback = "5s",
                             max = Sizes.DEADLINE_SECONDS_MAX)
                     Length deadline,
             @Field(
-                            value = "why",
+                            value = "the reason",
                             fallback = "Session was manually stopped",
                             chars = Sizes.LABEL_CHARS_MAX)
                     String reason,
             @Inline Patience patience) {}
 
-    /** A stop of a tree, and how long to wait for its end. */
+    /** A stop of a tree, and the time to wait for its end. */
     public record Await(@Field("the stop") String stopId, @Inline Patience patience) {}
 
-    /** What came of a stop. */
+    /** The result of a stop. */
     public sealed interface StopAnswer {}
 
     /** A session that was stopped alone. */
@@ -87,19 +87,19 @@ public final class StopCalls {
             @Field(Said.SESSION) String sessionId,
             @Field("its status now") String status,
             @Field("the run that was stopped") @Nullable String runId,
-            @Field("what there is to say about it") @Nullable String message)
+            @Field("a note about the stop") @Nullable String message)
             implements StopAnswer {}
 
-    /** A tree that is being stopped, or was. */
+    /** The stop of a tree, in progress or over. */
     public record TreeStopView(
             @Field("always true") boolean ok,
             @Field("the stop") String stopId,
             @Field("the session at the top") String sessionId,
             @Field("always tree") String scope,
-            @Field("true once nothing of the tree runs") boolean over,
-            @Field("why") String reason,
+            @Field("true once no session of the tree is live") boolean over,
+            @Field("the reason of the stop") String reason,
             @Field("when it began") String beganAt,
-            @Field("when it was over") @Nullable String endedAt,
+            @Field("when it ended") @Nullable String endedAt,
             @Field("the sessions it stops") List<Member> sessions)
             implements StopAnswer {}
 
@@ -108,11 +108,11 @@ public final class StopCalls {
             @Field(Said.SESSION) String sessionId,
             @Field(Said.NAME) String sessionName,
             @Field("its state") String state,
-            @Field("why it ended so") @Nullable String reason) {}
+            @Field("the reason of its state") @Nullable String reason) {}
 
-    /** What was suspended or let go on. */
+    /** The result of a freeze or thaw. */
     public record Frozen(
             @Field("always true") boolean ok,
             @Field(Said.SESSION) String sessionId,
-            @Field("how many sessions changed") int sessions) {}
+            @Field("the number of sessions frozen or thawed") int sessions) {}
 }

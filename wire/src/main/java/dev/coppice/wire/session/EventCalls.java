@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** The history of a session. */
+/** The events of sessions. */
 public final class EventCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -35,46 +35,46 @@ public final class EventCalls {
                     "/sse/sessions",
                     Follow.class,
                     Call.Stream.class,
-                    "Follow what happens, as server-sent events");
+                    "Follow events as they happen, as server-sent events");
 
     private EventCalls() {}
 
-    /** Which part of the history. */
+    /** Selects a part of the events of a session. */
     public record Find(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
-            @Field(value = "events before this number, the latest of them", min = 1)
+            @Field(value = "events before this number, the latest ones", min = 1)
                     @Nullable Long before,
             @Field(
-                            value = "the most events of a page",
+                            value = "the maximum number of events",
                             fallback = "100",
                             min = 1,
                             max = Sizes.PAGE_ITEMS_MAX)
                     int limit) {}
 
-    /** A page of the history. */
+    /** A page of events. */
     public record Page(
             @Field("the events") List<EventView> events,
             @Field("the number to continue after; null at the newest") @Nullable String next,
             @Field("the number to go back from; null at the oldest") @Nullable String previous) {}
 
-    /** An event as an agent reports it: an object with event_type and anything else. */
+    /** An event that an agent reports: an object with event_type and any other fields. */
     public record Report(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Field(value = "the event; event_type is required", in = Field.In.WHOLE_BODY)
                     JsonNode event) {}
 
-    /** It is done. */
+    /** The request was carried out. */
     public record Done(@Field("always true") boolean ok) {
         public static final Done OK = new Done(true);
     }
 
-    /** What to follow. */
+    /** Selects the events to follow. */
     public record Follow(
             @Field("only this session") @Nullable String sessionId,
             @Field("only this session id and all below it") @Nullable String subtree,
-            @Field("only these event types; several with commas") @Nullable List<String> types,
-            @Field(value = "replay what came after this number; 0 for everything", min = 0)
+            @Field("only these event types, comma-separated") @Nullable List<String> types,
+            @Field(value = "first replay the events after this number; 0 replays all", min = 0)
                     @Nullable Long after,
             @Field(value = "begin with the list of sessions", fallback = "true")
                     boolean includeInit) {}

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.Map;
 
-/** An event of a session's history. What else is known of it depends on its type. */
+/** An event of a session. Its details depend on its type. */
 public record EventView(
         @Field("its number; numbers grow") long id,
         @Field(Said.SESSION) String sessionId,

@@ -4,12 +4,12 @@ import dev.coppice.wire.Field;
 
 import org.jspecify.annotations.Nullable;
 
-/** How far a tree may grow below a session; what is null is inherited. */
+/** Limits of the tree below a session; a null limit is inherited. */
 public record LimitsView(
         @Field(value = "levels below the session", min = 0) @Nullable Long depth,
         @Field(value = "live children of one session", min = 0) @Nullable Long children,
         @Field(value = "sessions below the session", min = 0) @Nullable Long descendants,
-        @Field(value = "runs at the same time", min = 0) @Nullable Long runs,
+        @Field(value = "concurrent runs", min = 0) @Nullable Long runs,
         @Field(value = "bytes of events of the tree; at its root only", min = 0)
                 @Nullable Long eventBytes,
         @Field(value = "bytes of metadata of the tree; at its root only", min = 0)

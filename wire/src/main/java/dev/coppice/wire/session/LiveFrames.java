@@ -4,12 +4,12 @@ import dev.coppice.wire.Field;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the frames of the live stream hold, besides sessions and events. */
+/** The contents of frames of the live stream, besides sessions and events. */
 public final class LiveFrames {
     private LiveFrames() {}
 
     /** An event, as the original wraps it. */
-    public record Told(@Field("what happened") Happened data) {}
+    public record Told(@Field("the event, wrapped") Happened data) {}
 
     /** An event, as the original wraps it. */
     public record Happened(@Field("the event") EventView event) {}
@@ -17,11 +17,11 @@ public final class LiveFrames {
     /** A run failed. */
     public record Failed(
             @Field("the run") @Nullable String runId,
-            @Field("why") String error,
+            @Field("the reason") String error,
             @Field("its session") String sessionId) {}
 
-    /** Numbers that are gone: retention has deleted their events. */
+    /** A range of numbers whose events retention has deleted. */
     public record Gap(
-            @Field("the first number that is gone") long from,
-            @Field("the last number that is gone") long to) {}
+            @Field("the first deleted number") long from,
+            @Field("the last deleted number") long to) {}
 }

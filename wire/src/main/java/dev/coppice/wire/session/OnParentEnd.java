@@ -1,6 +1,6 @@
 package dev.coppice.wire.session;
 
-/** What happens to a living session when its parent ends. */
+/** The policy for a live session when its parent ends. */
 public enum OnParentEnd {
     STOP,
     KEEP,

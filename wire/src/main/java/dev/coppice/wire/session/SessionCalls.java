@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Sessions: finding, creating and changing them, and what they brought. */
+/** Sessions: finding, creating and changing them, and reading their results. */
 public final class SessionCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -73,14 +73,14 @@ public final class SessionCalls {
                     "/sessions/{session_id}/bind",
                     Bind.class,
                     SessionBody.Done.class,
-                    "Name the program that speaks for a session");
+                    "Set the program that speaks for a session");
     public static final Call<Change, SessionBody.Done> CHANGE =
             Call.post(
                             "change_session",
                             "/sessions/{session_id}/metadata",
                             Change.class,
                             SessionBody.Done.class,
-                            "Change what is known of a session")
+                            "Change the metadata of a session")
                     .by(Method.PATCH);
 
     private SessionCalls() {}
@@ -91,16 +91,16 @@ public final class SessionCalls {
     /** A name in the path. */
     public record Named(@Field(value = Said.NAME, example = "plan") String name) {}
 
-    /** Which sessions to list. */
+    /** Selects the sessions to list. */
     public record Find(
-            @Field(value = "only these states; several with commas", example = "running,failed")
+            @Field(value = "only these states, comma-separated", example = "running,failed")
                     @Nullable List<String> status,
             @Field("only the tree of this session id") @Nullable String root,
             @Field("only children of this session id") @Nullable String parent,
             @Field("only sessions of this type") @Nullable SessionKind type,
-            @Field("only names with this beginning") @Nullable String name,
+            @Field("only names with this prefix") @Nullable String name,
             @Inline Paging page) {
-        /** Everything, from the beginning. */
+        /** The first page of all sessions. */
         public static final Find ALL = new Find(null, null, null, null, null, Paging.FIRST);
     }
 
@@ -113,23 +113,23 @@ public final class SessionCalls {
     public record Status(
             @Field(value = "the status, or not_existent", example = "running") String status) {}
 
-    /** What the last run brought. */
+    /** The result of the last run. */
     public record ResultView(
             @Field("the run") String runId,
             @Field("its result as text") @Nullable String resultText,
             @Field("its result as data") @Nullable JsonNode resultData) {}
 
-    /** Where the session last ran, as the original wraps it. */
+    /** The place of the last run, as the original wraps it. */
     public record AffinityBody(@Field("the place") AffinityView affinity) {}
 
-    /** Where the session last ran. */
+    /** The place of the last run. */
     public record AffinityView(
             @Field(Said.SESSION) String sessionId,
             @Field("the host") @Nullable String hostname,
             @Field("the directory") @Nullable String projectDir,
             @Field("the profile of the runner") @Nullable String executorProfile) {}
 
-    /** Which program speaks for the session; absent fields stay as they are. */
+    /** The program that speaks for a session; absent fields are not changed. */
     public record Bind(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Field(value = "the program's own id", chars = Sizes.LABEL_CHARS_MAX)
@@ -140,11 +140,11 @@ public final class SessionCalls {
             @Field(value = "its directory", chars = Sizes.PATH_CHARS_MAX)
                     @Nullable String projectDir) {}
 
-    /** What changes of a session; absent fields stay as they are. */
+    /** Changes of a session; absent fields are not changed. */
     public record Change(
             @Inline Bind bind,
             @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String agentName,
-            @Field(value = "all of its metadata", bytes = Sizes.METADATA_BYTES_MAX)
+            @Field(value = "its complete new metadata", bytes = Sizes.METADATA_BYTES_MAX)
                     @Nullable JsonNode metadata) {}
 }

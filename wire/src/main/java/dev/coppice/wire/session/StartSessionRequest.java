@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** A session to create without a run. */
+/** The request to create a session without a run. */
 public record StartSessionRequest(
-        @Field(value = "its id; made up if absent", example = "s1") @Nullable String sessionId,
-        @Field(value = "its name; made up if absent", example = "plan")
+        @Field(value = "its id; generated if absent", example = "s1") @Nullable String sessionId,
+        @Field(value = "its name; generated if absent", example = "plan")
                 @Nullable String sessionName,
-        @Field("why it exists; main for a root, else subagent") @Nullable SessionKind sessionType,
+        @Field("its role; by default main for a root, else subagent")
+                @Nullable SessionKind sessionType,
         @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
                 @Nullable String projectDir,
         @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX) @Nullable String agentName,
@@ -20,9 +21,9 @@ public record StartSessionRequest(
                 @Nullable String sourceApp,
         @Field("the id of its parent") @Nullable String parentSessionId,
         @Field("the name of its parent; the id wins") @Nullable String parentSessionName,
-        @Field(value = "anything known of it", bytes = Sizes.METADATA_BYTES_MAX)
+        @Field(value = "arbitrary data about it", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode metadata,
-        @Field("how far its tree may grow; absent limits are inherited")
+        @Field("the limits of its tree; absent limits are inherited")
                 @Nullable LimitsView limits,
-        @Field("what happens to it when its parent ends; keep, or as its parent says")
+        @Field("the policy for it when its parent ends; default keep, or that of its parent")
                 @Nullable OnParentEnd onParentEnd) {}

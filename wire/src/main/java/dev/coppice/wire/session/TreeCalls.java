@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The place of a session in its tree: what is above and below it. */
+/** The place of a session in its tree: the sessions above and below it. */
 public final class TreeCalls {
     public static final Call<Below, Children> CHILDREN =
             Call.get(
@@ -20,7 +20,7 @@ public final class TreeCalls {
                     "/sessions/{session_id}/children",
                     Below.class,
                     Children.class,
-                    "List the children of a session, first-born first");
+                    "List the children of a session, oldest first");
     public static final Call<SessionCalls.At, Count> COUNT_CHILDREN =
             Call.get(
                     "count_children",
@@ -57,16 +57,16 @@ public final class TreeCalls {
                     Path.class,
                     "List the sessions from the root down to a session");
 
-    static final String DEPTH = "the most levels below the session";
+    static final String DEPTH = "the maximum number of levels below the session";
     static final int LEVELS_MAX = 256;
 
     private TreeCalls() {}
 
-    /** A page of what is below a session. */
+    /** Selects a page of the sessions below a session. */
     public record Below(
             @Field(value = Said.SESSION, example = "s1") String sessionId, @Inline Paging page) {}
 
-    /** A page of what is below a session, down to some level. */
+    /** Selects a page of the sessions below a session, down to some level. */
     public record Deep(
             @Field(value = Said.SESSION, example = "s1") String sessionId,
             @Field(value = DEPTH, fallback = "256", min = 0, max = LEVELS_MAX) int maxDepth,
@@ -82,15 +82,15 @@ public final class TreeCalls {
     public record Children(
             @Field("the children") List<SessionView> children,
             @Field(Said.NEXT) @Nullable String next,
-            @Field("how many there are in all") long count) {}
+            @Field("the number of all children") long count) {}
 
     /** A page of descendants. */
     public record Descendants(
             @Field("the sessions") List<SessionView> descendants,
             @Field(Said.NEXT) @Nullable String next) {}
 
-    /** How many. */
-    public record Count(@Field(Said.SESSION) String sessionId, @Field("how many") long count) {}
+    /** A number of sessions. */
+    public record Count(@Field(Said.SESSION) String sessionId, @Field("the number") long count) {}
 
     /** A tree, nested or flat. */
     public sealed interface TreeAnswer {}
@@ -98,11 +98,11 @@ public final class TreeCalls {
     /** A tree in one piece. */
     public record Nested(
             @Field("the session") Node tree,
-            @Field("true if the tree was too large; the flat form pages through it")
+            @Field("true if the tree was too large; the flat form returns it in pages")
                     boolean truncated)
             implements TreeAnswer {}
 
-    /** A page of a tree, depth first; the session itself leads the first page. */
+    /** A page of a tree, depth first; the first page starts with the session itself. */
     public record Flat(
             @Field("the sessions") List<SessionView> sessions,
             @Field(Said.NEXT) @Nullable String next)
@@ -112,7 +112,7 @@ public final class TreeCalls {
     public record Node(
             @JsonUnwrapped SessionView session, @Field("its children") List<Node> children) {}
 
-    /** From the root down. */
+    /** The path from the root to a session. */
     public record Path(
             @Field(value = "the names from the root down", example = "plan.draft") String path,
             @Field("the sessions from the root down, as far as the caller may see them")
