@@ -103,8 +103,7 @@ final class Advice {
     /** Advice for one objection to a removal. */
     static String ofObjection(String code, String absent) {
         return switch (code) {
-            case "has_children" ->
-                    "Omit --only to remove them too, or pass --detach to keep them.";
+            case "has_children" -> "Omit --only to remove them too, or pass --detach to keep them.";
             case "still_running" -> "Stop them first, or pass --stop.";
             case "critical_operations" ->
                     "Wait until they are done, or pass --override and --reason.";
@@ -126,8 +125,7 @@ final class Advice {
                     "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids appends"
                             + " 7 of them.";
             case "too_deep" -> "Pass --as-root, or --under with a session closer to its root.";
-            case "ids_taken" ->
-                    "If those sessions were removed, undo that; else pass --new-ids.";
+            case "ids_taken" -> "If those sessions were removed, undo that; else pass --new-ids.";
             default -> problem.advice();
         };
     }

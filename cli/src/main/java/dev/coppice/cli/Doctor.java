@@ -201,8 +201,7 @@ final class Doctor implements Command {
             } else {
                 findings.wrong(
                         "processes",
-                        "control group of %s, which has ended; --fix removes it"
-                                .formatted(group));
+                        "control group of %s, which has ended; --fix removes it".formatted(group));
             }
         }
     }

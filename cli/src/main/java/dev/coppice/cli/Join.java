@@ -19,10 +19,7 @@ final class Join implements Command {
                 "Wake a session when enough of its children have ended",
                 List.of("NAMES"),
                 List.of(
-                        Option.of(
-                                "until",
-                                "WHAT",
-                                "all, any, some or first_success (default all)"),
+                        Option.of("until", "WHAT", "all, any, some or first_success (default all)"),
                         Option.of("count", "N", "with --until some: the number of children"),
                         Option.of("timeout", "TIME", "wait at most this long (default 1h)"),
                         Option.of("for", "NAME", "the session to wake (inside an agent: itself)")),

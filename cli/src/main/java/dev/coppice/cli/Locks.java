@@ -21,8 +21,7 @@ import java.util.stream.Stream;
 final class Locks {
     private static final Duration OLD = Duration.ofMinutes(10);
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
-    private static final List<String> GIT_LOCKS =
-            List.of("index.lock", "HEAD.lock", "config.lock");
+    private static final List<String> GIT_LOCKS = List.of("index.lock", "HEAD.lock", "config.lock");
     private final Connection connection;
     private final Path data;
     private final boolean fix;

@@ -45,8 +45,7 @@ final class Remove implements Command {
                         Option.flag("override", "interrupt critical operations; requires --reason"),
                         Option.flag("now", "purge at once, without an undo window"),
                         Option.flag("abandon", "continue without what cannot be stopped in time"),
-                        Option.flag(
-                                "discard", "discard unsaved work, exactly what the plan shows"),
+                        Option.flag("discard", "discard unsaved work, exactly what the plan shows"),
                         Option.flag("no-backup", "write no backup"),
                         Option.of("ignored", "WORD", "ignored files: list (default), keep or skip"),
                         Option.flag("include-dir", "also preserve directories not made by Coppice"),

@@ -25,8 +25,7 @@ final class Start implements Command {
         var options = new ArrayList<>(Order.OPTIONS);
         options.add(Option.of("agent", "BLUEPRINT", "the blueprint (default scripted)"));
         options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
-        options.add(
-                Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
+        options.add(Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
         options.add(
                 Option.of("limits", "JSON", "limits of its tree, such as {\"descendants\":20}"));
         options.add(

@@ -54,7 +54,6 @@ final class Token implements Command {
             throw new UncheckedIOException("reading " + file, e);
         }
         throw new Args.Wrong(
-                "no token at %s; start a coordinator first, or set COPPICE_TOKEN"
-                        .formatted(file));
+                "no token at %s; start a coordinator first, or set COPPICE_TOKEN".formatted(file));
     }
 }

@@ -35,8 +35,7 @@ final class Work implements Command {
                 List.of(
                         Option.of("into", "DIR", "the directory to create and restore into"),
                         Option.of("number", "N", "its number in the list (default: the newest)"),
-                        Option.of(
-                                "repository", "DIR", "another clone, if the repository is gone")),
+                        Option.of("repository", "DIR", "another clone, if the repository is gone")),
                 """
                 NAME is the name of a removed session, or the id of a removal. Work from a git
                 repository is restored as a new work tree on a new branch, with its staged,

@@ -195,8 +195,7 @@ class RegrowCommandsTest {
         assertThat(run(Exit.OK, "restore", file)).contains("restored root", hint);
         assertThat(run(Exit.REFUSED, "restore", file, "--removal", "rem_none"))
                 .contains("there is no backup of a removal 'rem_none' in the file");
-        assertThat(run(Exit.OK, "restore", file, "--removal", inner))
-                .contains("restored orphan");
+        assertThat(run(Exit.OK, "restore", file, "--removal", inner)).contains("restored orphan");
         assertThat(run(Exit.OK, "children", "root")).contains("orphan");
     }
 
@@ -244,8 +243,7 @@ class RegrowCommandsTest {
     }
 
     @Test
-    void a_taken_name_and_a_missing_parent_can_be_resolved_by_options()
-            throws Exception {
+    void a_taken_name_and_a_missing_parent_can_be_resolved_by_options() throws Exception {
         imported();
         run(Exit.OK, "rm", "orphan", "--yes");
         var removal = newest();

@@ -118,7 +118,8 @@ class RemovalsTest {
                     .doesNotContain("one", "two");
             assertThat(machine.get("/removals").get("removals")).hasSize(2);
             assertThat(machine.run("delete-all", "--dry-run")).contains("2 trees, 3 sessions");
-            assertThat(machine.run("delete-all", "--yes", "--stop")).contains("removed 2 of 2 trees");
+            assertThat(machine.run("delete-all", "--yes", "--stop"))
+                    .contains("removed 2 of 2 trees");
             assertThat(machine.run("list")).doesNotContain("busy", "three", "works");
             machine.run("start", "five", "-p", "spawn leaf\n  say x\nsay 5");
             machine.awaitState("leaf", "finished");

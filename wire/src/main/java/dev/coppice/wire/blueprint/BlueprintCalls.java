@@ -91,8 +91,7 @@ public final class BlueprintCalls {
     /** The fields of a blueprint to change. */
     public record Change(
             @Field(value = "its name", example = "scripted") String name,
-            @Field(value = "the fields to change", in = Field.In.WHOLE_BODY)
-                    JsonNode changes) {}
+            @Field(value = "the fields to change", in = Field.In.WHOLE_BODY) JsonNode changes) {}
 
     /** Sets the state of a blueprint. */
     public record Activate(

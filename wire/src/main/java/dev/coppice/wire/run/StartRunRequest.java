@@ -42,8 +42,7 @@ public record StartRunRequest(
         @Field(value = "arbitrary data about the session", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode metadata,
         @Field("limits of the tree of the session") @Nullable LimitsView limits,
-        @Field("the policy for the session when its parent ends")
-                @Nullable OnParentEnd onParentEnd,
+        @Field("the policy for the session when its parent ends") @Nullable OnParentEnd onParentEnd,
         @Field("the budget of the session and all below it") @Nullable BudgetRequest budget,
         @Inline Patience patience) {
     /** The request to start a session with a prompt, without waiting for its end. */

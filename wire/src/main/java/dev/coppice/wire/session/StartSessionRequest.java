@@ -23,7 +23,6 @@ public record StartSessionRequest(
         @Field("the name of its parent; the id wins") @Nullable String parentSessionName,
         @Field(value = "arbitrary data about it", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode metadata,
-        @Field("the limits of its tree; absent limits are inherited")
-                @Nullable LimitsView limits,
+        @Field("the limits of its tree; absent limits are inherited") @Nullable LimitsView limits,
         @Field("the policy for it when its parent ends; default keep, or that of its parent")
                 @Nullable OnParentEnd onParentEnd) {}
