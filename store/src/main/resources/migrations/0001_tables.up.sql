@@ -203,6 +203,10 @@ create table callback (
     join_id text, -- backup; names child_join.id while state in ('owed', 'held', 'carried')
     body text, -- backup
     sender text, -- backup
+    -- What a message of the coordinator itself announces, and about which child.
+    notice text -- backup
+        constraint callback_notice check (notice in ('child_removed', 'child_restored')),
+    notice_child_id text, -- backup
     when_busy text -- backup
         constraint callback_when_busy check (when_busy in ('reject', 'queue', 'interrupt')),
     state text not null -- backup
@@ -212,11 +216,14 @@ create table callback (
     -- The run or the join that delivers it, or has delivered it.
     carrier text, -- backup
     reason text, -- backup
+    -- The id of the removal that settled it.
+    removed_by text, -- backup
     tries integer not null default 0, -- backup
     created_at integer not null, -- backup
     constraint callback_child_end check ((about = 'child_end') = (child_id is not null and run is not null)),
     constraint callback_join_over check ((about = 'join_over') = (join_id is not null)),
     constraint callback_message check ((about = 'message') = (body is not null and when_busy is not null)),
+    constraint callback_notice_has_child check ((notice is null) = (notice_child_id is null)),
     constraint callback_owed_has_due check ((state = 'owed') = (due is not null)),
     constraint callback_has_carrier check ((state in ('carried', 'delivered', 'joined')) = (carrier is not null)),
     constraint callback_has_reason check ((state in ('held', 'dead')) = (reason is not null))
@@ -267,6 +274,8 @@ create table tree_stop (
     root integer not null, -- restored
     deadline_ms integer not null, -- backup
     reason text not null, -- backup
+    -- The id of the removal that began it.
+    removed_by text, -- backup
     began_at integer not null, -- backup
     ended_at integer -- backup
 );
@@ -364,6 +373,9 @@ create table removal (
             'undoing', 'taking_back', 'purging', 'undone', 'taken_back', 'purged')),
     since integer not null,
     why text,
+    -- How often the state failed to go on in a row, and when it is tried again.
+    tries integer not null,
+    next_try_at integer,
     -- Flipping this one value hides a whole tree, or brings it back.
     out_of_sight integer not null constraint removal_out_of_sight check (out_of_sight in (0, 1)),
     -- Counts the announcements to all members; a member with a lower number is still to be told.

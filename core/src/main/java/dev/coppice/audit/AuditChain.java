@@ -1,12 +1,10 @@
 package dev.coppice.audit;
 
+import dev.coppice.kernel.Canonical;
+
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,8 +12,6 @@ import java.util.Optional;
 public final class AuditChain {
     /** What the first record has before it. */
     public static final String BEGINNING = "0".repeat(64);
-
-    private static final int DIGEST_BYTES = 8;
 
     private AuditChain() {}
 
@@ -25,47 +21,25 @@ public final class AuditChain {
         return new AuditRecord(number, act, previous, hash(number, act, previous));
     }
 
-    /** Everything in the record, each part with its length before it, so that none runs over. */
+    /** Covers every field of the record, in this order ({@link Canonical}). */
     static String hash(long number, Act act, String previous) {
-        var digest = sha256();
         var what = act.what();
-        for (var part :
-                new @Nullable String[] {
-                    previous,
-                    Long.toString(number),
-                    Long.toString(act.at().toEpochMilli()),
-                    act.who().name(),
-                    act.who().right(),
-                    what.act(),
-                    what.session(),
-                    what.sessionName(),
-                    what.removal(),
-                    what.detail(),
-                    act.decision().allowed() ? "allowed" : "refused",
-                    act.decision().reason(),
-                    act.before(),
-                    act.after()
-                }) {
-            var bytes = part == null ? null : part.getBytes(StandardCharsets.UTF_8);
-            var length = bytes == null ? "-" : Integer.toString(bytes.length);
-            digest.update((length + ":").getBytes(StandardCharsets.UTF_8));
-            if (bytes != null) digest.update(bytes);
-        }
-        return HexFormat.of().formatHex(digest.digest());
-    }
-
-    /** A short stand-in for a state of something, whatever it is. */
-    public static String digest(Object state) {
-        var bytes = sha256().digest(state.toString().getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(bytes, 0, DIGEST_BYTES);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return new Canonical()
+                .with("previous", previous)
+                .with("number", number)
+                .with("at", act.at())
+                .with("who", act.who().name())
+                .with("right", act.who().right())
+                .with("act", what.act())
+                .with("session", what.session())
+                .with("session_name", what.sessionName())
+                .with("removal", what.removal())
+                .with("detail", what.detail())
+                .with("decision", act.decision().allowed() ? "allowed" : "refused")
+                .with("reason", act.decision().reason())
+                .with("before", act.before())
+                .with("after", act.after())
+                .hash();
     }
 
     /** One thing wrong with the chain. */

@@ -13,10 +13,24 @@ public sealed interface About {
     /** What a join waited for has come, or its time is up. */
     record JoinOver(JoinId join) implements About {}
 
-    /** Someone said something to the session. */
-    record Message(String text, @Nullable SessionId from, WhenBusy whenBusy) implements About {}
+    /** A message to the session, from another session or from outside. */
+    record Message(
+            String text, @Nullable SessionId from, WhenBusy whenBusy, @Nullable Notice notice)
+            implements About {
+        public Message(String text, @Nullable SessionId from, WhenBusy whenBusy) {
+            this(text, from, whenBusy, null);
+        }
+    }
 
-    /** What becomes of a message to a session that is at work. */
+    /** What a message of the coordinator itself announces about a child. */
+    record Notice(Kind kind, SessionId child) {
+        public enum Kind {
+            CHILD_REMOVED,
+            CHILD_RESTORED
+        }
+    }
+
+    /** What happens to a message to a busy session. */
     enum WhenBusy {
         REJECT,
         QUEUE,

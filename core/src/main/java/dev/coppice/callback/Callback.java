@@ -39,7 +39,7 @@ public record Callback(
     /** Only until it was told once: whoever stops the run that tells it wants it to stop. */
     boolean interrupts() {
         return tries == 0
-                && about instanceof About.Message(_, _, var whenBusy)
+                && about instanceof About.Message(_, _, var whenBusy, _)
                 && whenBusy == About.WhenBusy.INTERRUPT
                 && state instanceof CallbackState.Owed;
     }

@@ -2,6 +2,8 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.RunId;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 
 /** Something that happened to a callback. */
@@ -26,7 +28,11 @@ public sealed interface CallbackEvent {
 
     record TakenIntoJoin(Instant at, JoinId join) implements CallbackEvent {}
 
-    record GivenUp(Instant at, String reason) implements CallbackEvent {}
+    record GivenUp(Instant at, String reason, @Nullable String removedBy) implements CallbackEvent {
+        public GivenUp(Instant at, String reason) {
+            this(at, reason, null);
+        }
+    }
 
     /** A person wants it tried again. */
     record AskedAgain(Instant at) implements CallbackEvent {}

@@ -29,7 +29,8 @@ public final class CallbackLifecycle {
                         case CarrierFinished(var at) -> to(new Delivered(at, by));
                         case CarrierBroke(var at, var due) -> to(new Owed(at, due));
                         case HeldBack(var at, var reason) -> to(new Held(at, reason));
-                        case GivenUp(var at, var reason) -> to(new Dead(at, reason));
+                        case GivenUp(var at, var reason, var removal) ->
+                                to(new Dead(at, reason, removal));
                         case Sent _, PutOff _, Released _, TakenIntoJoin _, AskedAgain _ ->
                                 refused(state, event);
                     };
@@ -48,7 +49,7 @@ public final class CallbackLifecycle {
             case PutOff(var at, var due) -> to(new Owed(at, due));
             case HeldBack(var at, var reason) -> to(new Held(at, reason));
             case TakenIntoJoin(var at, var join) -> to(new Joined(at, join));
-            case GivenUp(var at, var reason) -> to(new Dead(at, reason));
+            case GivenUp(var at, var reason, var removal) -> to(new Dead(at, reason, removal));
             case AskedAgain(var at) -> to(new Owed(at, at));
             case CarrierFinished _, CarrierBroke _, Released _ -> refused(state, event);
         };
@@ -58,7 +59,7 @@ public final class CallbackLifecycle {
         return switch (event) {
             case Released(var at) -> to(new Owed(at, at));
             case TakenIntoJoin(var at, var join) -> to(new Joined(at, join));
-            case GivenUp(var at, var reason) -> to(new Dead(at, reason));
+            case GivenUp(var at, var reason, var removal) -> to(new Dead(at, reason, removal));
             case Sent _, CarrierFinished _, CarrierBroke _, PutOff _, HeldBack _, AskedAgain _ ->
                     refused(state, event);
         };

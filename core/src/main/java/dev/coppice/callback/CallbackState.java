@@ -25,8 +25,12 @@ public sealed interface CallbackState {
     /** A join tells of the same end, so this one is not told by itself. */
     record Joined(Instant since, JoinId by) implements CallbackState {}
 
-    /** Nobody will be told, unless a person has it delivered again. */
-    record Dead(Instant since, String reason) implements CallbackState {}
+    /**
+     * Given up, by a removal or otherwise. An undo of that removal or a person can have it
+     * delivered again.
+     */
+    record Dead(Instant since, String reason, @Nullable String removedBy)
+            implements CallbackState {}
 
     default String word() {
         return switch (this) {
@@ -53,7 +57,7 @@ public sealed interface CallbackState {
     default @Nullable String why() {
         return switch (this) {
             case Held(_, var reason) -> reason;
-            case Dead(_, var reason) -> reason;
+            case Dead(_, var reason, _) -> reason;
             case Owed _, Carried _, Delivered _, Joined _ -> null;
         };
     }

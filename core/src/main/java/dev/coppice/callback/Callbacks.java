@@ -38,8 +38,8 @@ public interface Callbacks {
     /** Those that have been held since before a moment. */
     List<Callback> heldSince(Instant moment, int max);
 
-    /** Whether it was ever told a message that begins like this. */
-    boolean wasToldOf(SessionId to, String opening);
+    /** True if a run of the session ever carried this notice. */
+    boolean hasCarried(SessionId to, About.Notice notice);
 
     /** Newest first. */
     Slice<Callback> list(CallbackFilter filter, Cursor cursor);

@@ -133,7 +133,7 @@ public final class DeliverCallbacks {
         var taken = new ArrayList<Callback>();
         int chars = 0;
         for (var callback : due) {
-            if (callback.about() instanceof About.Message(var text, _, _)) {
+            if (callback.about() instanceof About.Message(var text, _, _, _)) {
                 chars += text.length();
                 if (chars > charsMax && !taken.isEmpty()) break;
             }
@@ -221,7 +221,7 @@ public final class DeliverCallbacks {
                 case About.ChildEnd(var child, var run) ->
                         children.add(
                                 new Wording.Child(child, look(run).orElse(null), again(callback)));
-                case About.Message(var text, _, _) ->
+                case About.Message(var text, _, _, _) ->
                         parts.add(Wording.said(text, again(callback)));
                 case About.JoinOver(var join) ->
                         own.joins()

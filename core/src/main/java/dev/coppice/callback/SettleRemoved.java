@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What becomes of callbacks when sessions are taken away, and when they come back. What a removal
- * has settled carries its reason, and an undo brings back what has that reason and nothing else.
+ * Settles callbacks when sessions are removed, and when they come back. A callback that a removal
+ * settles names that removal; an undo brings back what names it, and nothing else.
  */
 public final class SettleRemoved {
     private static final Set<String> DEAD = Set.of("dead");
@@ -30,12 +30,14 @@ public final class SettleRemoved {
      * What the top of the tree still owes its parent, who stays: it is settled, and the parent is
      * told in its place, once, that the child was removed.
      */
-    public void owedBy(Desk desk, Session top, String why) {
+    public void owedBy(Desk desk, Session top, RemovedBy by) {
         var parent = top.place().parentId();
         if (parent == null) return;
         var owed = own.callbacks().openAbout(parent, top.id());
-        giveUp(desk, owed, why);
-        if (!owed.isEmpty()) tell(desk, parent, Wording.removed(top.id(), why));
+        giveUp(desk, owed, by);
+        if (owed.isEmpty()) return;
+        var notice = new About.Notice(About.Notice.Kind.CHILD_REMOVED, top.id());
+        tell(desk, parent, Wording.removed(top.id(), by.why()), notice);
     }
 
     /** It stays, or is back: how it has ended need not be put off any more. */
@@ -50,45 +52,51 @@ public final class SettleRemoved {
     }
 
     /** What was owed to one that is gone can reach nobody. */
-    public void owedTo(Desk desk, SessionId gone, String why) {
-        giveUp(desk, openOf(gone, _ -> true), why);
+    public void owedTo(Desk desk, SessionId gone, RemovedBy by) {
+        giveUp(desk, openOf(gone, _ -> true), by);
     }
 
     /**
      * A child that loses its parent while it runs: whoever wanted to be woken by its end will not
      * be there, and that is visible from now on.
      */
-    public void lostParent(Desk desk, Session child, SessionId parent, String why) {
+    public void lostParent(Desk desk, Session child, SessionId parent, RemovedBy by) {
         var run = desk.runs().liveOf(child.id());
         if (run.isEmpty() || run.get().mode() != Mode.ASYNC_CALLBACK) return;
         if (own.callbacks().ofChildRun(run.get().id()).isPresent()) return;
         var now = desk.clock().instant();
         var about = new About.ChildEnd(child.id(), run.get().id());
         var owed = own.owe(parent, about, now);
-        own.move(owed, new CallbackEvent.GivenUp(now, why));
+        own.move(owed, new CallbackEvent.GivenUp(now, by.why(), by.removal()));
     }
 
     /** What a removal took from one that is back is owed to it again. */
-    public void back(Desk desk, SessionId id, String why) {
-        for (var callback : deadOf(id, why::equals)) again(desk, callback);
+    public void back(Desk desk, SessionId id, RemovedBy by) {
+        for (var callback : deadOf(id, by.removal()::equals)) again(desk, callback);
     }
 
     /**
-     * The parent is owed what it was owed before it was taken away for one of these reasons. If it
-     * has not heard of the removal yet it never will; if it has, it is told that the child is back.
+     * Owes the parent again what one of these removals settled. A notice of the removal that the
+     * parent has not heard yet is given up; if it has heard it, a notice says that the child is
+     * back.
      */
-    public void restored(Desk desk, SessionId parent, SessionId top, Predicate<String> taken) {
-        var opening = Wording.removedOpening(top);
+    public void restored(Desk desk, SessionId parent, SessionId top, Predicate<String> removals) {
+        var removed = new About.Notice(About.Notice.Kind.CHILD_REMOVED, top);
         var unheard =
                 openOf(
                         parent,
                         c ->
-                                c.about() instanceof About.Message(var text, _, _)
-                                        && text.startsWith(opening));
-        giveUp(desk, unheard, "the removal was undone");
-        boolean heard = own.callbacks().wasToldOf(parent, opening);
-        if (heard && unheard.isEmpty()) tell(desk, parent, Wording.restored(top));
-        for (var callback : deadOf(parent, taken)) {
+                                c.about() instanceof About.Message(_, _, _, var notice)
+                                        && removed.equals(notice));
+        var now = desk.clock().instant();
+        for (var c : unheard) {
+            own.move(c, new CallbackEvent.GivenUp(now, "the removal was undone"));
+        }
+        if (unheard.isEmpty() && own.callbacks().hasCarried(parent, removed)) {
+            var back = new About.Notice(About.Notice.Kind.CHILD_RESTORED, top);
+            tell(desk, parent, Wording.restored(top), back);
+        }
+        for (var callback : deadOf(parent, removals)) {
             if (isEndOf(callback, top)) again(desk, callback);
         }
     }
@@ -130,14 +138,17 @@ public final class SettleRemoved {
         return own.callbacks().openOf(to, OweCallbacks.OPEN_MAX).stream().filter(which).toList();
     }
 
-    private List<Callback> deadOf(SessionId to, Predicate<String> why) {
+    private List<Callback> deadOf(SessionId to, Predicate<String> removals) {
         var filter = new CallbackFilter(DEAD, to, null);
         var found = new ArrayList<Callback>();
         var cursor = Cursor.first(DEAD_AT_ONCE);
         while (cursor != null) {
             var page = own.callbacks().list(filter, cursor);
             page.items().stream()
-                    .filter(c -> c.state().why() != null && why.test(c.state().why()))
+                    .filter(c ->
+                            c.state() instanceof CallbackState.Dead(_, _, var by)
+                                    && by != null
+                                    && removals.test(by))
                     .forEach(found::add);
             cursor = page.next() == null ? null : new Cursor(page.next(), DEAD_AT_ONCE);
         }
@@ -148,13 +159,14 @@ public final class SettleRemoved {
         return callback.about() instanceof About.ChildEnd(var of, _) && of.equals(child);
     }
 
-    private void giveUp(Desk desk, List<Callback> callbacks, String why) {
+    private void giveUp(Desk desk, List<Callback> callbacks, RemovedBy by) {
         var now = desk.clock().instant();
-        callbacks.forEach(c -> own.move(c, new CallbackEvent.GivenUp(now, why)));
+        var event = new CallbackEvent.GivenUp(now, by.why(), by.removal());
+        callbacks.forEach(c -> own.move(c, event));
     }
 
-    private void tell(Desk desk, SessionId to, String text) {
-        var message = new About.Message(text, null, About.WhenBusy.QUEUE);
+    private void tell(Desk desk, SessionId to, String text, About.Notice notice) {
+        var message = new About.Message(text, null, About.WhenBusy.QUEUE, notice);
         own.oweOrHold(desk, to, message, desk.clock().instant());
         desk.signals().raise(new Topic.CallbackDue());
     }

@@ -122,15 +122,17 @@ final class Wording {
                         ON_SEVERAL);
     }
 
-    /** How the news begins that this child is no longer there. */
-    static String removedOpening(SessionId child) {
-        return "<agent-callback session=\"%s\" status=\"failed\">\n## Error\n\nRemoved: "
-                .formatted(child);
-    }
-
     static String removed(SessionId child, String why) {
-        return "%s%s\n</agent-callback>\n\n%s"
-                .formatted(removedOpening(child), harmless(why), ON_FAILURE);
+        return """
+        <agent-callback session="%s" status="failed">
+        ## Error
+
+        Removed: %s
+        </agent-callback>
+
+        %s\
+        """
+                .formatted(child, harmless(why), ON_FAILURE);
     }
 
     static String restored(SessionId child) {

@@ -3,6 +3,11 @@ package dev.coppice.removal;
 import dev.coppice.work.Errand;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What whoever removes a session has decided, each in a word of its own. */
 public record Choices(
@@ -27,6 +32,40 @@ public record Choices(
     /** Whether what is unsaved is thrown away. */
     public boolean discards() {
         return keeping.work() == Work.DISCARD;
+    }
+
+    /** Each choice by its name, in the words that commands and requests use. */
+    public Map<String, String> words() {
+        var words = new LinkedHashMap<String, String>();
+        words.put("children", word(children));
+        words.put("running", word(running));
+        words.put("critical", word(critical));
+        words.put("purge", word(purge));
+        words.put("unreachable", word(unreachable));
+        words.put("work", word(keeping.work()));
+        words.put("backup", word(keeping.backup()));
+        words.put("ignored", word(keeping.ignored()));
+        words.put("directories", word(keeping.directories()));
+        return Collections.unmodifiableMap(words);
+    }
+
+    private static String word(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The choices that differ from {@link #CAREFUL}. Digests hold these, and no later default. */
+    Map<String, String> chosen() {
+        var chosen = new LinkedHashMap<>(words());
+        chosen.entrySet().removeAll(CAREFUL.words().entrySet());
+        if (!deadline.equals(DEADLINE)) chosen.put("deadline", deadline.toMillis() + "ms");
+        return chosen;
+    }
+
+    /** For the audit: every choice, as {@code children=cascade}. */
+    String described() {
+        var all = new LinkedHashMap<>(words());
+        all.put("deadline", deadline.toSeconds() + "s");
+        return all.entrySet().stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
     Choices with(Unreachable other) {

@@ -1,6 +1,7 @@
 package dev.coppice.removal;
 
 import dev.coppice.callback.Callbacks;
+import dev.coppice.kernel.Canonical;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -16,18 +17,13 @@ import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Looks at everything a removal would take, and changes nothing. */
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
-    private static final int DIGEST_BYTES = 8;
     private final Desk desk;
     private final Removals removals;
     private final Callbacks callbacks;
@@ -82,16 +78,16 @@ public final class PlanRemoval {
             item.busy().forEach(what -> busy.add(new RemovalPlan.Critical(whose, what)));
         }
         var earlier = earlier(top.id(), choices);
-        earlier.forEach(r -> taken.digest("earlier " + r.id()));
+        earlier.forEach(r -> taken.digest.with("earlier", r.id().value()));
         var objections = objections(top, choices, new Alive(running, taken.alive), busy);
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
-        objections.forEach(o -> taken.digest("objection " + o.kind().name()));
+        objections.forEach(o -> taken.digest.with("objection", o.kind()));
         // What still runs goes on changing its files until it is stopped, and all of it is kept;
         // what is to be thrown away must be exactly what was seen.
         var covered = work.covered(item -> choices.discards() || !isInUse(item));
-        if (covered != null) taken.digest("work " + covered.digest());
+        if (covered != null) taken.digest.with("work", covered.digest());
         return new RemovalPlan(
                 top,
                 choices,
@@ -104,7 +100,7 @@ public final class PlanRemoval {
                 earlier,
                 taken.count,
                 owedBy(top),
-                taken.digest());
+                taken.digest.shortHash());
     }
 
     /** How often its parent has yet to hear how it ended; it will hear of this instead. */
@@ -227,29 +223,16 @@ public final class PlanRemoval {
         private final List<SessionId> running = new ArrayList<>();
         private long alive;
         private long count;
-        private final MessageDigest digest;
+        private final Canonical digest = new Canonical();
 
         Taken(Choices choices) {
-            try {
-                digest = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JDK has SHA-256", e);
-            }
-            digest("choices " + choices);
+            digest.with(choices.chosen());
         }
 
         void add(Removals.Outline session) {
             count++;
             if (session.alive() && alive++ < RUNNING_SHOWN_MAX) running.add(session.id());
-            digest("session " + session.id());
-        }
-
-        void digest(String line) {
-            digest.update((line + "\n").getBytes(StandardCharsets.UTF_8));
-        }
-
-        String digest() {
-            return HexFormat.of().formatHex(digest.digest(), 0, DIGEST_BYTES);
+            digest.with("session", session.id().value());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.coppice.removal;
 
+import dev.coppice.callback.RemovedBy;
 import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,20 @@ public record Removal(
         String digest,
         RemovalState state,
         Times times,
-        @Nullable Backup backup) {
-    private static final String WHY = "removed by ";
+        @Nullable Backup backup,
+        Tries tries) {
+    public Removal(
+            RemovalId id,
+            Top top,
+            Choices choices,
+            Order order,
+            Taken taken,
+            String digest,
+            RemovalState state,
+            Times times,
+            @Nullable Backup backup) {
+        this(id, top, choices, order, taken, digest, state, times, backup, Tries.NONE);
+    }
 
     /** The session it is about, as it was when it was asked for. */
     public record Top(SessionId id, String name, @Nullable SessionId parent) {}
@@ -32,6 +45,18 @@ public record Removal(
 
     /** The file all of it was written into. */
     public record Backup(String file, String sha256, long size) {}
+
+    /**
+     * How often the current state failed to go on since it last did, and the time before which it
+     * is not tried again.
+     */
+    public record Tries(int failed, @Nullable Instant next) {
+        public static final Tries NONE = new Tries(0, null);
+
+        Tries failedOnce(@Nullable Instant again) {
+            return new Tries(failed + 1, again);
+        }
+    }
 
     /** How much it takes, as it was counted for the plan. */
     public record Taken(long sessions, long runs, long events, long eventBytes) {}
@@ -78,30 +103,36 @@ public record Removal(
     }
 
     private Removal in(RemovalState next) {
-        return new Removal(id, top, choices, order, taken, digest, next, times.after(next), backup);
+        boolean stays = next.getClass() == state.getClass();
+        var left = stays ? tries : Tries.NONE;
+        var then = times.after(next);
+        return new Removal(id, top, choices, order, taken, digest, next, then, backup, left);
     }
 
     Removal with(Backup written) {
-        return new Removal(id, top, choices, order, taken, digest, state, times, written);
+        return new Removal(id, top, choices, order, taken, digest, state, times, written, tries);
     }
 
     Removal with(Taken counted) {
-        return new Removal(id, top, choices, order, counted, digest, state, times, backup);
+        return new Removal(id, top, choices, order, counted, digest, state, times, backup, tries);
+    }
+
+    public Removal with(Tries other) {
+        return new Removal(id, top, choices, order, taken, digest, state, times, backup, other);
     }
 
     Removal abandoning() {
         var changed = choices.with(Choices.Unreachable.ABANDON);
-        return new Removal(id, top, changed, order, taken, digest, state, times, backup);
+        return new Removal(id, top, changed, order, taken, digest, state, times, backup, tries);
     }
 
-    /** What all that it stops, settles and tells gives as the reason. */
+    /** The reason of everything that it stops, settles and announces. */
     public String why() {
-        return WHY + id + (order.reason() == null ? "" : ": " + order.reason());
+        return "removed by " + id + (order.reason() == null ? "" : ": " + order.reason());
     }
 
-    /** Whether it is what some removal has given as the reason. */
-    static boolean isWhy(String said) {
-        return said.startsWith(WHY);
+    RemovedBy by() {
+        return new RemovedBy(id.value(), why());
     }
 
     /** Whether its tree stays, or is coming back. */

@@ -2,11 +2,12 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
-import dev.coppice.audit.AuditChain;
+import dev.coppice.kernel.Canonical;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.Session;
+import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,28 +31,28 @@ final class RemovalAudit {
                         top.id().value(),
                         top.name(),
                         null,
-                        request.choices().toString());
-        var state = AuditChain.digest(top);
+                        request.choices().described());
+        var state = digest(top);
         write(request.by(), what, Act.Decision.refused(refusal.said()), state, state);
     }
 
     /** It is asked for already, with the choices that were made then. */
     void joined(RemoveTree.Request request, SessionId id, Removal removal) {
-        var detail = request.choices().toString();
+        var detail = request.choices().described();
         var what = new Act.What("removal.join", id.value(), null, removal.id().value(), detail);
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         write(request.by(), what, Act.Decision.allowed(request.reason()), state, state);
     }
 
     /** An undo was asked for once more: it is under way, or done. */
     void isBack(Removal removal, Act.Who by) {
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         var reason = "it is " + removal.state().word();
         write(by, what("removal.undo", removal), Act.Decision.allowed(reason), state, state);
     }
 
     void turnedAway(RemoveTree.Request request, SessionId id, Refusal refusal) {
-        var detail = request.choices().toString();
+        var detail = request.choices().described();
         var what = new Act.What("removal.ask", id.value(), null, null, detail);
         write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
     }
@@ -84,7 +85,7 @@ final class RemovalAudit {
 
     /** Overriding what is critical is a decision of its own. */
     void begun(Session top, Removal removal, Act.Who by) {
-        var before = AuditChain.digest(top);
+        var before = digest(top);
         var choices = removal.choices();
         if (choices.critical() == Choices.Critical.OVERRIDE) {
             allowed("removal.override", removal, by, before);
@@ -94,17 +95,17 @@ final class RemovalAudit {
 
     void moved(Removal before, Removal after, Act.@Nullable Who by) {
         var who = by == null ? Act.Who.rule(after.order().by()) : by;
-        allowed("removal." + after.state().word(), after, who, AuditChain.digest(before));
+        allowed("removal." + after.state().word(), after, who, digest(before));
     }
 
     void abandoned(Removal removal, Act.Who by, String reason) {
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         write(by, what("removal.abandon", removal), Act.Decision.allowed(reason), state, state);
     }
 
     /** About the child: it has lost its parent to this, or has it again. */
     void moved(Removal removal, Session child, Detached how) {
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         var what =
                 new Act.What(
                         how == Detached.AWAY ? "removal.detached" : "removal.attached",
@@ -126,21 +127,21 @@ final class RemovalAudit {
 
     /** By that choice, made when it was asked for or while it was under way. */
     void goneWithout(Removal removal, String what) {
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         var who = Act.Who.rule(removal.order().by());
         var decision = Act.Decision.allowed(what);
         write(who, what("removal.without", removal), decision, state, state);
     }
 
     void refused(String act, Removal removal, Act.Who by, Refusal refusal) {
-        var state = AuditChain.digest(removal);
+        var state = digest(removal);
         write(by, what(act, removal), Act.Decision.refused(refusal.said()), state, state);
     }
 
     private void allowed(String act, Removal removal, Act.Who by, @Nullable String before) {
         var why = removal.state().why();
         var reason = why == null ? removal.order().reason() : why;
-        var after = AuditChain.digest(removal);
+        var after = digest(removal);
         write(by, what(act, removal), Act.Decision.allowed(reason), before, after);
     }
 
@@ -155,7 +156,33 @@ final class RemovalAudit {
                         .formatted(
                                 Counted.sessions(removal.taken().sessions()),
                                 removal.digest(),
-                                removal.choices()));
+                                removal.choices().described()));
+    }
+
+    private static String digest(Session session) {
+        return new Canonical()
+                .with("id", session.id().value())
+                .with("name", session.name())
+                .with("path", session.place().path())
+                .with("root", session.place().root().value())
+                .with("state", StateWord.of(session.state()))
+                .with("since", session.state().since())
+                .with("removal", session.standing().removal())
+                .shortHash();
+    }
+
+    private static String digest(Removal removal) {
+        var backup = removal.backup();
+        return new Canonical()
+                .with("id", removal.id().value())
+                .with("top", removal.top().id().value())
+                .with("plan", removal.digest())
+                .with(removal.choices().chosen())
+                .with("state", removal.state().word())
+                .with("since", removal.state().since())
+                .with("why", removal.state().why())
+                .with("backup", backup == null ? null : backup.sha256())
+                .shortHash();
     }
 
     private void write(

@@ -13,15 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Moves a removal, and writes down that it has moved and why, in one transaction. */
 final class RemovalMoves {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int TROUBLES_TO_TELL = 3;
-    private final Map<RemovalId, Integer> troubles = new ConcurrentHashMap<>();
     private final Desk desk;
     private final Removals removals;
     private final RemovalAudit audit;
@@ -57,19 +54,31 @@ final class RemovalMoves {
                         .isPresent();
     }
 
-    void wentOn(RemovalId id) {
-        troubles.remove(id);
+    /** Ends a series of failures, unless a time for the next try was set. */
+    void wentOn(Removal seen) {
+        if (seen.tries().failed() == 0 || seen.tries().next() != null) return;
+        desk.transactions()
+                .write(() -> {
+                    removals.find(seen.id())
+                            .ifPresent(r -> removals.save(r.with(Removal.Tries.NONE)));
+                    return true;
+                });
     }
 
-    /** What breaks off again and again is waited for, where it can be, and everyone sees that. */
-    void brokeOff(RemovalId id, RuntimeException trouble) {
-        if (troubles.merge(id, 1, Integer::sum) < TROUBLES_TO_TELL) return;
-        var what = "it broke off, and is tried again: " + trouble.getMessage();
+    /** Counts a failure; after a few in a row the removal says that it waits, and why. */
+    void failed(RemovalId id, @Nullable Instant next, RuntimeException trouble) {
         try {
-            desk.transactions().write(() -> removals.find(id).map(r -> waits(r, what)));
+            desk.transactions().write(() -> removals.find(id).map(r -> failed(r, next, trouble)));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "removal " + id, e);
         }
+    }
+
+    private boolean failed(Removal removal, @Nullable Instant next, RuntimeException trouble) {
+        var tried = removal.with(removal.tries().failedOnce(next));
+        removals.save(tried);
+        return tried.tries().failed() >= TROUBLES_TO_TELL
+                && waits(tried, "it broke off, and is tried again: " + trouble.getMessage());
     }
 
     /** Hidden below it before, with a time for an undo of their own that is not over. */

@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -49,7 +47,6 @@ public final class RemovalSteps {
     private final WorkSteps work;
     private final RemovalAudit audit;
     private final Survey.Book surveys = new Survey.Book();
-    private final Map<RemovalId, Instant> notBefore = new ConcurrentHashMap<>();
 
     public RemovalSteps(RemoveTree.Parts parts) {
         this.parts = parts;
@@ -70,11 +67,11 @@ public final class RemovalSteps {
         for (var removal : due) {
             try {
                 if (goOn(removal)) moved++;
-                moves.wentOn(removal.id());
+                moves.wentOn(removal);
             } catch (RuntimeException e) {
                 // The others must not wait for this one's trouble.
                 LOG.log(System.Logger.Level.WARNING, "removal " + removal.id(), e);
-                moves.brokeOff(removal.id(), e);
+                moves.failed(removal.id(), null, e);
             }
         }
         return moved;
@@ -131,7 +128,7 @@ public final class RemovalSteps {
                             && moved(removal, new RemovalEvent.RestoreBroke(now));
             case RemovalState.Undoing _ -> tellOfReturn(removal);
             case RemovalState.TakingBack _ -> {
-                stopTree.callOff(desk, removal.top().id(), removal.why());
+                stopTree.callOff(desk, removal.top().id(), removal.id().value());
                 yield release(removal);
             }
             case RemovalState.Over _ -> false;
@@ -176,30 +173,28 @@ public final class RemovalSteps {
                         .read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX).stream())
                         .filter(r -> r.state() instanceof RemovalState.BackingUp)
                         .filter(r -> r.choices().keeping().backup() == Choices.Backup.YES)
-                        .filter(r -> !notBefore.getOrDefault(r.id(), now).isAfter(now))
                         .toList();
         int written = 0;
         for (var removal : due) {
             try {
                 if (backUp(removal)) written++;
             } catch (RuntimeException e) {
-                triedLater(removal.id(), e);
+                LOG.log(System.Logger.Level.WARNING, "backing up " + removal.id(), e);
+                moves.failed(removal.id(), backedUpAgain(), e);
             }
         }
         return written;
     }
 
-    /** Nobody else waits for its trouble, and a large file is not written again at once. */
-    private void triedLater(RemovalId id, Exception trouble) {
-        LOG.log(System.Logger.Level.WARNING, "backing up " + id, trouble);
-        notBefore.put(id, desk.clock().instant().plus(BACKED_UP_AGAIN));
+    /** A large file is not written again at once. */
+    private Instant backedUpAgain() {
+        return desk.clock().instant().plus(BACKED_UP_AGAIN);
     }
 
     private boolean backUp(Removal seen) {
         try {
             var earlier = desk.transactions().read(() -> parts.planner().earlier(seen));
             var backup = parts.backups().write(seen, earlier);
-            notBefore.remove(seen.id());
             boolean left =
                     desk.transactions()
                             .write(() -> {
@@ -211,14 +206,16 @@ public final class RemovalSteps {
             parts.backups().keepOnly(now.id(), now.backup());
             return left;
         } catch (Backups.NotWritten e) {
-            triedLater(seen.id(), e);
+            LOG.log(System.Logger.Level.WARNING, "backing up " + seen.id(), e);
             desk.transactions()
                     .write(() -> {
                         var what = "the backup could not be written: " + e.getMessage();
                         var removal = removals.find(seen.id()).orElseThrow();
-                        // Another one may have written it, and gone on.
-                        return removal.state() instanceof RemovalState.BackingUp
-                                && moves.waits(removal, what);
+                        // Another coordinator may have written it, and gone on.
+                        if (!(removal.state() instanceof RemovalState.BackingUp)) return false;
+                        var tried = removal.with(removal.tries().failedOnce(backedUpAgain()));
+                        removals.save(tried);
+                        return moves.waits(tried, what);
                     });
             return false;
         }
@@ -291,7 +288,7 @@ public final class RemovalSteps {
             return stopped instanceof Outcome.Done<StopSession.Stop>(var stop)
                     && !stop.session().state().isAlive();
         }
-        var order = new TreeStop.Order(STOP_DEADLINE, why);
+        var order = new TreeStop.Order(STOP_DEADLINE, why, removal.id().value());
         return stopTree.stop(desk, top, order) instanceof Outcome.Done<TreeStop>(var stop)
                 && stop.isOver();
     }
@@ -325,7 +322,7 @@ public final class RemovalSteps {
         var children = desk.sessions().children(top, Cursor.first(1)).items();
         if (children.isEmpty()) return goOutOfSight(removal);
         var child = children.getFirst();
-        parts.callbacks().lostParent(desk, child, top, removal.why());
+        parts.callbacks().lostParent(desk, child, top, removal.by());
         var spending = parts.spending();
         var before = spending.own(child.id());
         spending.keepInherited(child.id(), desk.clock().instant());
@@ -343,7 +340,7 @@ public final class RemovalSteps {
     private boolean goOutOfSight(Removal removal) {
         var now = desk.clock().instant();
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        parts.callbacks().owedBy(desk, top, removal.why());
+        parts.callbacks().owedBy(desk, top, removal.by());
         removals.tellAgain(removal.id());
         return moved(removal, new RemovalEvent.WentOutOfSight(now));
     }
@@ -353,7 +350,7 @@ public final class RemovalSteps {
         var some = removals.untold(removal.id(), Telling.CHILDREN_FIRST, TOLD_AT_ONCE);
         var facts = new ArrayList<Journal.About>();
         for (var member : some) {
-            parts.callbacks().owedTo(desk, member.id(), removal.why());
+            parts.callbacks().owedTo(desk, member.id(), removal.by());
             var fact = new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
             facts.add(new Journal.About(member.id(), fact));
             removals.told(removal.id(), member.id());
@@ -376,7 +373,7 @@ public final class RemovalSteps {
         var some = removals.untold(removal.id(), Telling.PARENTS_FIRST, TOLD_AT_ONCE);
         var facts = new ArrayList<Journal.About>();
         for (var member : some) {
-            parts.callbacks().back(desk, member.id(), removal.why());
+            parts.callbacks().back(desk, member.id(), removal.by());
             var its = RestoreTree.arrived(desk, removal, member);
             var id = removal.id().value();
             var fact = new Fact.SessionRestored(id, member.name(), its.first(), its.last());

@@ -243,9 +243,9 @@ public final class RestoreTree {
                             moves.move(removal, new RemovalEvent.AllCame(desk.clock().instant()));
                     var parent = removal.top().parent();
                     if (parent != null) {
-                        // Whichever removal it was that had taken it: its own reason is another.
+                        // The backup was written by a removal of another id.
                         var top = removal.top().id();
-                        parts.callbacks().restored(desk, parent, top, Removal::isWhy);
+                        parts.callbacks().restored(desk, parent, top, _ -> true);
                     }
                     return Outcome.done(moved.orElseThrow());
                 });

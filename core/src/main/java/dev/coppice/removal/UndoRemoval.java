@@ -130,7 +130,8 @@ public final class UndoRemoval {
         var left = reattach(moved);
         var parent = removal.top().parent();
         if (parent != null) {
-            parts.callbacks().restored(desk, parent, removal.top().id(), removal.why()::equals);
+            var id = removal.id().value();
+            parts.callbacks().restored(desk, parent, removal.top().id(), id::equals);
         }
         return new Undo(moved, left);
     }
@@ -156,7 +157,7 @@ public final class UndoRemoval {
         var top = removal.top().id();
         desk.sessions().graft(child.id(), top, own == null ? child.limits() : own.limits());
         if (own != null) parts.spending().giveBack(child.id(), own.budget(), own.given());
-        parts.callbacks().back(desk, top, removal.why());
+        parts.callbacks().back(desk, top, removal.by());
         parts.callbacks().recount(desk, top);
         var fact = new Fact.SessionAttached(removal.id().value(), top.value());
         desk.journal().append(child.id(), null, fact, desk.clock().instant());

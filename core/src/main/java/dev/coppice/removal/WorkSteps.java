@@ -14,13 +14,10 @@ import dev.coppice.work.Workplaces;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +34,6 @@ final class WorkSteps {
     private final Workplaces workplaces;
     private final PlanRemoval planner;
     private final RemovalAudit audit;
-    private final Map<RemovalId, Instant> triedAgain = new ConcurrentHashMap<>();
 
     WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
         this.desk = parts.desk();
@@ -145,12 +141,8 @@ final class WorkSteps {
         var kind = maySweepAway(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
-        var now = desk.clock().instant();
-        var after = triedAgain.getOrDefault(removal.id(), removal.state().since());
-        if (after.plus(AGAIN_AFTER).isBefore(now)) {
-            triedAgain.put(removal.id(), now);
-            errands.askAgain(removal.id().value(), kind);
-        }
+        var before = desk.clock().instant().minus(AGAIN_AFTER);
+        errands.askAgain(removal.id().value(), kind, before);
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
     }
 

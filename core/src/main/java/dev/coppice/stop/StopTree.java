@@ -135,12 +135,15 @@ public final class StopTree implements Aftermath {
         return asked;
     }
 
-    /** Asks nobody further, and takes the fence down; who was asked already still ends. */
-    public void callOff(Desk desk, SessionId top, String reason) {
+    /**
+     * Cancels the stop that a removal began, and takes the fence down. Sessions that were asked to
+     * stop still end.
+     */
+    public void callOff(Desk desk, SessionId top, String removal) {
         var session = desk.sessions().find(top);
         if (session.isEmpty()) return;
         for (var stop : stops.openIn(session.get().place().root())) {
-            if (stop.top().equals(top) && stop.order().reason().equals(reason))
+            if (stop.top().equals(top) && removal.equals(stop.order().removedBy()))
                 over(desk, stop, "called_off");
         }
     }

@@ -11,8 +11,15 @@ import java.time.Instant;
 public record TreeStop(
         StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
 
-    /** How long each session may take to end by itself, and why it must. */
-    public record Order(Duration deadline, String reason) {}
+    /**
+     * How long each session may take to end by itself, the reason, and the removal that stops the
+     * tree, if one does.
+     */
+    public record Order(Duration deadline, String reason, @Nullable String removedBy) {
+        public Order(Duration deadline, String reason) {
+            this(deadline, reason, null);
+        }
+    }
 
     public boolean isOver() {
         return ended != null;

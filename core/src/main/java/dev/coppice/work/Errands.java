@@ -99,11 +99,11 @@ public interface Errands {
         }
     }
 
-    /** Refs that could not be taken away then are tried again. */
+    /** Reopens the releases that failed before a time; returns how many. */
     int releaseAgain(Instant failedBefore);
 
-    /** Whoever has failed is asked again. */
-    void askAgain(String removal, Errand.Kind kind);
+    /** Reopens the tasks of a removal that failed before a time. */
+    void askAgain(String removal, Errand.Kind kind, Instant failedBefore);
 
     /** What nobody has taken, or been heard of for a while, is no longer waited for. */
     void giveUp(String removal, Errand.Kind kind, Instant at, String why);

@@ -1,11 +1,10 @@
 package dev.coppice.work;
 
+import dev.coppice.kernel.Canonical;
+
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -81,16 +80,18 @@ public record WorkSeen(
         return work.map(WorkItem::state).distinct().toList();
     }
 
+    /** Covers the directories in their order by host and name. */
     private static String digest(List<WorkItem.State> states) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            states.stream()
-                    .map(s -> String.join("\n", s.host(), s.directory(), s.fingerprint(), ""))
-                    .sorted()
-                    .forEach(line -> digest.update(line.getBytes(StandardCharsets.UTF_8)));
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+        var order =
+                Comparator.comparing(WorkItem.State::host)
+                        .thenComparing(WorkItem.State::directory)
+                        .thenComparing(WorkItem.State::fingerprint);
+        var digest = new Canonical();
+        for (var state : states.stream().sorted(order).toList()) {
+            digest.with("host", state.host())
+                    .with("directory", state.directory())
+                    .with("fingerprint", state.fingerprint());
         }
+        return digest.hash();
     }
 }

@@ -24,7 +24,7 @@ class CallbackLifecycleTest {
                     new Carried(T, RUN),
                     new Delivered(T, RUN),
                     new Joined(T, JOIN),
-                    new Dead(T, "x"));
+                    new Dead(T, "x", null));
 
     private static final List<CallbackEvent> EVENTS =
             List.of(

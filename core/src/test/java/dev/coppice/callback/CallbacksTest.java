@@ -161,7 +161,8 @@ class CallbacksTest {
                 .isEqualTo(
                         new Dead(
                                 scene.clock.instant(),
-                                "5 runs were told and none finished; the last: API error"));
+                                "5 runs were told and none finished; the last: API error",
+                                null));
         done(scene.again(scene.callbacks().getFirst().id()));
         scene.deliver();
         done(scene.finished(begun(), "at last"));

@@ -129,12 +129,12 @@ public final class HeldCallbacks implements Callbacks {
     }
 
     @Override
-    public boolean wasToldOf(SessionId to, String opening) {
+    public boolean hasCarried(SessionId to, About.Notice notice) {
         return all(c ->
                         c.to().equals(to)
                                 && (c.tries() > 0 || WAS_TOLD.contains(c.state().word()))
-                                && c.about() instanceof About.Message(var text, _, _)
-                                && text.startsWith(opening))
+                                && c.about() instanceof About.Message(_, _, _, var its)
+                                && notice.equals(its))
                         .size()
                 > 0;
     }

@@ -416,23 +416,23 @@ public final class HeldErrands implements Errands, Workplaces {
         var failed =
                 store.now().errands.values().stream()
                         .filter(e -> e.errand().kind() == Errand.Kind.RELEASE)
-                        .filter(e -> {
-                            var ended = e.ended();
-                            return e.failure() != null
-                                    && ended != null
-                                    && ended.isBefore(failedBefore);
-                        })
+                        .filter(e -> hasFailed(e, failedBefore))
                         .toList();
         failed.forEach(e -> put(e.ended(null, null, false).takenBy(null, null)));
         return failed.size();
     }
 
     @Override
-    public void askAgain(String removal, Errand.Kind kind) {
+    public void askAgain(String removal, Errand.Kind kind, Instant failedBefore) {
         heldOf(removal, kind)
-                .filter(e -> e.failure() != null && !e.givenUp())
+                .filter(e -> hasFailed(e, failedBefore) && !e.givenUp())
                 .toList()
                 .forEach(e -> put(e.ended(null, null, false).takenBy(null, null)));
+    }
+
+    private static boolean hasFailed(HeldErrand held, Instant before) {
+        var ended = held.ended();
+        return held.failure() != null && ended != null && ended.isBefore(before);
     }
 
     @Override

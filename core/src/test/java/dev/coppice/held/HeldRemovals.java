@@ -194,6 +194,7 @@ public final class HeldRemovals implements Removals {
                 .filter(r ->
                         !(r.state() instanceof RemovalState.Hidden(_, var until))
                                 || !until.isAfter(now))
+                .filter(r -> r.tries().next() == null || !r.tries().next().isAfter(now))
                 .limit(max)
                 .toList();
     }

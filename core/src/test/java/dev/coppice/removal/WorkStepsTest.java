@@ -648,6 +648,7 @@ class WorkStepsTest {
         done(scene.doErrands.done(taken().id(), List.of()));
         goOn();
         assertThat(look(removal).state().waitsFor()).contains("no space left on device");
+        assertThat(new RemovalSteps(scene.parts).backUp()).as("another coordinator waits").isZero();
         scene.clock.pass(Duration.ofSeconds(31));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);

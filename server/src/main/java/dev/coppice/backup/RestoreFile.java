@@ -43,6 +43,8 @@ public final class RestoreFile {
                     "stop_id",
                     "member_id");
 
+    private static final List<String> OTHERS = List.of("sender", "notice_child_id");
+
     private final RestoreTree restore;
     private final KeptElsewhere kept;
     private final Path directory;
@@ -262,7 +264,7 @@ public final class RestoreFile {
                     fields.put(f.getKey(), value.isNull() ? null : read);
                 });
         renew(fields, wanted.ids());
-        if (table == TreeRows.Table.CALLBACKS) renewSender(fields, wanted.ids());
+        if (table == TreeRows.Table.CALLBACKS) renewOthers(fields, wanted.ids());
         if (table == TreeRows.Table.SESSIONS) {
             if (String.valueOf(fields.get("id")).equals(removal.top().id().value())) {
                 var parent = removal.top().parent();
@@ -285,12 +287,15 @@ public final class RestoreFile {
         }
     }
 
-    /** Who wrote from elsewhere has kept its id. */
-    private void renewSender(Map<String, @Nullable Object> fields, NewIds ids) {
-        var sender = fields.get("sender");
-        if (sender == null || ids.suffix() == null) return;
-        var anew = ids.of(sender.toString());
-        if (restore.isThere(new SessionId(anew))) fields.put("sender", anew);
+    /** Sessions that are not part of the file keep their ids. */
+    private void renewOthers(Map<String, @Nullable Object> fields, NewIds ids) {
+        if (ids.suffix() == null) return;
+        for (var name : OTHERS) {
+            var value = fields.get(name);
+            if (value == null) continue;
+            var anew = ids.of(value.toString());
+            if (restore.isThere(new SessionId(anew))) fields.put(name, anew);
+        }
     }
 
     /** What ran when a tree that stayed was written down does not run here. */

@@ -54,9 +54,6 @@ public final class Criticals implements CriticalOperations {
 
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
 
-    /** What the coordinator itself tells is no one's word that would be lost. */
-    private static final String NOTICE = "<agent-callback ";
-
     /** Tools that change nothing, by the names that known programs give them. */
     private static final Set<String> READING =
             Set.of(
@@ -136,8 +133,8 @@ public final class Criticals implements CriticalOperations {
         var waiting = new LinkedHashMap<SessionId, Integer>();
         for (var callback : open) {
             boolean said =
-                    callback.about() instanceof About.Message(var text, _, _)
-                            && !text.startsWith(NOTICE);
+                    callback.about() instanceof About.Message(_, _, _, var notice)
+                            && notice == null;
             if (said) waiting.merge(callback.to(), 1, Integer::sum);
         }
         waiting.forEach((id, n) -> {

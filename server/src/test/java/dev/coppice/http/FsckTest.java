@@ -80,9 +80,9 @@ class FsckTest {
                         + " removal");
         sql(
                 "insert into work_item (errand, host, directory, kind, sessions, uncommitted,"
-                    + " untracked, stashed, unpushed, ignored, bytes, fingerprint, kept_file, busy,"
-                    + " notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0, 0, 0, 1, 'f',"
-                    + " 'err_77/a.bundle', '', '')");
+                    + " untracked, stashed, unpushed, ignored, bytes, processes, fingerprint,"
+                    + " kept_file, busy, notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0, 0, 0,"
+                    + " 1, 0, 'f', 'err_77/a.bundle', '', '')");
         finds("kept work that is remembered and not there", "err_77/a.bundle");
         var kept = Files.createDirectories(backups().resolve("kept/err_77"));
         Files.writeString(kept.resolve("a.bundle"), "x");

@@ -40,6 +40,7 @@ final class ErrandProgress {
                     update errand set ended_at = null, failure = null, taken_at = null
                     where removal = (select m.key from removal m where m.id = :removal)
                     and kind = :kind and failure is not null and given_up = 0
+                    and ended_at < :before
                     """);
 
     private static final Sql RELEASE_AGAIN =
@@ -127,8 +128,12 @@ final class ErrandProgress {
                 .toList();
     }
 
-    static void askAgain(String removal, Errand.Kind kind) {
-        Tx.call(AGAIN).set("removal", removal).set("kind", SqlErrands.word(kind)).update();
+    static void askAgain(String removal, Errand.Kind kind, Instant failedBefore) {
+        Tx.call(AGAIN)
+                .set("removal", removal)
+                .set("kind", SqlErrands.word(kind))
+                .set("before", failedBefore)
+                .update();
     }
 
     static int releaseAgain(Instant failedBefore) {

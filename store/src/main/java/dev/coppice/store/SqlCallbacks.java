@@ -12,6 +12,8 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
+import org.jspecify.annotations.Nullable;
+
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -23,9 +25,9 @@ final class SqlCallbacks implements Callbacks {
     private static final String COLUMNS = "select c.* from callback c ";
     private static final String FIND_TEXT = COLUMNS + "where c.id = :id";
     private static final Sql FIND = Sql.of(FIND_TEXT);
-    private static final Sql INSERT = Tables.insert("callback", "carrier", "reason");
+    private static final Sql INSERT = Tables.insert("callback", "carrier", "reason", "removed_by");
     private static final Sql UPDATE =
-            Tables.update("callback", "id", "state since due carrier reason tries");
+            Tables.update("callback", "id", "state since due carrier reason removed_by tries");
     private static final Sql OPEN_OF =
             Sql.of(
                     COLUMNS
@@ -62,13 +64,13 @@ final class SqlCallbacks implements Callbacks {
                             and c.state in ('owed', 'held') order by c.key limit :max
                             """);
 
-    private static final Sql TOLD_OF =
+    private static final Sql HAS_CARRIED =
             Sql.of(
                     """
                     select count(*) from callback c
                     where c.session = :session and c.about = 'message'
                     and (c.state in ('carried', 'delivered') or c.tries > 0)
-                    and substr(c.body, 1, cast(:length as integer)) = :opening
+                    and c.notice = :notice and c.notice_child_id = :child
                     """);
     private static final Sql CARRIED_BY =
             Sql.of(
@@ -154,12 +156,15 @@ final class SqlCallbacks implements Callbacks {
         var join = about instanceof About.JoinOver over ? over.join().value() : null;
         var message = about instanceof About.Message said ? said : null;
         var from = message == null ? null : message.from();
+        var notice = message == null ? null : message.notice();
         return call.set("about", word(about))
                 .set("child_id", child == null ? null : child.child().value())
                 .set("run", child == null ? null : child.run().value())
                 .set("join_id", join)
                 .set("body", message == null ? null : message.text())
                 .set("sender", from == null ? null : from.value())
+                .set("notice", notice == null ? null : word(notice.kind()))
+                .set("notice_child_id", notice == null ? null : notice.child().value())
                 .set(
                         "when_busy",
                         message == null
@@ -185,6 +190,7 @@ final class SqlCallbacks implements Callbacks {
                 .set("due", due)
                 .set("carrier", c.state().carrier())
                 .set("reason", c.state().why())
+                .set("removed_by", c.state() instanceof CallbackState.Dead d ? d.removedBy() : null)
                 .set("tries", (long) c.tries())
                 .update();
     }
@@ -257,11 +263,11 @@ final class SqlCallbacks implements Callbacks {
     }
 
     @Override
-    public boolean wasToldOf(SessionId to, String opening) {
-        return Tx.call(TOLD_OF)
+    public boolean hasCarried(SessionId to, About.Notice notice) {
+        return Tx.call(HAS_CARRIED)
                         .set("session", SqlSessions.keysOf(to).key())
-                        .set("opening", opening)
-                        .set("length", opening.length())
+                        .set("notice", word(notice.kind()))
+                        .set("child", notice.child().value())
                         .number()
                 > 0;
     }
@@ -327,10 +333,23 @@ final class SqlCallbacks implements Callbacks {
                 yield new About.Message(
                         row.text("body"),
                         sender == null ? null : new SessionId(sender),
-                        About.WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)));
+                        About.WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)),
+                        notice(row));
             }
             case String word -> throw new IllegalStateException("unknown callback " + word);
         };
+    }
+
+    private static About.@Nullable Notice notice(Row row) throws SQLException {
+        var kind = row.textOrNull("notice");
+        if (kind == null) return null;
+        return new About.Notice(
+                About.Notice.Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
+                new SessionId(row.text("notice_child_id")));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static CallbackState state(Row row) throws SQLException {
@@ -341,7 +360,8 @@ final class SqlCallbacks implements Callbacks {
             case "carried" -> new CallbackState.Carried(since, new RunId(row.text("carrier")));
             case "delivered" -> new CallbackState.Delivered(since, new RunId(row.text("carrier")));
             case "joined" -> new CallbackState.Joined(since, new JoinId(row.text("carrier")));
-            case "dead" -> new CallbackState.Dead(since, row.text("reason"));
+            case "dead" ->
+                    new CallbackState.Dead(since, row.text("reason"), row.textOrNull("removed_by"));
             case String word -> throw new IllegalStateException("unknown callback state " + word);
         };
     }

@@ -274,8 +274,8 @@ final class SqlErrands implements Errands {
     }
 
     @Override
-    public void askAgain(String removal, Errand.Kind kind) {
-        ErrandProgress.askAgain(removal, kind);
+    public void askAgain(String removal, Errand.Kind kind, Instant failedBefore) {
+        ErrandProgress.askAgain(removal, kind, failedBefore);
     }
 
     @Override

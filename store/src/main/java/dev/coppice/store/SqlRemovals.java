@@ -33,6 +33,7 @@ final class SqlRemovals implements Removals {
                     """
                     select m.* from removal m
                     where m.ended_at is null and (m.state <> 'hidden' or m.undo_until <= :now)
+                    and (m.next_try_at is null or m.next_try_at <= :now)
                     order by m.key limit :max
                     """);
     private static final Sql OF =
@@ -88,7 +89,7 @@ final class SqlRemovals implements Removals {
                     "id",
                     "state since why out_of_sight hidden_at undo_until ended_at sessions runs"
                             + " events event_bytes unreachable backup_file backup_sha256"
-                            + " backup_size");
+                            + " backup_size tries next_try_at");
     private final RemovalMembers members = new RemovalMembers();
     private final LentNames names = new LentNames();
 
@@ -103,22 +104,14 @@ final class SqlRemovals implements Removals {
     }
 
     private static void add(Removal r, @Nullable Long session) {
-        var c = r.choices();
         var parent = r.top().parent();
-        changeable(Tx.call(INSERT), r)
-                .setNumber("session", session)
+        var call = changeable(Tx.call(INSERT), r);
+        r.choices().words().forEach(call::set);
+        call.setNumber("session", session)
                 .set("top_id", r.top().id().value())
                 .set("top_name", r.top().name())
                 .set("parent_id", parent == null ? null : parent.value())
-                .set("children", word(c.children()))
-                .set("running", word(c.running()))
-                .set("critical", word(c.critical()))
-                .set("purge", word(c.purge()))
-                .set("deadline_ms", c.deadline().toMillis())
-                .set("work", word(c.keeping().work()))
-                .set("backup", word(c.keeping().backup()))
-                .set("ignored", word(c.keeping().ignored()))
-                .set("directories", word(c.keeping().directories()))
+                .set("deadline_ms", r.choices().deadline().toMillis())
                 .set("work_seen", r.order().workSeen())
                 .set("asked_by", r.order().by())
                 .set("reason", r.order().reason())
@@ -144,6 +137,8 @@ final class SqlRemovals implements Removals {
                 .set("backup_file", backup == null ? null : backup.file())
                 .set("backup_sha256", backup == null ? null : backup.sha256())
                 .setNumber("backup_size", backup == null ? null : backup.size())
+                .set("tries", r.tries().failed())
+                .set("next_try_at", r.tries().next())
                 .set("state", r.state().word())
                 .set("since", r.state().since())
                 .set("why", r.state().why())
@@ -344,7 +339,8 @@ final class SqlRemovals implements Removals {
                         row.instantOrNull("hidden_at"),
                         row.instantOrNull("undo_until"),
                         row.instantOrNull("ended_at")),
-                backup(row));
+                backup(row),
+                new Removal.Tries(row.integer("tries"), row.instantOrNull("next_try_at")));
     }
 
     private static Removal.@Nullable Backup backup(Row row) throws SQLException {

@@ -44,6 +44,7 @@ final class SqlTreeStops implements TreeStops {
                 .set("root", keys.root())
                 .set("deadline_ms", stop.order().deadline().toMillis())
                 .set("reason", stop.order().reason())
+                .set("removed_by", stop.order().removedBy())
                 .set("began_at", stop.began())
                 .update();
         for (var member : members) {
@@ -84,7 +85,9 @@ final class SqlTreeStops implements TreeStops {
     private static TreeStop stop(Row row) throws SQLException {
         var order =
                 new TreeStop.Order(
-                        Duration.ofMillis(row.number("deadline_ms")), row.text("reason"));
+                        Duration.ofMillis(row.number("deadline_ms")),
+                        row.text("reason"),
+                        row.textOrNull("removed_by"));
         return new TreeStop(
                 new StopId(row.text("id")),
                 new SessionId(row.text("top_id")),

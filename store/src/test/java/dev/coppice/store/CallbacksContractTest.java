@@ -63,6 +63,10 @@ class CallbacksContractTest {
     private static final Callback OF_END = owed("cb_1", new About.ChildEnd(KID.id(), OF_KID.id()));
     private static final Callback SAID =
             owed("cb_2", new About.Message("hé", KID.id(), About.WhenBusy.INTERRUPT));
+    private static final About.Notice REMOVED =
+            new About.Notice(About.Notice.Kind.CHILD_REMOVED, KID.id());
+    private static final Callback NOTICE =
+            owed("cb_4", new About.Message("removed", null, About.WhenBusy.QUEUE, REMOVED));
     private static final Callback OF_JOIN = owed("cb_3", new About.JoinOver(new JoinId("join_1")));
 
     private static final Join JOIN =
@@ -92,7 +96,7 @@ class CallbacksContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
-            add(store, OF_END, SAID, OF_JOIN);
+            add(store, OF_END, SAID, NOTICE, OF_JOIN);
             var at = Given.T.plusSeconds(5);
             var states =
                     List.<CallbackState>of(
@@ -101,8 +105,9 @@ class CallbacksContractTest {
                             new CallbackState.Carried(at, OF_BOSS.id()),
                             new CallbackState.Delivered(at, OF_BOSS.id()),
                             new CallbackState.Joined(at, new JoinId("join_1")),
-                            new CallbackState.Dead(at, "gone"));
-            for (var callback : List.of(OF_END, SAID, OF_JOIN)) {
+                            new CallbackState.Dead(at, "gone", null),
+                            new CallbackState.Dead(at, "removed", "rem_1"));
+            for (var callback : List.of(OF_END, SAID, NOTICE, OF_JOIN)) {
                 assertThat(write(store, () -> store.callbacks().find(callback.id())))
                         .contains(callback);
                 for (var state : states) {
@@ -117,6 +122,36 @@ class CallbacksContractTest {
                             .contains(moved);
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_notice_counts_as_carried_once_a_run_has_carried_it(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            add(store, NOTICE);
+            var back = new About.Notice(About.Notice.Kind.CHILD_RESTORED, KID.id());
+            assertThat(write(store, () -> store.callbacks().hasCarried(BOSS.id(), REMOVED)))
+                    .isFalse();
+            var carried = new CallbackState.Carried(Given.T, OF_BOSS.id());
+            assertThat(
+                            write(
+                                    store,
+                                    () -> {
+                                        store.callbacks().save(in(NOTICE, carried, 1));
+                                        return store.callbacks().hasCarried(BOSS.id(), REMOVED);
+                                    }))
+                    .isTrue();
+            assertThat(write(store, () -> store.callbacks().hasCarried(BOSS.id(), back))).isFalse();
+            var delivered = new CallbackState.Delivered(Given.T, OF_BOSS.id());
+            write(
+                    store,
+                    () -> {
+                        store.callbacks().save(in(NOTICE, delivered, 1));
+                        return 0;
+                    });
         }
     }
 
@@ -319,7 +354,7 @@ class CallbacksContractTest {
             write(
                     store,
                     () -> {
-                        var dead = new CallbackState.Dead(Given.T, "its session is gone");
+                        var dead = new CallbackState.Dead(Given.T, "its session is gone", null);
                         store.callbacks().save(in(OF_END, dead, 0));
                         return 0;
                     });

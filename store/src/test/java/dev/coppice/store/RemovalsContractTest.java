@@ -144,6 +144,14 @@ class RemovalsContractTest {
             }
             assertThat(read(store, () -> store.removals().list(Cursor.first(10)).items()))
                     .containsExactly(in(new RemovalState.Undone(Given.T)));
+            var tries = new Removal.Tries(2, Given.T.plusSeconds(30));
+            var tried = in(new RemovalState.BackingUp(Given.T, "no room")).with(tries);
+            write(store, () -> store.removals().save(tried));
+            assertThat(read(store, () -> store.removals().find(REMOVAL.id()))).contains(tried);
+            assertThat(read(store, () -> store.removals().due(Given.T, 10))).isEmpty();
+            assertThat(read(store, () -> store.removals().due(Given.T.plusSeconds(30), 10)))
+                    .containsExactly(tried);
+            write(store, () -> store.removals().save(in(new RemovalState.Undone(Given.T))));
             write(store, () -> store.removals().release(REMOVAL.id(), 10));
         }
     }
