@@ -129,9 +129,7 @@ public final class Storeroom {
         long size = 0;
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
             size += read;
-            if (size > bytesMax) {
-                throw new IOException("the content is larger than %d bytes".formatted(bytesMax));
-            }
+            if (size > bytesMax) throw new IOException("larger than %d bytes".formatted(bytesMax));
             out.write(buffer, 0, read);
         }
     }
