@@ -241,7 +241,7 @@ final class Rules {
         return found;
     }
 
-    /** A sweep that skips the first lease after a start, so that runners can report their runs. */
+    /** A sweep that begins one lease after a start or an absence: runners must report first. */
     private Sweeps.Sweep patient(String name, IntSupplier work) {
         return new Sweeps.Sweep(
                 name,

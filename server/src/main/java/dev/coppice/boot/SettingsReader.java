@@ -43,8 +43,7 @@ public final class SettingsReader {
         var variables = new LinkedHashMap<String, String>();
         variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
         variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
-        variables.put(
-                "COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
+        variables.put("COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
         variables.put(
                 "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
         for (var kind : Limits.Kind.values()) variables.put(limit(kind), kind.said());
@@ -71,8 +70,7 @@ public final class SettingsReader {
                 "how long after its end a tree is removed, as 90d; never by default");
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
-                "COPPICE_REMOVAL_DEADLINE",
-                "how long a removal waits for sessions and hosts; 60s");
+                "COPPICE_REMOVAL_DEADLINE", "how long a removal waits for sessions and hosts; 60s");
         variables.put(
                 "COPPICE_BACKUPS",
                 "the directory of backups and preserved work; 'backups' in the data directory."

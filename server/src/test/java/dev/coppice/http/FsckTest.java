@@ -72,8 +72,7 @@ class FsckTest {
     }
 
     @Test
-    void missing_and_unknown_files_of_preserved_work_are_found()
-            throws IOException, SQLException {
+    void missing_and_unknown_files_of_preserved_work_are_found() throws IOException, SQLException {
         sql(
                 "insert into errand (key, removal, kind, host, ignored, directories, at, asked_at,"
                         + " ended_at) select 77, key, 'keep', 'h', 'list', 'made', 1, 1, 1 from"

@@ -205,8 +205,7 @@ class ImportTest {
     }
 
     @Test
-    void parents_in_observability_servers_are_found_by_relationships_and_events()
-            throws Exception {
+    void parents_in_observability_servers_are_found_by_relationships_and_events() throws Exception {
         try (var server = new Caller();
                 var database = new ForeignDatabase(database(OBSERVED))) {
             var trees = new ForeignTrees(database);

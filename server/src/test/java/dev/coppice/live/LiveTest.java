@@ -155,8 +155,7 @@ class LiveTest {
     }
 
     @Test
-    void all_followers_see_the_same_numbers_in_the_same_order()
-            throws InterruptedException {
+    void all_followers_see_the_same_numbers_in_the_same_order() throws InterruptedException {
         session("top", "");
         var seen = new ArrayList<List<String>>();
         var readers = new ArrayList<Thread>();

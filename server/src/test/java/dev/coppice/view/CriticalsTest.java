@@ -136,7 +136,7 @@ class CriticalsTest {
     }
 
     @Test
-    void the_lease_of_a_silent_runner_is_critical_until_the_runner_is_gone() {
+    void the_lease_of_a_silent_runner_is_critical_until_it_expires() {
         var runner = scene.runner("r1", 8);
         done(scene.run(named("top"), Mode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));
