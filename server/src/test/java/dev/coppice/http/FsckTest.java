@@ -64,10 +64,10 @@ class FsckTest {
     }
 
     @Test
-    void a_backup_file_of_no_removal_is_found() throws IOException {
+    void a_backup_file_that_no_removal_uses_is_found() throws IOException {
         var other = removal + "-00000000.coppice";
         Files.writeString(backups().resolve(other), "x");
-        finds("backup files of no removal", other);
+        finds("backup files that no removal uses", other);
         Files.delete(backups().resolve(other));
     }
 
