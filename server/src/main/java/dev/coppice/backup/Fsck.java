@@ -68,7 +68,7 @@ public final class Fsck {
         found.addAll(missing("preserved work whose file is missing", kept(), kept));
         found.addAll(unknown(kept));
         var forgotten = strays.forgottenBackups();
-        if (!forgotten.isEmpty()) found.add(leftover("backup files that no removal uses", forgotten));
+        if (!forgotten.isEmpty()) found.add(leftover("backup files no removal uses", forgotten));
         return List.copyOf(found);
     }
 

@@ -67,7 +67,7 @@ class FsckTest {
     void a_backup_file_that_no_removal_uses_is_found() throws IOException {
         var other = removal + "-00000000.coppice";
         Files.writeString(backups().resolve(other), "x");
-        finds("backup files that no removal uses", other);
+        finds("backup files no removal uses", other);
         Files.delete(backups().resolve(other));
     }
 
