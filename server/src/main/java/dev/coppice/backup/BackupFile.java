@@ -26,8 +26,8 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * A backup as it lies on disk: a ZIP of JSON lines and bundles, and a manifest that names each
- * entry with its size and hash. Reading it needs no coordinator.
+ * A backup on disk: a ZIP file of JSON lines and files of preserved work, with a manifest of the
+ * size and hash of each entry. Reading it needs no coordinator.
  */
 public final class BackupFile implements AutoCloseable {
     static final String FORMAT = "coppice-backup";
@@ -41,7 +41,7 @@ public final class BackupFile implements AutoCloseable {
     static final String NO_HASH = "0".repeat(HASH_CHARS);
     private static final int BUFFER_BYTES = 64 * 1024;
 
-    /** A row with two results of the largest size, each character written out in six. */
+    /** Fits a row with two results of the largest size, each character escaped to six. */
     private static final int LINE_BYTES_MAX = 128 * 1024 * 1024;
 
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
@@ -49,10 +49,10 @@ public final class BackupFile implements AutoCloseable {
     private final ZipFile zip;
     private final JsonNode manifest;
 
-    /** Whose tree it is. */
+    /** The top of the tree. */
     public record Top(String id, String name, @Nullable String parent) {}
 
-    /** What is in it. */
+    /** A summary of the contents. */
     public record Report(
             Top top,
             String madeAt,
@@ -67,8 +67,8 @@ public final class BackupFile implements AutoCloseable {
     }
 
     /**
-     * A removal that was hidden below this tree before: whose, whether its backup is in this file,
-     * and whether that lies within the backup of another one of them.
+     * A removal below this tree that was hidden before. {@code kept}: its backup is in this file;
+     * {@code within}: inside the backup of that other removal.
      */
     public record Earlier(
             String removal, String name, long sessions, boolean kept, @Nullable String within) {
@@ -77,7 +77,7 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    /** It is not what it was when it was written, or not for this version. */
+    /** The file is not what was written, or is of a newer version. */
     public static class Damaged extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -85,7 +85,7 @@ public final class BackupFile implements AutoCloseable {
             super(message);
         }
 
-        /** What is to be said of the file. */
+        /** A predicate that follows the name of the file in a message. */
         public String said() {
             return "is damaged: " + getMessage();
         }
@@ -113,7 +113,7 @@ public final class BackupFile implements AutoCloseable {
         return table.name().toLowerCase(Locale.ROOT) + ".jsonl";
     }
 
-    /** Every entry is read and held against its hash. */
+    /** Reads the whole file, and checks it and every entry against their hashes. */
     public static Report verify(Path path) throws Damaged {
         try (var file = open(path)) {
             file.sealed(path);
@@ -121,23 +121,23 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    /** Every byte of the file, those that no entry has included. */
+    /** Checks every byte of the file, also those outside of all entries. */
     private void sealed(Path path) throws Damaged {
         var comment = String.valueOf(zip.getComment());
         if (comment.length() != 2 * HASH_CHARS) {
-            throw new Damaged("it does not say what all of its bytes were");
+            throw new Damaged("it has no hash of all its bytes");
         }
         try {
             long covered = Files.size(path) - HASH_CHARS;
             if (!hash(path, covered).equals(comment.substring(HASH_CHARS))) {
-                throw new Damaged("some byte of it is not what it was, or does not belong to it");
+                throw new Damaged("its bytes do not match its hash");
             }
         } catch (IOException e) {
             throw new Damaged("it cannot be read: " + e.getMessage());
         }
     }
 
-    /** Of so many bytes from its beginning. */
+    /** Returns the hash of the first so many bytes. */
     static String hash(Path path, long bytes) throws IOException {
         var digest = Storeroom.digest();
         try (var in = Files.newInputStream(path)) {
@@ -152,12 +152,12 @@ public final class BackupFile implements AutoCloseable {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** Of the whole file, for those who hand it in. */
+    /** Returns the hash of the whole file, for an upload. */
     public static String sha256(Path path) throws IOException {
         return Storeroom.sha256(path);
     }
 
-    /** Only the manifest is read, and held against the hash of the file. */
+    /** Opens the file; reads only the manifest, and checks it against its hash. */
     public static BackupFile open(Path path) throws Damaged {
         try {
             var zip = new ZipFile(path.toFile());
@@ -168,7 +168,7 @@ public final class BackupFile implements AutoCloseable {
                 throw e;
             }
         } catch (ZipException | IllegalArgumentException | Json.Unreadable e) {
-            throw new Damaged("it is no backup, or a part of one: " + e.getMessage());
+            throw new Damaged("it is not a backup, or is incomplete: " + e.getMessage());
         } catch (IOException e) {
             throw new Damaged("it cannot be read: " + e.getMessage());
         }
@@ -183,7 +183,7 @@ public final class BackupFile implements AutoCloseable {
         }
         var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
         var comment = String.valueOf(zip.getComment());
-        if (!comment.startsWith(hash)) throw new Damaged(MANIFEST + " is not what it was");
+        if (!comment.startsWith(hash)) throw new Damaged(MANIFEST + " does not match its hash");
         var manifest = Json.read(bytes);
         if (!FORMAT.equals(Json.text(manifest, "format"))) {
             throw new Damaged("its format is " + Json.text(manifest, "format"));
@@ -210,7 +210,7 @@ public final class BackupFile implements AutoCloseable {
                 .ifPresent(e -> named.add("+" + e.getName()));
         for (var name : named) {
             if (name.startsWith("+"))
-                throw new Damaged(name.substring(1) + " does not belong to it");
+                throw new Damaged(name.substring(1) + " is not in its manifest");
         }
         return report();
     }
@@ -227,7 +227,7 @@ public final class BackupFile implements AutoCloseable {
             boolean same =
                     hash.equals(Json.text(entry, "sha256"))
                             && size == entry.path("size").asLong(-1);
-            if (!same) throw new Damaged(name + " is not what it was");
+            if (!same) throw new Damaged(name + " does not match its hash");
         } catch (IOException e) {
             throw new Damaged(name + " cannot be read: " + e.getMessage());
         }
@@ -273,7 +273,7 @@ public final class BackupFile implements AutoCloseable {
                 Json.text(top, "parent_session_id"));
     }
 
-    /** The rows of a table, one after the other. */
+    /** Reads the rows of a table one by one. */
     void rows(TreeRows.Table table, Consumer<JsonNode> each) {
         lines(entry(table), each);
     }
@@ -292,7 +292,7 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    /** A small file may unpack to one line that is larger than all memory. */
+    /** Reads a bounded line: a small file may unpack to one that does not fit in memory. */
     private static byte[] line(InputStream in) throws IOException {
         var line = new ByteArrayOutputStream();
         for (int b = in.read(); b >= 0 && b != '\n'; b = in.read()) {

@@ -19,12 +19,12 @@ import java.util.HexFormat;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** One backup being written: entry by entry, and at last what they should be. */
+/** Writes a backup: the entries one by one, then the manifest with their sizes and hashes. */
 final class BackupWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final byte[] NEW_LINE = {'\n'};
 
-    /** The same rows make the same file, whenever it is made. */
+    /** A constant, so that the same rows always give the same bytes. */
     private static final long ENTRY_TIME = 315_532_800_000L;
 
     private final Path path;
@@ -32,7 +32,7 @@ final class BackupWriter implements AutoCloseable {
     private final ZipOutputStream zip;
     private final DigestOutputStream hashed;
 
-    /** Lines are short, and each hash and each deflation of one by itself costs more than they. */
+    /** Buffers the short lines: to hash and deflate each by itself costs more than the line. */
     private final OutputStream gathered;
 
     private final ArrayNode entries = Json.object().putArray("entries");
@@ -112,8 +112,8 @@ final class BackupWriter implements AutoCloseable {
     }
 
     /**
-     * The file's comment is the hash of the manifest, and after it the hash of every byte of the
-     * file before that one: nothing can change unseen, be it in a header or behind the end.
+     * Writes the manifest and the comment of the ZIP file: the hash of the manifest, then the hash
+     * of all bytes before it. So a changed header and bytes after the end are detected, too.
      */
     void finish(ObjectNode manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);

@@ -33,8 +33,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes trees into files, a page of rows at a time, so that a tree of any size takes the same room
- * in memory. A file has its name only when it is complete, synced, read back and compared.
+ * Writes backups, a page of rows at a time, so that a tree of any size needs the same memory. A
+ * file gets its name only when it is complete, synced, read back and verified.
  */
 public final class BackupsOnDisk implements Backups {
     private static final int ROWS_AT_ONCE = 2_000;
@@ -46,7 +46,7 @@ public final class BackupsOnDisk implements Backups {
     private final EarlierBackups earlier;
     private final AtomicLong attempts = new AtomicLong();
 
-    /** Where it is read from. */
+    /** What backups are read from. */
     public record Source(Transactions transactions, TreeRows rows, Errands errands, Audit audit) {}
 
     public BackupsOnDisk(Source source, Storeroom storeroom, InstantSource clock, Path directory) {
@@ -74,7 +74,7 @@ public final class BackupsOnDisk implements Backups {
                 new Made(top, about, removal.id().value(), List.of(), earlier));
     }
 
-    /** Of a tree that stays; what runs in it is written down as it is. */
+    /** Writes a backup of a tree that stays. Live runs are written in their current state. */
     public Removal.Backup write(Session session, String name, LookAtWork.Copied copied) {
         var parent = session.place().parentId();
         var top =
@@ -97,7 +97,7 @@ public final class BackupsOnDisk implements Backups {
         return parent == null ? null : parent.value();
     }
 
-    /** Whom the file is about, and why it was made. */
+    /** The top of the tree, the reason for the backup, and what else goes into the file. */
     private record Made(
             BackupFile.Top top,
             tools.jackson.databind.node.ObjectNode about,
@@ -106,7 +106,7 @@ public final class BackupsOnDisk implements Backups {
             List<Removal> earlier) {}
 
     private Removal.Backup write(String name, TreeRows.Of of, Made made) {
-        // Another coordinator may write the same tree: nobody writes into another's file.
+        // Another coordinator may back up the same tree at the same time: use a name of our own.
         var mark =
                 Long.toHexString(
                         ProcessHandle.current().pid() * 1_000L
@@ -155,7 +155,7 @@ public final class BackupsOnDisk implements Backups {
                 if (!String.valueOf(file.getFileName()).equals(needed)) delete(file);
             }
         } catch (IOException e) {
-            System.getLogger("backup").log(System.Logger.Level.WARNING, "looking around", e);
+            System.getLogger("backup").log(System.Logger.Level.WARNING, "listing " + directory, e);
         }
     }
 
@@ -175,7 +175,7 @@ public final class BackupsOnDisk implements Backups {
         var coming = page(of, table, TreeRows.At.START);
         while (coming != null) {
             var page = coming.join();
-            // The next one is read while this one is written.
+            // Read the next page while this one is written.
             coming = page.next() == null ? null : page(of, table, page.next());
             for (var row : page.rows()) {
                 var fields =
@@ -204,7 +204,7 @@ public final class BackupsOnDisk implements Backups {
                 Thread::startVirtualThread);
     }
 
-    /** Each one once, however many runs were begun from it. */
+    /** Returns the blueprint of a run; runs that share one give equal maps. */
     private static Map<String, @Nullable Object> blueprint(Map<String, @Nullable Object> run) {
         Map<String, @Nullable Object> used = new LinkedHashMap<>();
         used.put("name", run.get("blueprint"));
@@ -212,12 +212,12 @@ public final class BackupsOnDisk implements Backups {
         return used;
     }
 
-    /** Events carry a number within their session, which means the same everywhere. */
+    /** Numbers each event within its session: the journal's numbers mean nothing elsewhere. */
     private static Map<String, @Nullable Object> numbered(
             TreeRows.Row row, Map<String, Long> numbers) {
         var fields = new LinkedHashMap<String, @Nullable Object>();
         var session = String.valueOf(row.fields().get("session_id"));
-        // They come session by session, so one number at a time is enough.
+        // Events are ordered by session: keep only the current session's number.
         long number = Objects.requireNonNullElse(numbers.get(session), 0L) + 1;
         numbers.clear();
         numbers.put(session, number);

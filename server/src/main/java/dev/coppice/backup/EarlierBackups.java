@@ -17,8 +17,8 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The backups of removals that a larger one takes along lie in its file as they are, so that one
- * file brings back all that there was.
+ * The backups of removals below the tree of a later removal. Its file contains them unchanged, so
+ * that the one file can restore everything.
  */
 final class EarlierBackups {
     private static final int NESTED_MAX = 100;
@@ -29,11 +29,11 @@ final class EarlierBackups {
         this.directory = directory;
     }
 
-    /** What is said of them in the manifest. */
+    /** Writes the backups; returns their part of the manifest. */
     ArrayNode write(BackupWriter writer, List<Removal> earlier) throws IOException {
-        var said = Json.object().putArray(BackupFile.EARLIER);
+        var listed = Json.object().putArray(BackupFile.EARLIER);
         var inside = new HashSet<String>();
-        // The last one first: its file holds those that it took along itself.
+        // The latest first: its file may contain earlier ones.
         for (var removal : earlier.reversed()) {
             if (inside.contains(removal.id().value())) continue;
             var file = intact(removal);
@@ -44,18 +44,18 @@ final class EarlierBackups {
                             removal.taken().sessions(),
                             file != null,
                             null);
-            say(said, one, null);
+            list(listed, one, null);
             if (file == null) continue;
             for (var within : copy(writer, one, file)) {
                 inside.add(within.removal());
-                say(said, within, one.removal());
+                list(listed, within, one.removal());
             }
         }
-        return said;
+        return listed;
     }
 
-    private static void say(ArrayNode said, BackupFile.Earlier one, @Nullable String within) {
-        said.addObject()
+    private static void list(ArrayNode listed, BackupFile.Earlier one, @Nullable String within) {
+        listed.addObject()
                 .put("removal_id", one.removal())
                 .put("session_name", one.name())
                 .put("sessions", one.sessions())
@@ -73,7 +73,7 @@ final class EarlierBackups {
         }
     }
 
-    /** None was wanted, or its owner has put it elsewhere: nobody has to wait for that. */
+    /** Returns the backup's file; null if there is none or it was moved, which blocks nothing. */
     private @Nullable Path intact(Removal removal) throws IOException {
         var backup = removal.backup();
         if (backup == null) return null;
@@ -82,7 +82,7 @@ final class EarlierBackups {
         return same ? file : null;
     }
 
-    /** A copy of the backup of an earlier removal, which is the caller's to delete. */
+    /** Copies the backup of an earlier removal out of the file; the caller deletes the copy. */
     @Nullable Path takenOut(Path file, String removal) throws BackupFile.Damaged, IOException {
         var made = new ArrayList<Path>();
         try {
@@ -103,12 +103,12 @@ final class EarlierBackups {
         try (var backup = BackupFile.open(file);
                 var in = backup.read(one.entry());
                 var out = Files.newOutputStream(to)) {
-            // What is compressed already does not become much larger.
+            // A backup is compressed, so it does not unpack to much more.
             Storeroom.copy(in, out, 2 * Files.size(file) + SLACK_BYTES);
         }
     }
 
-    /** From the outermost to the one that is wanted; nothing when that is not there. */
+    /** Returns the way from the outermost backup to the wanted one; empty without one. */
     private static Deque<BackupFile.Earlier> way(Path file, String removal)
             throws BackupFile.Damaged {
         var way = new ArrayDeque<BackupFile.Earlier>();

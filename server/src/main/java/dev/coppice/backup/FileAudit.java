@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 
-/** Who has had a tree written into a file, and who took away a file with what was kept of one. */
+/** Audits which caller wrote a backup, or fetched a backup or a file of preserved work. */
 public final class FileAudit {
     private final Transactions transactions;
     private final Audit audit;
@@ -27,7 +27,7 @@ public final class FileAudit {
         append("backup.write", new Whose(top.id().value(), top.name(), null), detail, by);
     }
 
-    /** Of a removal that is known, or by its name alone. */
+    /** Records that a file was fetched; without a removal, by the name of the file alone. */
     public void fetched(String act, @Nullable Removal removal, String file, Act.Who by) {
         var whose =
                 removal == null

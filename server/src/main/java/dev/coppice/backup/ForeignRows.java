@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Rows of the systems before, in our words. What was alive there has ended. */
+/** Translates rows of the original systems. Sessions and runs that were live there end. */
 final class ForeignRows {
     private static final Map<String, String> SESSION_STATES =
             Map.of(
@@ -119,7 +119,7 @@ final class ForeignRows {
         return ours;
     }
 
-    /** As someone has told it: every column but those we say ourselves. */
+    /** Translates an event to a reported one: its body has the remaining columns. */
     Map<String, @Nullable Object> event(Map<String, @Nullable Object> row) {
         boolean watched = kind == Kind.OBSERVABILITY;
         var type = ForeignTrees.text(row, watched ? "hook_event_type" : "event_type");
@@ -139,7 +139,7 @@ final class ForeignRows {
         return ours;
     }
 
-    /** Ours has one kind, which is who is whose parent; what else an edge says is an event. */
+    /** Translates an edge to an event: here the only kind of edge is that to the parent. */
     Map<String, @Nullable Object> relationship(Map<String, @Nullable Object> row) {
         var body = Json.object().put("event_type", "relationship");
         row.forEach((name, value) -> {
@@ -158,14 +158,14 @@ final class ForeignRows {
         return text.startsWith("{") || text.startsWith("[");
     }
 
-    /** Never anything but an object, whatever was there. */
+    /** Returns the JSON object in the column, or an empty one if there is none. */
     private static String object(Map<String, @Nullable Object> row, String column) {
         var text = ForeignTrees.text(row, column);
         var value = text == null ? null : Json.valueOf(text);
         return value != null && value.isObject() ? Json.write(value) : "{}";
     }
 
-    /** They wrote milliseconds, or texts with and without an offset, meaning UTC. */
+    /** Reads milliseconds, or a text with or without an offset; without, it means UTC. */
     private static long time(Map<String, @Nullable Object> row, String column, long absent) {
         var value = row.get(column);
         if (value instanceof Number number) return number.longValue();

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The trees in a database of one of the systems before. A session whose parent was deleted points
- * to nobody there; where another row still names the parent it is hung below it again, and the rest
- * are orphans somebody has to decide about. Each tree is written as a backup, and restored as one.
+ * The trees in a database of one of the original systems. They clear the reference to a deleted
+ * parent. A session that lost its reference is put below the parent that another row names; without
+ * such a row it is an orphan, and the user decides. Each tree is written and restored as a backup.
  */
 public final class ForeignTrees {
-    private static final String NAMELESS = "[^A-Za-z0-9_-]+";
+    private static final String NOT_IN_NAMES = "[^A-Za-z0-9_-]+";
     private final ForeignDatabase database;
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, List<String>> children = new HashMap<>();
@@ -31,7 +31,7 @@ public final class ForeignTrees {
     private final List<Orphan> orphans = new ArrayList<>();
     private final Map<String, String> reattached = new LinkedHashMap<>();
 
-    /** A session there, and what it is called here. */
+    /** A session of the database, and its name here. */
     private static final class Member {
         private final Map<String, @Nullable Object> row;
         private final String name;
@@ -43,10 +43,10 @@ public final class ForeignTrees {
         }
     }
 
-    /** Kinds of sessions that somebody must have started. */
+    /** Types of sessions that always had a parent. */
     private static final Set<String> CHILDREN = Set.of("subagent", "wave");
 
-    /** A session whose parent is not there; whoever that was may be named nowhere. */
+    /** A session whose parent is not in the database; null if no row names the parent. */
     public record Orphan(String id, String name, @Nullable String parent) {}
 
     public ForeignTrees(ForeignDatabase database) {
@@ -67,8 +67,8 @@ public final class ForeignTrees {
     }
 
     private static String name(Map<String, @Nullable Object> row, String id, Set<String> names) {
-        var said = text(row, "session_name");
-        var plain = (said == null || said.isBlank() ? id : said).replaceAll(NAMELESS, "-");
+        var given = text(row, "session_name");
+        var plain = (given == null || given.isBlank() ? id : given).replaceAll(NOT_IN_NAMES, "-");
         int most = Bounds.NAME_CHARS_MAX - 5;
         var cut = plain.length() > most ? plain.substring(0, most) : plain;
         var name = cut;
@@ -77,22 +77,22 @@ public final class ForeignTrees {
     }
 
     private void findParent(String id, Member member) {
-        var said = text(member.row, "parent_session_id");
+        var own = text(member.row, "parent_session_id");
         var byName = text(member.row, "parent_session_name");
-        if (said == null && byName != null) said = named(byName);
-        if (said != null && members.containsKey(said)) {
-            member.parent = said;
+        if (own == null && byName != null) own = named(byName);
+        if (own != null && members.containsKey(own)) {
+            member.parent = own;
             return;
         }
-        var told = said == null ? database.parentTold(id).orElse(null) : said;
-        if (told == null) {
+        var parent = own == null ? database.parentTold(id).orElse(null) : own;
+        if (parent == null) {
             boolean wasChild = CHILDREN.contains(String.valueOf(text(member.row, "session_type")));
             if (byName != null || wasChild) orphans.add(new Orphan(id, member.name, byName));
-        } else if (members.containsKey(told)) {
-            member.parent = told;
-            reattached.put(id, told);
+        } else if (members.containsKey(parent)) {
+            member.parent = parent;
+            reattached.put(id, parent);
         } else {
-            orphans.add(new Orphan(id, member.name, told));
+            orphans.add(new Orphan(id, member.name, parent));
         }
     }
 
@@ -104,13 +104,13 @@ public final class ForeignTrees {
                 .orElse(null);
     }
 
-    /** Nothing there kept anyone from being its own ancestor. */
+    /** Makes one session of each cycle a root: the original systems allow cycles. */
     private void cutCycles() {
         members.forEach((id, member) -> {
             var seen = new HashSet<String>(Set.of(id));
             for (var up = member.parent; up != null; up = member(up).parent) {
                 if (seen.add(up)) continue;
-                // Who only hangs below a cycle has a parent, once that is cut.
+                // A session below a cycle keeps its parent: only a member of the cycle is cut off.
                 if (!up.equals(id)) return;
                 orphans.add(new Orphan(id, member.name, String.valueOf(member.parent)));
                 reattached.remove(id);
@@ -134,12 +134,12 @@ public final class ForeignTrees {
         return List.copyOf(orphans);
     }
 
-    /** Those that pointed to nobody, and the parents that other rows named. */
+    /** Returns sessions without a reference to their parent, by the parents other rows name. */
     public Map<String, String> reattached() {
         return Map.copyOf(reattached);
     }
 
-    /** Somebody knows whose child it was. */
+    /** Puts an orphan below a parent. */
     public void attach(String orphan, String parent) {
         if (!members.containsKey(orphan) || !members.containsKey(parent)) {
             throw new IllegalArgumentException(
@@ -155,7 +155,7 @@ public final class ForeignTrees {
         below(parent).add(orphan);
     }
 
-    /** The ids of the tops of all trees. */
+    /** Returns the ids of the roots of all trees. */
     public List<String> roots() {
         return List.copyOf(below(null));
     }
@@ -164,7 +164,7 @@ public final class ForeignTrees {
         return member(id).name;
     }
 
-    /** One tree as a backup. */
+    /** Writes one tree as a backup. */
     public void write(String root, Path file, Instant at) throws IOException {
         var all = new ArrayList<String>();
         collect(root, all);

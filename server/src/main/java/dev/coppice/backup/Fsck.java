@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Holds the database against itself, and the files against the database. */
+/** Checks the database for consistency, and the files and hosts against the database. */
 public final class Fsck {
     private static final String GOING = ".going-";
     private static final Pattern HASHED = Pattern.compile(".+\\.[0-9a-f]{12}");
@@ -51,28 +51,28 @@ public final class Fsck {
         this.directory = directory;
     }
 
-    /** Whether it is about the database itself. */
+    /** True if the finding is damage of the database itself. */
     public static boolean isDamage(Leftover found) {
         return found.what().equals(DAMAGE);
     }
 
-    /** Everything that points to something gone; nothing when all is well. */
+    /** Returns what is inconsistent in the database and in the files; empty if all is well. */
     public List<Leftover> leftovers() {
         var flaws = damage.get();
-        // Of a database that is damaged no other answer means anything.
+        // Other answers of a damaged database are worthless.
         if (!flaws.isEmpty()) return List.of(leftover(DAMAGE, flaws));
         var found = new ArrayList<>(transactions.read(inventory::leftovers));
         var backups = Set.copyOf(transactions.read(inventory::backups));
         var kept = Set.copyOf(transactions.read(inventory::keptFiles));
-        found.addAll(missing("backups that are remembered and not there", directory, backups));
-        found.addAll(missing("kept work that is remembered and not there", kept(), kept));
+        found.addAll(missing("backups whose file is missing", directory, backups));
+        found.addAll(missing("preserved work whose file is missing", kept(), kept));
         found.addAll(unknown(kept));
         var forgotten = strays.forgottenBackups();
-        if (!forgotten.isEmpty()) found.add(leftover("backups nobody remembers", forgotten));
+        if (!forgotten.isEmpty()) found.add(leftover("backup files no removal uses", forgotten));
         return List.copyOf(found);
     }
 
-    /** What runners have found on their hosts, held against the database. */
+    /** Returns what runners found on their hosts that the database contradicts. */
     public List<Leftover> leftovers(WorkSeen seen) {
         var found = new TreeMap<String, TreeSet<String>>();
         transactions.read(() -> {
@@ -90,16 +90,16 @@ public final class Fsck {
         return found.entrySet().stream().map(e -> leftover(e.getKey(), e.getValue())).toList();
     }
 
-    /** What is wrong with it, if anything; of what others may have made nothing is said. */
+    /** Returns what is wrong, or null: unknown refs and output may be another coordinator's. */
     private @Nullable String leftover(WorkItem item, String name) {
         return switch (item.kind()) {
             case REFS ->
                     inventory.isKnown(removal(name)) && !inventory.mayHaveRefs(removal(name))
-                            ? "refs of removals that did not come to be"
+                            ? "refs of undone or called-off removals"
                             : null;
             case PROCESSES -> processes(name);
             case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
-            case PLAIN -> directory(item, whole(name));
+            case PLAIN -> directory(item, original(name));
             case GIT -> null;
         };
     }
@@ -109,22 +109,22 @@ public final class Fsck {
         return inventory.isLive(name) ? null : OVER;
     }
 
-    /** A directory that its agent renamed belongs to no session, and no removal deletes it. */
+    /** A directory that an agent renamed belongs to no session, and no removal deletes it. */
     private @Nullable String directory(WorkItem item, String name) {
         if (inventory.wasTakenAway(item.host(), item.directory() + "/" + name)) {
             return "directories of sessions that are gone";
         }
-        // The name for an id with other letters ends with a hash, and tells of no id.
+        // The name for an id with unusual characters ends with a hash and does not contain the id.
         boolean isKnown = HASHED.matcher(name).matches() || inventory.isOfASession(name);
         return isKnown ? null : "directories of no session";
     }
 
-    /** One that a runner has begun to delete has another name since. */
-    private static String whole(String name) {
+    /** Returns the name a directory had before a runner renamed it to delete it. */
+    private static String original(String name) {
         return name.startsWith(GOING) ? name.substring(GOING.length()) : name;
     }
 
-    /** {@code refs/coppice/preserved/SESSION/REMOVAL/…}. */
+    /** Returns the removal of a ref {@code refs/coppice/preserved/SESSION/REMOVAL/…}. */
     private static String removal(String ref) {
         var parts = ref.split("/", -1);
         return parts.length > REMOVAL_PART ? parts[REMOVAL_PART] : "";
@@ -143,16 +143,16 @@ public final class Fsck {
         return gone.isEmpty() ? List.of() : List.of(leftover(what, gone));
     }
 
-    /** A file of an errand that nobody remembers; one that is still being handed in is a part. */
+    /** Returns files of directory tasks that no row refers to, but for unfinished uploads. */
     private List<Leftover> unknown(Set<String> remembered) {
         if (!Files.isDirectory(kept())) return List.of();
         var found = new HashSet<String>();
         try (Stream<Path> all = Files.walk(kept())) {
             for (var file : all.filter(Files::isRegularFile).toList()) {
                 var name = kept().relativize(file).toString();
-                boolean ofAnErrand = name.startsWith("err_") && !name.endsWith(".part");
-                if (!ofAnErrand || remembered.contains(name)) continue;
-                // As long as it is wanted its files come before the word of them.
+                boolean isOfTask = name.startsWith("err_") && !name.endsWith(".part");
+                if (!isOfTask || remembered.contains(name)) continue;
+                // The files of an open task are uploaded before its report is.
                 var errand = kept().resolve(name.substring(0, name.indexOf('/')));
                 if (strays.isForgotten(errand, file)) found.add(name);
             }
@@ -161,7 +161,7 @@ public final class Fsck {
         }
         return found.isEmpty()
                 ? List.of()
-                : List.of(leftover("kept files that nothing remembers", found));
+                : List.of(leftover("files of preserved work that nothing refers to", found));
     }
 
     private static Leftover leftover(String what, Collection<String> all) {

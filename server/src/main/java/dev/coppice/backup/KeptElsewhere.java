@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Unsaved work that came with a backup: it can be listed and restored here like any other. */
+/** Imports the preserved work of a backup, so that it can be listed and restored here. */
 public final class KeptElsewhere {
     private final Transactions transactions;
     private final Errands errands;
@@ -36,8 +36,8 @@ public final class KeptElsewhere {
     }
 
     /**
-     * Files first, then the word of them; one errand for each that has kept something. Says again
-     * and again that it goes on, since large files take their time.
+     * Imports the files, then the rows, under a new directory task for each task that preserved
+     * something. Calls {@code goingOn} repeatedly, since large files take long.
      */
     void bringIn(BackupFile backup, Removal removal, Runnable goingOn) {
         Map<String, List<WorkView>> byErrand = new LinkedHashMap<>();
@@ -75,12 +75,12 @@ public final class KeptElsewhere {
         try (var in = new Telling(backup.read(BackupFile.KEPT + file), goingOn)) {
             storeroom.put(named, in);
         } catch (IOException e) {
-            throw new UncheckedIOException("keeping " + file, e);
+            throw new UncheckedIOException("writing " + file, e);
         }
         return WorkViews.read(item, named);
     }
 
-    /** Reads, and tells after so many bytes that it does. */
+    /** Calls back each time it has read so many bytes. */
     private static final class Telling extends FilterInputStream {
         private static final long BYTES = 64L * 1024 * 1024;
         private final Runnable tell;

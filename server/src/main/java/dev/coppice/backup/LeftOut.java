@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a blueprint puts into the environment may be a secret that somebody wrote down in it, or put
- * into the scope of a run. A file that is carried about has the names, and of the values only those
- * that are placeholders: what they stand for is asked of the coordinator's environment, by its list
- * of allowed names, or of whoever resumes the session.
+ * Leaves secrets out of backups. The environment in a blueprint and the scope of a run may contain
+ * some, and a backup may be copied anywhere. So it has the names, and only those values that are
+ * placeholders. Their values come from the coordinator's environment, by its list of allowed names,
+ * or from the caller that resumes the session.
  */
 final class LeftOut {
     private static final String SAID = "(left out)";
@@ -28,7 +28,7 @@ final class LeftOut {
 
     private LeftOut() {}
 
-    /** A run's row without them. Who resumes it later is given the blueprint that is there then. */
+    /** Returns the row without secrets. A later resume uses the blueprint as it is then. */
     static Map<String, @Nullable Object> of(TreeRows.Row run) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>(run.fields());
         if (fields.get("definition") instanceof String definition) {
@@ -36,12 +36,12 @@ final class LeftOut {
             leaveOut(read);
             fields.put("definition", Json.write(read));
         }
-        // Placeholders in an environment stand for them. Who resumes it without is refused.
+        // The environment's placeholders need the scope: a resume without it is refused.
         if (fields.get("scope") != null) fields.put("scope", "{}");
         return fields;
     }
 
-    /** However deep it stands: programs that an agent starts are given some of their own. */
+    /** Searches all levels: a definition may have an environment for each server it starts. */
     private static void leaveOut(JsonNode of) {
         if (of instanceof ObjectNode object) {
             for (var name : List.copyOf(object.propertyNames())) {
@@ -53,7 +53,7 @@ final class LeftOut {
         }
     }
 
-    /** Names and placeholders stay, whichever way somebody has written the rest. */
+    /** Keeps names and placeholders, and replaces all other values, in any notation. */
     private static JsonNode without(JsonNode values) {
         if (values instanceof ObjectNode object) {
             for (var name : List.copyOf(object.propertyNames())) {

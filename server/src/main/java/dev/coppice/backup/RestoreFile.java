@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Reads a backup, checked in every byte before, into the database: all of it or nothing. */
+/** Verifies every byte of a backup, then restores it into the database completely or not at all. */
 public final class RestoreFile {
     private static final int ROWS_AT_ONCE = 500;
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
@@ -56,8 +56,8 @@ public final class RestoreFile {
     }
 
     /**
-     * Where the tree goes, and what happens with ids and names that others have; and the earlier
-     * removal whose tree is wanted, if not the one the file is about.
+     * Where the tree goes, what happens if ids or names are taken, and the earlier removal in the
+     * file to restore instead of its own tree.
      */
     public record Wanted(
             Where where,
@@ -66,14 +66,14 @@ public final class RestoreFile {
             UndoRemoval.Names names,
             @Nullable String removal) {}
 
-    /** Below whom the top goes. */
+    /** The parent of the restored tree. */
     public enum Where {
         AS_IT_WAS,
         AS_ROOT,
         UNDER
     }
 
-    /** Whether everything gets new ids, and what those end with. */
+    /** The suffix of new ids; null to keep the ids. */
     public record NewIds(@Nullable String suffix) {
         public static final NewIds NONE = new NewIds(null);
 
@@ -137,21 +137,21 @@ public final class RestoreFile {
         var look = new Look(wanted.ids());
         look.at(backup.top().parent());
         backup.rows(TreeRows.Table.SESSIONS, look::at);
-        if (look.misfits > 0) {
+        if (look.badIds > 0) {
             return unread(
                     file.file(),
                     by,
                     CannotBeRestored.RestoreCause.IDS_UNFIT,
-                    "%d ids in it cannot be ids here, '%s' for one"
-                            .formatted(look.misfits, look.misfit));
+                    "%d ids in it are not valid here, for example '%s'"
+                            .formatted(look.badIds, look.badId));
         }
-        if (look.wrongNames > 0) {
+        if (look.badNames > 0) {
             return unread(
                     file.file(),
                     by,
                     CannotBeRestored.RestoreCause.NAMES_UNFIT,
-                    "%d names in it cannot be names here, '%s' for one"
-                            .formatted(look.wrongNames, look.wrongName));
+                    "%d names in it are not valid here, for example '%s'"
+                            .formatted(look.badNames, look.badName));
         }
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);
@@ -162,7 +162,7 @@ public final class RestoreFile {
         return begun.then(removal -> read(backup, removal, wanted));
     }
 
-    /** What is in the file, by the ids it will have. */
+    /** The sessions and runs in the file, by the ids they will have. */
     private record InFile(BackupFile backup, NewIds ids) implements RestoreTree.Coming {
         @Override
         public void each(Consumer<RestoreTree.Named> look) {
@@ -182,25 +182,25 @@ public final class RestoreFile {
         return new RestoreTree.Named(id, String.valueOf(Json.text(row, "name")));
     }
 
-    /** A first look at all sessions: how deep they go, and whether their ids can be ids here. */
+    /** A first pass over all sessions: the levels, and the ids and names that are not valid. */
     private static final class Look {
         private final NewIds ids;
 
-        /** Those above the last one: the file is in the order of the tree. */
+        /** The path to the last session: the file is in the order of the tree. */
         private final List<String> above = new ArrayList<>();
 
         private int levels;
-        private long misfits;
-        private String misfit = "";
-        private long wrongNames;
-        private String wrongName = "";
+        private long badIds;
+        private String badId = "";
+        private long badNames;
+        private String badName = "";
 
         Look(NewIds ids) {
             this.ids = ids;
         }
 
         void at(@Nullable String parent) {
-            if (parent != null && !SessionId.isShapely(parent) && misfits++ == 0) misfit = parent;
+            if (parent != null && !SessionId.isShapely(parent) && badIds++ == 0) badId = parent;
         }
 
         void at(JsonNode row) {
@@ -208,15 +208,15 @@ public final class RestoreFile {
             var parent = Json.text(row, "parent_id");
             boolean isTop = above.isEmpty();
             while (above.size() > 1 && !above.getLast().equals(parent)) above.removeLast();
-            // Whose parent went while a living tree was written did not come along.
+            // Its parent was removed while the live tree was written: it is not restored.
             if (!isTop && !above.getLast().equals(parent)) return;
             levels = Math.max(levels, above.size());
             above.add(id);
             var here = ids.of(id);
             var name = String.valueOf(Json.text(row, "name"));
-            if (!SessionName.isShapely(name) && wrongNames++ == 0) wrongName = name;
+            if (!SessionName.isShapely(name) && badNames++ == 0) badName = name;
             if (SessionId.isShapely(here)) return;
-            if (misfits++ == 0) misfit = here;
+            if (badIds++ == 0) badId = here;
         }
     }
 
@@ -298,7 +298,7 @@ public final class RestoreFile {
         }
     }
 
-    /** What ran when a tree that stayed was written down does not run here. */
+    /** Ends a row that was live when the backup was written: nothing of it runs here. */
     private static void end(
             Map<String, @Nullable Object> fields, Set<String> living, Removal removal) {
         if (!living.contains(String.valueOf(fields.get("state")))) return;

@@ -17,11 +17,11 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The directory with the files that runners have handed in. A file comes in pieces, is read back
- * and held against its hash, and only then has its name; a piece that comes twice is written once.
+ * The directory of uploaded files. A file arrives in pieces, and a piece may arrive twice. The file
+ * gets its name only after it was read back and matches its hash.
  */
 public final class Storeroom {
-    /** The most that one file may hold: kept work, or a backup that is handed in. */
+    /** The limit of one file of preserved work or uploaded backup. */
     public static final long FILE_BYTES_MAX = 64L * 1024 * 1024 * 1024;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -32,7 +32,7 @@ public final class Storeroom {
         this.directory = directory;
     }
 
-    /** It is not what was said, or not wanted. */
+    /** A file or a piece of it was refused. */
     public static final class NotTaken extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -41,7 +41,7 @@ public final class Storeroom {
         }
     }
 
-    /** Where it lies, or will; a name never leads out of the directory. */
+    /** Returns the path of a file. Refuses a name that leads out of the directory. */
     public Path file(String errand, String name) {
         if (!NAME.matcher(errand).matches() || !NAME.matcher(name).matches()) {
             throw new NotTaken("a file cannot be called '%s/%s'".formatted(errand, name));
@@ -49,7 +49,7 @@ public final class Storeroom {
         return directory.resolve(errand).resolve(name);
     }
 
-    /** The same, by the one name it is remembered by. */
+    /** Returns the path of a file by its name in the database, {@code TASK/NAME}. */
     public Path file(String remembered) {
         var errand = errand(remembered);
         return file(
@@ -63,7 +63,7 @@ public final class Storeroom {
 
     public synchronized void take(String errand, String name, long offset, byte[] bytes) {
         if (offset < 0 || offset + bytes.length > FILE_BYTES_MAX) {
-            throw new NotTaken("it is larger than %d bytes".formatted(FILE_BYTES_MAX));
+            throw new NotTaken("the file is larger than %d bytes".formatted(FILE_BYTES_MAX));
         }
         var part = part(file(errand, name));
         try {
@@ -72,7 +72,7 @@ public final class Storeroom {
                     FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 if (channel.size() < offset) {
                     throw new NotTaken(
-                            "a piece is missing: %d bytes are there, and it goes on at %d"
+                            "a piece is missing: the file has %d bytes, and this piece starts at %d"
                                     .formatted(channel.size(), offset));
                 }
                 channel.truncate(offset);
@@ -81,20 +81,20 @@ public final class Storeroom {
                 while (buffer.hasRemaining()) channel.write(buffer);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("keeping " + part, e);
+            throw new UncheckedIOException("writing " + part, e);
         }
     }
 
-    /** Reads back what came, and gives it its name when it is what it should be. */
+    /** Reads the file back, and gives it its name if it has this size and hash. */
     public synchronized void complete(String remembered, String sha256, long size) {
         var file = file(remembered);
         var part = part(file);
         try {
             var found = Files.exists(part) ? part : file;
-            if (!Files.exists(found)) throw new NotTaken(remembered + " was never handed in");
+            if (!Files.exists(found)) throw new NotTaken(remembered + " was never uploaded");
             if (Files.size(found) != size || !sha256.equals(sha256(found))) {
                 throw new NotTaken(
-                        "%s is not what was handed in: %d bytes of %d are there, or others"
+                        "%s does not match its size or hash: it has %d bytes of %d"
                                 .formatted(remembered, Files.size(found), size));
             }
             if (found.equals(file)) return;
@@ -104,11 +104,11 @@ public final class Storeroom {
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             sync(directory.resolve(errand(remembered)));
         } catch (IOException e) {
-            throw new UncheckedIOException("keeping " + file, e);
+            throw new UncheckedIOException("writing " + file, e);
         }
     }
 
-    /** All of it at once; it has its name when it is whole and synced. */
+    /** Writes a file as a whole; it gets its name when it is complete and synced. */
     void put(String remembered, InputStream in) throws IOException {
         var file = file(remembered);
         var part = part(file);
@@ -123,18 +123,18 @@ public final class Storeroom {
         sync(directory.resolve(errand(remembered)));
     }
 
-    /** What unpacks to more than was promised is not taken. */
+    /** Copies at most so many bytes: a compressed entry may unpack to more than it declares. */
     static void copy(InputStream in, OutputStream out, long bytesMax) throws IOException {
         var buffer = new byte[BUFFER_BYTES];
         long size = 0;
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
             size += read;
-            if (size > bytesMax) throw new IOException("it is larger than %d".formatted(bytesMax));
+            if (size > bytesMax) throw new IOException("larger than %d bytes".formatted(bytesMax));
             out.write(buffer, 0, read);
         }
     }
 
-    /** What was handed in for an errand that is over is needed no more. */
+    /** Deletes the files of a directory task that is over. */
     void drop(String errand) {
         var room = file(errand, "x").getParent();
         if (room == null || !Files.isDirectory(room)) return;
@@ -142,11 +142,11 @@ public final class Storeroom {
             for (var file : all) Files.deleteIfExists(file);
             Files.deleteIfExists(room);
         } catch (IOException e) {
-            System.getLogger("backup").log(System.Logger.Level.WARNING, "clearing " + room, e);
+            System.getLogger("backup").log(System.Logger.Level.WARNING, "emptying " + room, e);
         }
     }
 
-    /** So that the name is as lasting as what it names. */
+    /** Syncs the directory, so that a new name survives a crash as its content does. */
     static void sync(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

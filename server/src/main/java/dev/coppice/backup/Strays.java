@@ -25,11 +25,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Takes away what a crash has left: files that were never finished, and files of removals and
- * errands that remember others, or none. What nobody here knows of is not touched.
+ * Deletes the files that a crash left: unfinished ones, and those of removals and directory tasks
+ * that do not refer to them. Files of removals and tasks that are unknown here are not touched.
  */
 public final class Strays {
-    /** Until then whoever writes a file may still be at it, however slowly. */
+    /** A younger file may still be written by a slow writer. */
     private static final Duration LATE = Duration.ofDays(1);
 
     private static final Pattern OF_A_REMOVAL =
@@ -58,7 +58,7 @@ public final class Strays {
         this.directory = directory;
     }
 
-    /** How many are gone. */
+    /** Deletes the strays; returns their number. */
     public int takeAway() {
         int gone = 0;
         for (var file : listed(directory)) {
@@ -81,7 +81,7 @@ public final class Strays {
         return transactions.read(() -> inventory.backups().contains(name));
     }
 
-    /** Backups of removals that remember another file, or have come to an end without one. */
+    /** Returns backups of removals that refer to another file, or ended without one. */
     List<String> forgottenBackups() {
         return listed(directory).stream()
                 .filter(this::isForgottenBackup)
@@ -118,8 +118,8 @@ public final class Strays {
     }
 
     /**
-     * Whether it was handed in for an errand of a removal here that is over and does not remember
-     * it. Of other errands nothing is known here, and nothing is said.
+     * True if the file was uploaded for a directory task of a removal here, and the task is over
+     * and does not refer to it. False for a task that is unknown here.
      */
     boolean isForgotten(Path errand, Path file) {
         var number = String.valueOf(errand.getFileName());
@@ -129,7 +129,7 @@ public final class Strays {
         return transactions.read(() -> {
             var found = errands.find(id);
             if (found.isEmpty()) return false;
-            // Copies are for a backup that is written at once, or never.
+            // A copy is for a backup that is written at once or never.
             if (found.get().kind() == Errand.Kind.COPY) return isOlder(file, LATE);
             return found.get().removal() != null
                     && !errands.isOpen(id)

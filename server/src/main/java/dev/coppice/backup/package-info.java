@@ -1,4 +1,4 @@
-/** What is kept of sessions that go: files of unsaved work, and whole trees in one file each. */
+/** Files of preserved work, and backups: one file for each tree. */
 @NullMarked
 package dev.coppice.backup;
 

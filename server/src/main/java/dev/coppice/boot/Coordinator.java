@@ -36,8 +36,8 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The whole coordinator, put together by hand. Reads from top to bottom: where things are kept, the
- * rules, the faces, the sweeps. Who waits is sent home first, and the store closes last.
+ * The whole coordinator, built by hand from top to bottom: the store, the rules, the faces, the
+ * sweeps. It closes waiting requests first and the store last.
  */
 public final class Coordinator implements AutoCloseable {
     public static final String VERSION = "0.1.0";
@@ -98,7 +98,7 @@ public final class Coordinator implements AutoCloseable {
                         desk,
                         callbacks,
                         new Rules.Parts(stopTree, spending, breaker));
-        // Before anyone can ask: nobody renews while we are away, so our absence costs no lease.
+        // No runner could renew while the coordinator was down: extend leases before any request.
         rules.renew.forgiveAbsence();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasLeftInHaste()) check.lookAfterCrash();
@@ -129,13 +129,13 @@ public final class Coordinator implements AutoCloseable {
         return new Gate(hosts);
     }
 
-    /** A port that is ours, and that nobody is served on yet. */
+    /** A bound port that serves no request yet. */
     private record Opened(WebServer web, int port) {}
 
     public static Coordinator start(Settings settings) {
-        // Milliseconds are what is stored, so nothing may differ by less before and after.
+        // The store has milliseconds: a time must not change when it is stored and read.
         InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
-        // The port first, then the lock, then the database: what cannot start touches nothing.
+        // The port first, then the lock, then the database: a failed start changes nothing.
         var opened = open(settings);
         try {
             var directory = DataDirectory.open(settings.data());
@@ -179,7 +179,7 @@ public final class Coordinator implements AutoCloseable {
         return tokens;
     }
 
-    /** A token for this caller; for an agent, one that is good as long as its session is there. */
+    /** Returns a token for this caller. An agent's token is valid while its session exists. */
     public String token(Caller who) {
         var id = who.session();
         if (id == null) return tokens.issue(who);

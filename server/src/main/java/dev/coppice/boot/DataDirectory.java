@@ -20,13 +20,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
-/** The directory that holds everything, locked by the one coordinator that uses it. */
+/** The data directory, locked by the one coordinator that uses it. */
 public final class DataDirectory implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
     private static final String SQLITE_DIRECTORY = "org.sqlite.tmpdir";
 
-    /** Older versions have left these open to others. */
+    /** Older versions created these files readable by others. */
     private static final List<String> SECRET =
             List.of("coppice.db", "coppice.db-wal", "coppice.db-shm", "token");
 
@@ -42,7 +42,7 @@ public final class DataDirectory implements AutoCloseable {
         this.wasLeftInHaste = Files.exists(path.resolve("url"));
     }
 
-    /** Why a coordinator cannot start here; nothing was touched. */
+    /** A coordinator cannot start here. */
     public static final class Unusable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -77,8 +77,8 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * What the database driver unpacks and loads. A process that is killed leaves its own behind,
-     * so they lie here, and the next start takes away what is there: what is loaded stays loaded.
+     * Sets the directory where the database driver unpacks its library. A killed process leaves its
+     * copy behind; the next start deletes it. A library stays loaded when its file is deleted.
      */
     private void nativeLibraries() throws IOException {
         var libraries = Files.createDirectories(path.resolve("native"));
@@ -90,7 +90,7 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Some of the JDK's say only the path and leave the rest to their type. */
+    /** Words the exceptions of the JDK whose message is only the path. */
     private static String reason(IOException e) {
         return switch (e) {
             case AccessDeniedException _ -> "access is denied";
@@ -116,7 +116,7 @@ public final class DataDirectory implements AutoCloseable {
         return new DataDirectory(path, channel, lock);
     }
 
-    /** Whether the coordinator before this one was killed: it could not take its address away. */
+    /** True if the last coordinator was killed: it did not delete the file with its address. */
     boolean wasLeftInHaste() {
         return wasLeftInHaste;
     }
@@ -133,7 +133,7 @@ public final class DataDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Made on the first start, readable by its owner only. */
+    /** Returns the token; the first start creates it, readable by its owner only. */
     public String token() {
         var file = path.resolve("token");
         try {
@@ -159,7 +159,7 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Where the coordinator can be reached, for the command line. */
+    /** Writes the address of the coordinator for the command line. */
     public void announce(String url) {
         try {
             Files.writeString(path.resolve("url"), url + "\n");
@@ -169,13 +169,13 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Backups hold all that sessions said, wherever they lie. */
+    /** Restricts a directory of backups to its owner: they contain all output of sessions. */
     static void restrict(Path directory) {
         try {
             OwnerOnly.directory(directory);
         } catch (IOException e) {
             throw new Unusable(
-                    "the directory %s is open to others, and cannot be closed: %s"
+                    "the directory %s cannot be restricted to its owner: %s"
                             .formatted(directory, reason(e)));
         }
     }
@@ -184,7 +184,7 @@ public final class DataDirectory implements AutoCloseable {
         try {
             Files.setPosixFilePermissions(file, to);
         } catch (UnsupportedOperationException _) {
-            // Not a POSIX file system; its own rules for home directories have to do.
+            // Not a POSIX file system: its defaults for home directories have to suffice.
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What {@code coppice db} does. Only the steps that change the schema need the data directory. */
+/** Implements {@code coppice db}. Only changes of the schema need the data directory. */
 public final class DatabaseSchema {
     private final Settings settings;
 
@@ -21,14 +21,14 @@ public final class DatabaseSchema {
         this.settings = settings;
     }
 
-    /** A numbered step of the schema; without a time it is pending. */
+    /** A numbered migration; without a time it is pending. */
     public record Step(String name, Optional<Instant> takenAt) {
         static Step of(Migrations.Step step) {
             return new Step(step.name(), Optional.ofNullable(step.takenAt()));
         }
     }
 
-    /** The step that was rolled back, and the copy of the database as it was before. */
+    /** The step that was rolled back, and the copy of the database from before the rollback. */
     public record RolledBack(String step, String backup) {}
 
     /** Maintenance was refused, and nothing was changed. */
@@ -44,7 +44,7 @@ public final class DatabaseSchema {
         return on(schema -> schema.status().stream().map(Step::of).toList());
     }
 
-    /** What is wrong with the database; nothing if all is well. */
+    /** Returns what is wrong with the database; empty if all is well. */
     public List<String> verify() {
         return on(Schema::verify);
     }

@@ -48,7 +48,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every face, on top of the rules. */
+/** Builds every face on top of the rules. */
 final class Faces {
     private final Rules rules;
     private final Parts parts;
@@ -61,7 +61,7 @@ final class Faces {
     private final RemovalOperations removals;
     private final JsonSchemas schemas = new JsonSchemas();
 
-    /** What the faces share beside the store. */
+    /** The parts that the faces share, besides the store. */
     record Parts(Bell bell, Tail tail, Tokens tokens, Path agents, StoreCheck check) {}
 
     Faces(Rules rules, Parts parts) {

@@ -51,7 +51,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntSupplier;
 
-/** Every command and sweep, built on one store. */
+/** Builds every command and sweep on one store. */
 final class Rules {
     private static final Duration STALE_AFTER = Duration.ofMinutes(2);
     private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
@@ -96,7 +96,7 @@ final class Rules {
     final RestoreFile restoreFile;
     final Ids ids;
 
-    /** What follows when work ends, and is asked for besides. */
+    /** Parts that commands use, and that also act when a run or session ends. */
     record Parts(StopTree stop, Spending spending, Breaker breaker) {}
 
     Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Parts parts) {
@@ -183,7 +183,7 @@ final class Rules {
         return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
     }
 
-    /** Who may not use an endpoint at all; looking is not written down. */
+    /** Audits a refused attempt: the role of the caller may not use the endpoint. */
     void turnedAway(Caller caller, String what, RequestRefusal refusal) {
         var who = new Act.Who(caller.key(), caller.role().name().toLowerCase(Locale.ROOT));
         var asked = new Act.What("request", null, null, null, what);
@@ -241,7 +241,7 @@ final class Rules {
         return found;
     }
 
-    /** After a start every runner has one full lease to come back and say what it has. */
+    /** A sweep that begins one lease after a start or an absence: runners must report first. */
     private Sweeps.Sweep patient(String name, IntSupplier work) {
         return new Sweeps.Sweep(
                 name,
@@ -254,8 +254,8 @@ final class Rules {
     }
 
     /**
-     * While this process slept, was suspended or could not write, no runner could renew: every
-     * lease gets its full length before any is taken for expired.
+     * Expires leases. While this process slept, was suspended or could not write, no runner could
+     * renew: then every lease first gets its full length again.
      */
     private int lostRuns(RunSweeps runs) {
         var now = desk.clock().instant();

@@ -11,10 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Everything that can be set, with what holds when it is not. Read from the environment in one
- * place.
- */
+/** The settings, with defaults for those that are not set. {@link SettingsReader} reads them. */
 public record Settings(
         Path data,
         int port,

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the settings from an environment; what is wrong is said with its name. */
+/** Reads the settings from an environment. An error names the variable. */
 public final class SettingsReader {
-    /** Every variable that is read, with its meaning; the documentation and a test hold to it. */
+    /** Every variable that is read, with its meaning; a test compares it with the settings page. */
     public static final Map<String, String> VARIABLES = variables();
 
-    /** A runner renews three times within a lease, and not every second. */
+    /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
     private final Map<String, String> environment;
@@ -43,8 +43,7 @@ public final class SettingsReader {
         var variables = new LinkedHashMap<String, String>();
         variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
         variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
-        variables.put(
-                "COPPICE_DB", "jdbc:postgresql://… to keep everything there instead of in a file");
+        variables.put("COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
         variables.put(
                 "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
         for (var kind : Limits.Kind.values()) variables.put(limit(kind), kind.said());
@@ -54,33 +53,31 @@ public final class SettingsReader {
                 "COPPICE_NO_MATCH", "how long a run waits for a runner that can take it; 300s");
         variables.put(
                 "COPPICE_CALLBACK_TRIES",
-                "how many runs are told of a callback before it is dead; 5");
+                "how many runs may carry a callback before it is dead; 5");
         variables.put(
                 "COPPICE_CALLBACK_WAIT",
-                "how long the first wait between two tries is, each next one four times; 2s");
+                "the first wait between two tries; each further one is four times as long; 2s");
         variables.put(
                 "COPPICE_CALLBACK_HOLD",
-                "how long callbacks are held for a session that nobody resumes; 7d");
+                "how long callbacks are held for a session that is not resumed; 7d");
         variables.put(
                 "COPPICE_QUOTA_WAIT",
-                "how long nothing is started on an account that has met its limit; 30s, doubled");
+                "how long no run starts on an account that met its limit; 30s, doubled each time");
         variables.put(
                 "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
         variables.put(
                 "COPPICE_KEEP_SESSIONS",
-                "after how long trees in which all has ended are removed, as 90d; never by"
-                        + " default");
+                "how long after its end a tree is removed, as 90d; never by default");
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
-                "COPPICE_REMOVAL_DEADLINE",
-                "how long a removal waits for what does not stop or answer; 60s");
+                "COPPICE_REMOVAL_DEADLINE", "how long a removal waits for sessions and hosts; 60s");
         variables.put(
                 "COPPICE_BACKUPS",
-                "where backups and kept work lie; 'backups' in the data directory. Several"
-                        + " coordinators need one that all of them see");
+                "the directory of backups and preserved work; 'backups' in the data directory."
+                        + " Several coordinators need one that all of them see");
         variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
-        variables.put("COPPICE_HOSTS", "more host:port names to answer to, with commas");
+        variables.put("COPPICE_HOSTS", "further host:port names to answer to, with commas");
         return variables;
     }
 
@@ -116,8 +113,8 @@ public final class SettingsReader {
     }
 
     private Path backups(Path data) {
-        var said = given("COPPICE_BACKUPS");
-        var path = said == null ? data.resolve("backups") : Path.of(said);
+        var given = given("COPPICE_BACKUPS");
+        var path = given == null ? data.resolve("backups") : Path.of(given);
         return path.toAbsolutePath().normalize();
     }
 
@@ -171,7 +168,7 @@ public final class SettingsReader {
             long value = Long.parseLong(text);
             if (value >= min && value <= max) return value;
         } catch (NumberFormatException _) {
-            // Said below, together with numbers out of range.
+            // Refused below, as a number out of range is.
         }
         throw new BadSetting(name, text, "a whole number from %d to %d".formatted(min, max));
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Says within half a second what is wrong with the store. One read is under way at a time, however
- * many ask, so a database that stands still is not asked by more and more of them.
+ * Reports within half a second what is wrong with the store. All callers share one read at a time,
+ * so that a blocked database does not collect more and more of them.
  */
 final class StoreCheck implements Supplier<List<String>> {
     private static final System.Logger LOG = System.getLogger("boot");
@@ -50,22 +50,22 @@ final class StoreCheck implements Supplier<List<String>> {
         return List.copyOf(found);
     }
 
-    /** What is wrong with the database itself, as far as can be seen in this time. */
+    /** Returns the damage of the database that a bounded check finds. */
     List<String> damage() {
-        return told(database.damage(LOOK_MAX));
+        return worded(database.damage(LOOK_MAX));
     }
 
-    /** After an end that was none: a disk that lost power may have lost more. */
+    /** Checks for damage after a crash, in the background: a power failure may corrupt the file. */
     void lookAfterCrash() {
         Thread.ofVirtual()
                 .name("damage-check")
                 .start(() -> {
-                    broken = told(database.damage(LOOK_AFTER_CRASH_MAX));
+                    broken = worded(database.damage(LOOK_AFTER_CRASH_MAX));
                     broken.forEach(flaw -> LOG.log(System.Logger.Level.ERROR, flaw));
                 });
     }
 
-    private static List<String> told(List<String> flaws) {
+    private static List<String> worded(List<String> flaws) {
         return flaws.stream().map("the database is damaged: "::concat).toList();
     }
 

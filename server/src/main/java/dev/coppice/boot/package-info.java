@@ -1,4 +1,4 @@
-/** Builds everything by hand, starts it, and stops it in reverse. */
+/** Builds the coordinator by hand, starts it, and stops it in reverse order. */
 @NullMarked
 package dev.coppice.boot;
 

@@ -27,7 +27,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
-/** A file has its name only when all of it was read back from the disk. */
+/** A backup gets its name only after all of it was read back from the disk. */
 class BackupsOnDiskTest {
     private static final int EVENTS = 40;
     private static final int EVENT_BYTES = 20_000;
@@ -39,7 +39,7 @@ class BackupsOnDiskTest {
         }
     }
 
-    /** What a disk may do to bytes that were written a while ago. */
+    /** Changes a bit that is already on the disk, as a faulty disk may. */
     private void flip() {
         try (var part = new RandomAccessFile(files().getFirst().toFile(), "rw")) {
             assertThat(part.length()).as("written by now").isGreaterThan(100_000);
@@ -71,7 +71,7 @@ class BackupsOnDiskTest {
                         }
                         return 0;
                     });
-            // The head of the audit is asked for when all rows are written.
+            // The backup asks for the head of the audit after it has written all rows.
             var audit =
                     (Audit)
                             Proxy.newProxyInstance(
@@ -97,13 +97,13 @@ class BackupsOnDiskTest {
     }
 
     @Test
-    void a_byte_that_is_another_on_the_disk_leaves_no_file() throws IOException {
+    void a_byte_that_changed_on_the_disk_leaves_no_file() throws IOException {
         assertThatThrownBy(() -> written(this::flip)).isInstanceOf(Backups.NotWritten.class);
         assertThat(files()).isEmpty();
     }
 
     @Test
-    void what_is_as_it_was_written_has_its_name_and_hash() throws IOException {
+    void an_intact_backup_has_its_name_and_hash() throws IOException {
         var backup = written(() -> {});
         assertThat(files()).containsExactly(directory.resolve(backup.file()));
         assertThat(Storeroom.sha256(directory.resolve(backup.file()))).isEqualTo(backup.sha256());

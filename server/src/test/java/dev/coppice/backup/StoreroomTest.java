@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** What is handed in has its name only when it is what was said. */
+/** An upload gets its name only if it has the announced size and hash. */
 class StoreroomTest {
     @TempDir Path directory;
 
@@ -31,7 +31,7 @@ class StoreroomTest {
     }
 
     @Test
-    void pieces_that_come_twice_make_one_file() throws IOException {
+    void pieces_that_arrive_twice_make_one_file() throws IOException {
         var room = room();
         room.take("err_1", "a.bundle", 0, bytes("one "));
         room.take("err_1", "a.bundle", 4, bytes("two"));
@@ -42,27 +42,27 @@ class StoreroomTest {
     }
 
     @Test
-    void what_is_not_what_was_said_is_not_taken() {
+    void a_file_of_another_size_or_hash_is_refused() {
         var room = room();
         room.take("err_1", "a.bundle", 0, bytes("one two"));
         assertThatThrownBy(() -> room.complete("err_1/a.bundle", hash("one too"), 7))
                 .isInstanceOf(Storeroom.NotTaken.class)
-                .hasMessageContaining("is not what was handed in");
+                .hasMessageContaining("does not match its size or hash");
         assertThatThrownBy(() -> room.complete("err_1/a.bundle", hash("one two"), 8))
                 .isInstanceOf(Storeroom.NotTaken.class);
         assertThat(room.file("err_1/a.bundle")).doesNotExist();
         assertThatThrownBy(() -> room.complete("err_1/b.bundle", hash(""), 0))
                 .isInstanceOf(Storeroom.NotTaken.class)
-                .hasMessageContaining("was never handed in");
+                .hasMessageContaining("was never uploaded");
     }
 
     @Test
-    void a_missing_piece_is_named_and_too_much_is_refused() {
+    void a_missing_piece_and_an_oversized_file_are_refused() {
         var room = room();
         room.take("err_1", "a.bundle", 0, bytes("one"));
         assertThatThrownBy(() -> room.take("err_1", "a.bundle", 9, bytes("x")))
                 .isInstanceOf(Storeroom.NotTaken.class)
-                .hasMessageContaining("3 bytes are there, and it goes on at 9");
+                .hasMessageContaining("the file has 3 bytes, and this piece starts at 9");
         assertThatThrownBy(
                         () -> room.take("err_1", "a.bundle", Storeroom.FILE_BYTES_MAX, bytes("x")))
                 .isInstanceOf(Storeroom.NotTaken.class);
@@ -72,7 +72,7 @@ class StoreroomTest {
     }
 
     @Test
-    void no_name_leads_out_of_the_room() {
+    void no_name_leads_out_of_the_directory() {
         for (var name : new String[] {"../a/b", "a/../b", "a/", "/a", "a/b/c", "", ".."}) {
             assertThatThrownBy(() -> room().file(name))
                     .as(name)

@@ -31,7 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a crash leaves on disk goes; what is needed, or not ours, stays. */
+/** Files that a crash left are deleted; needed and unknown files stay. */
 class StraysTest {
     @TempDir Path directory;
     private final Scene scene = new Scene();
@@ -81,7 +81,7 @@ class StraysTest {
     }
 
     @Test
-    void what_was_never_finished_goes_when_nobody_can_be_at_it_any_more() throws IOException {
+    void unfinished_files_are_deleted_after_a_day() throws IOException {
         file("rem_000000000000.1.part", Duration.ofHours(25));
         file("rem_000000000001.1.part", Duration.ofHours(23));
         file("kept/uploads/b.coppice", Duration.ofHours(25));
@@ -98,7 +98,7 @@ class StraysTest {
     }
 
     @Test
-    void backups_that_no_removal_remembers_go_but_not_those_of_removals_from_elsewhere()
+    void backups_that_their_removal_does_not_use_are_deleted_and_unknown_ones_stay()
             throws IOException {
         done(scene.session(named("top")));
         done(scene.stop("top"));
@@ -118,9 +118,9 @@ class StraysTest {
         return scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
     }
 
-    /** Another coordinator may have them, or this one, before its database was put back. */
+    /** They may be another coordinator's, or this one's from before its database was restored. */
     @Test
-    void files_of_errands_that_are_unknown_here_are_not_touched() throws IOException {
+    void files_of_unknown_directory_tasks_are_not_touched() throws IOException {
         file("kept/err_7/whole.bundle", Duration.ofDays(400));
         file("kept/err_7/half.bundle.part", Duration.ofDays(400));
         assertThat(strays().takeAway()).isZero();
@@ -128,13 +128,13 @@ class StraysTest {
     }
 
     @Test
-    void files_that_an_errand_which_is_over_does_not_remember_go_after_a_day() throws IOException {
+    void unused_files_of_an_ended_directory_task_are_deleted_after_a_day() throws IOException {
         var errand = asked();
         Files.createDirectories(directory.resolve("kept/" + errand));
         file("kept/" + errand + "/kept.bundle", Duration.ofDays(3));
         file("kept/" + errand + "/other.bundle", Duration.ofDays(3));
         file("kept/" + errand + "/fresh.bundle", Duration.ofHours(3));
-        assertThat(strays().takeAway()).as("it may still be handed in").isZero();
+        assertThat(strays().takeAway()).as("it may still be uploaded").isZero();
         var kept = new WorkItem.Kept(null, null, errand + "/kept.bundle", "hash", 1);
         var item =
                 new WorkItem(

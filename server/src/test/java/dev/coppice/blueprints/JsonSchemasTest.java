@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.Executors;
 
-/** A schema or a value that would take for ever is refused, or given up in time. */
+/** A schema that cannot be checked in time is refused, or its check is abandoned. */
 class JsonSchemasTest {
     private final JsonSchemas schemas = new JsonSchemas();
 
@@ -52,7 +52,7 @@ class JsonSchemasTest {
                 "{'$schema':'https://json-schema.org/draft/2020-12/schema','$defs':{'n':{'$anchor':'n','type':'integer'}},'properties':{'a':{'$ref':'#n'}}}",
                 "{'pattern':'^[a-z]+\\\\d{2,4}$'}"
             })
-    void a_schema_that_names_itself_further_down_can_be_used(String schema) {
+    void a_schema_that_refers_to_itself_at_a_lower_level_is_accepted(String schema) {
         assertThat(schemas.faults(json(schema))).isEmpty();
     }
 
@@ -66,12 +66,12 @@ class JsonSchemasTest {
                 .satisfies(v -> assertThat(v.message()).doesNotContain("could not be checked"));
     }
 
-    /** Twice as often with every level of the value. */
+    /** The work doubles with each level of the value. */
     @Test
-    void a_check_that_does_not_end_is_given_up() {
+    void a_check_that_takes_too_long_is_abandoned() {
         var twice = json("{'items':{'allOf':[{'$ref':'#'},{'$ref':'#'}]}}");
         var value = new JsonText("[".repeat(60) + "1" + "]".repeat(60));
-        // More often than there are places: none of them is kept.
+        // More checks than slots: an abandoned check must free its slot.
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 5; i++) {
                 threads.execute(() -> {

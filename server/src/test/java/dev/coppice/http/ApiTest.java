@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The originals' paths and what was added to them, asked of a real coordinator. */
+/** The originals' paths and the additions to them, tested with a real coordinator. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApiTest {
     private final Caller server = new Caller(Map.of("COPPICE_LIMIT_DEPTH", "4"));
@@ -53,7 +53,7 @@ class ApiTest {
     }
 
     @Test
-    void a_tree_is_read_from_every_side() {
+    void a_tree_is_read_by_children_descendants_and_path() {
         session("t-top", null);
         session("t-mid", "t-top");
         session("t-leaf", "t-mid");
@@ -101,7 +101,7 @@ class ApiTest {
     }
 
     @Test
-    void what_makes_no_sense_is_refused_with_field_value_and_rule() {
+    void invalid_fields_are_refused_with_a_code_and_advice() {
         var long101 = "x".repeat(101);
         for (var bad :
                 List.of(
@@ -126,7 +126,7 @@ class ApiTest {
     }
 
     @Test
-    void parents_that_cannot_be_are_refused_by_name() {
+    void invalid_parents_are_refused_with_a_code_for_each_reason() {
         assertThat(
                         text(
                                 server.refused(
@@ -164,9 +164,7 @@ class ApiTest {
                 .isEqualTo("parent_has_ended");
     }
 
-    /**
-     * Original, section 6: a parent that is gone leaks the write lock and every later write fails.
-     */
+    /** Original, section 6: an unknown parent leaks the write lock, and later writes fail. */
     @Test
     void a_refused_parent_leaves_the_store_writable() {
         for (int i = 0; i < 20; i++)
@@ -175,7 +173,7 @@ class ApiTest {
     }
 
     @Test
-    void a_limit_says_its_value_and_who_set_it() {
+    void a_reached_limit_names_its_value_and_its_origin() {
         session("deep1", "leaf");
         session("deep2", "deep1");
         var refused = server.refused("/sessions", "{\"parent_session_id\":\"deep2\"}");
@@ -183,9 +181,9 @@ class ApiTest {
         assertThat(refused.error()).contains("depth = 4", "the coordinator", "number 5");
     }
 
-    /** Small changes in a row fill the journal as well as large events do. */
+    /** Many small changes fill the journal just as large events do. */
     @Test
-    void a_tree_has_no_more_stored_than_its_root_allows() {
+    void the_stored_bytes_of_a_tree_are_limited_at_its_root() {
         server.post("/sessions", "{\"session_id\":\"full\",\"limits\":{\"event_bytes\":3000}}");
         var event = "{\"event_type\":\"note\",\"text\":\"%s\"}".formatted("x".repeat(1000));
         server.post("/sessions/full/events", event);
@@ -226,7 +224,7 @@ class ApiTest {
     }
 
     @Test
-    void the_same_key_creates_once_and_another_body_is_refused() {
+    void an_idempotency_key_creates_once_and_is_refused_with_another_body() {
         var key = Map.of("Idempotency-Key", "k1");
         var body = Json.read("{\"session_name\":\"once\"}");
         var first = server.client().call("POST", "/sessions", body, key);
@@ -249,7 +247,7 @@ class ApiTest {
     }
 
     @Test
-    void two_at_once_with_the_same_key_create_one() throws Exception {
+    void concurrent_requests_with_the_same_key_create_one_session() throws Exception {
         try (var both = Executors.newVirtualThreadPerTaskExecutor()) {
             var body = Json.read("{\"session_name\":\"raced\"}");
             var answers = new ArrayList<java.util.concurrent.Future<Answer<JsonNode>>>();
@@ -269,7 +267,7 @@ class ApiTest {
 
     /** Original, section 6: a long session only ever shows its oldest hundred events. */
     @Test
-    void the_newest_events_are_shown_first_of_all_and_the_rest_page_by_page() {
+    void the_first_page_has_the_newest_events_and_older_pages_follow() {
         session("talker", null);
         for (int i = 0; i < 130; i++)
             server.post(
@@ -300,7 +298,7 @@ class ApiTest {
     }
 
     @Test
-    void blueprints_are_made_read_changed_and_removed() {
+    void blueprints_are_created_read_changed_and_deleted() {
         server.post(
                 "/agents",
                 "{\"name\":\"b1\",\"kind\":\"command\",\"command\":[\"cat\"],\"tags\":[\"x\",\"y\"],\"skills\":{\"kept\":true}}");
@@ -349,7 +347,7 @@ class ApiTest {
     }
 
     @Test
-    void a_run_can_be_stopped_before_anyone_takes_it() {
+    void a_run_can_be_stopped_before_it_is_claimed() {
         var run = server.post("/runs", "{\"session_name\":\"early\",\"prompt\":\"x\"}");
         assertThat(text(run, "status")).isEqualTo("pending");
         assertThat(text(server.get("/sessions/by-name/early").get("session"), "status"))
@@ -371,7 +369,7 @@ class ApiTest {
     }
 
     @Test
-    void what_comes_later_says_so_by_name() {
+    void paths_that_are_not_offered_yet_say_so() {
         for (var path :
                 List.of("/capabilities", "/scripts", "/mcp-servers", "/config/export", "/hooks")) {
             var answer = server.client().get(path);
@@ -381,7 +379,7 @@ class ApiTest {
     }
 
     @Test
-    void requests_addressed_elsewhere_or_from_foreign_pages_are_turned_away() {
+    void requests_with_a_foreign_host_or_origin_are_refused() {
         var url = "/health";
         assertThat(server.raw("GET", url, "").status()).isEqualTo(200);
         assertThat(server.raw("GET", url, "", "Host: evil.example").status()).isEqualTo(403);
@@ -393,7 +391,7 @@ class ApiTest {
     }
 
     @Test
-    void hostile_paths_and_methods_get_an_answer_and_harm_nobody() {
+    void hostile_paths_and_methods_are_refused_and_the_server_stays_healthy() {
         var url = "";
         var bearer = server.bearer();
         assertThat(server.raw("GET", url + "/sessions/../../etc/passwd", "", bearer).status())
@@ -409,7 +407,7 @@ class ApiTest {
     }
 
     @Test
-    void an_agent_sees_itself_and_below_and_starts_only_there() {
+    void an_agent_sees_and_starts_sessions_only_in_its_subtree() {
         var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("mid")));
         assertThat(agent.get("/sessions/leaf").status()).isEqualTo(200);
         assertThat(agent.get("/sessions/top").status()).isEqualTo(404);
@@ -439,7 +437,7 @@ class ApiTest {
     }
 
     @Test
-    void the_description_names_every_route_and_what_they_really_give() {
+    void the_openapi_document_names_every_route_and_the_fields_of_real_answers() {
         var document = server.get("/openapi.json");
         assertThat(text(document, "openapi")).isEqualTo("3.1.0");
         for (var route : server.coordinator().routes()) {
@@ -472,7 +470,7 @@ class ApiTest {
     }
 
     @Test
-    void waiting_for_a_run_ends_with_it_and_not_before_its_time() throws Exception {
+    void a_wait_for_a_run_ends_when_the_run_ends_or_the_time_is_up() throws Exception {
         var run =
                 text(
                         server.post("/runs", "{\"session_name\":\"waited\",\"prompt\":\"x\"}"),
@@ -489,7 +487,7 @@ class ApiTest {
     }
 
     @Test
-    void a_cursor_that_no_page_has_named_is_refused() {
+    void an_unknown_cursor_is_refused() {
         for (var list :
                 List.of(
                         "/sessions",
@@ -504,7 +502,7 @@ class ApiTest {
     }
 
     @Test
-    void an_event_told_twice_with_one_key_is_told_once() {
+    void an_event_sent_twice_with_one_key_is_stored_once() {
         session("keyed", null);
         var event = Json.read("{\"event_type\":\"x\"}");
         for (int i = 0; i < 2; i++) {
@@ -515,14 +513,14 @@ class ApiTest {
     }
 
     @Test
-    void what_the_web_server_itself_turns_down_is_a_problem_too() {
+    void a_request_that_the_web_server_refuses_is_answered_with_a_problem() {
         var answer = server.raw("GET", "/sessions/%zz", "");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(text(Json.read(answer.body()), "code")).isEqualTo("request_unreadable");
     }
 
     @Test
-    void a_blueprint_that_asks_for_what_comes_later_is_told_so() {
+    void a_blueprint_with_a_field_that_is_not_offered_yet_is_refused() {
         for (var field :
                 List.of(
                         "\"hooks\":{\"on_run_start\":{}}",

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What one caller sends, reads or keeps open is bounded in bytes and number. */
+/** The limits, in bytes and number, of what one caller sends, reads or keeps open. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BoundedTest {
     private static final int LARGE = 900_000;
@@ -52,7 +52,7 @@ class BoundedTest {
     }
 
     @Test
-    void a_page_of_large_events_ends_early_and_the_next_goes_on_behind_it() {
+    void a_page_of_large_events_ends_early_and_the_next_continues_after_it() {
         var seen = new ArrayList<Integer>();
         var after = "0";
         while (after != null) {
@@ -65,7 +65,7 @@ class BoundedTest {
     }
 
     @Test
-    void the_same_backwards() {
+    void a_page_of_large_events_ends_early_backwards_too() {
         var seen = new ArrayList<Integer>();
         var before = "";
         while (before != null) {
@@ -86,23 +86,23 @@ class BoundedTest {
         return found;
     }
 
-    /** The ring no longer holds the first of them: they come from the journal. */
+    /** The ring no longer has the first events, so they come from the journal. */
     @Test
-    void a_follower_gets_more_than_is_held_in_memory() throws Exception {
-        var told = new ArrayList<Integer>();
+    void a_follower_gets_more_events_than_are_held_in_memory() throws Exception {
+        var received = new ArrayList<Integer>();
         server.client()
                 .follow(
                         "/sse/sessions?session_id=large&after=0&types=event,note",
                         frame -> {
                             var event = Json.read(frame.data()).path("data").path("event");
-                            if (event.has("number")) told.add(event.get("number").asInt());
-                            return told.size() < EVENTS;
+                            if (event.has("number")) received.add(event.get("number").asInt());
+                            return received.size() < EVENTS;
                         });
-        assertThat(told).hasSize(EVENTS).isSorted();
+        assertThat(received).hasSize(EVENTS).isSorted();
     }
 
     @Test
-    void one_agent_opens_only_so_many_streams_and_others_are_not_kept_out() throws IOException {
+    void the_streams_of_one_agent_are_limited_and_others_can_still_follow() throws IOException {
         session("greedy");
         var token = agent("greedy");
         var open = new ArrayList<Socket>();
@@ -124,16 +124,16 @@ class BoundedTest {
         }
     }
 
-    /** Each of these writes an event, too. */
+    /** Freezes and joins write an event, too. */
     @Test
-    void in_a_full_tree_an_agent_writes_no_events_by_other_means() {
+    void in_a_full_tree_an_agent_is_refused_freezes_and_joins() {
         server.post("/sessions", "{\"session_id\":\"tight\",\"limits\":{\"event_bytes\":2000}}");
         server.post("/sessions", "{\"session_id\":\"sub\",\"parent_session_id\":\"tight\"}");
         var token = "Authorization: Bearer " + agent("tight");
         int freezes = 0;
         while (server.raw("POST", "/sessions/sub/freeze", "{}", token).status() == 200) {
             var thawed = server.raw("POST", "/sessions/sub/thaw", "{}", token);
-            assertThat(thawed.status()).as("what is suspended can go on").isEqualTo(200);
+            assertThat(thawed.status()).as("a frozen session can be thawed").isEqualTo(200);
             assertThat(++freezes).isLessThan(50);
         }
         var refused = server.raw("POST", "/sessions/sub/freeze", "{}", token);
@@ -146,9 +146,9 @@ class BoundedTest {
                 .isEqualTo(200);
     }
 
-    /** Each removal that was undone leaves a backup. */
+    /** Each undone removal leaves a backup. */
     @Test
-    void an_agent_removes_and_undoes_only_so_often() {
+    void an_agent_can_remove_and_undo_a_session_ten_times() {
         session("mother");
         server.post("/sessions", "{\"session_id\":\"again\",\"parent_session_id\":\"mother\"}");
         var mother = new RawClient(URI.create(server.coordinator().url()), agent("mother"));
@@ -167,7 +167,7 @@ class BoundedTest {
     }
 
     @Test
-    void refusals_of_an_agent_fill_no_audit() {
+    void the_audited_refusals_of_an_agent_are_limited() {
         session("nag");
         server.post("/sessions", "{\"session_id\":\"nagged\",\"parent_session_id\":\"nag\"}");
         var token = "Authorization: Bearer " + agent("nag");
@@ -192,7 +192,7 @@ class BoundedTest {
     }
 
     @Test
-    void a_token_dies_with_its_session_and_does_not_fit_a_later_one_with_the_same_id() {
+    void a_token_expires_with_its_session_and_is_invalid_for_a_later_one_with_the_same_id() {
         session("short");
         var client = server.as(dev.coppice.access.Caller.agent(new SessionId("short")));
         assertThat(client.get("/sessions/short").status()).isEqualTo(200);
@@ -209,24 +209,24 @@ class BoundedTest {
     private static void await(Supplier<Boolean> condition) {
         long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (!condition.get()) {
-            assertThat(System.nanoTime()).as("waited in vain").isLessThan(until);
+            assertThat(System.nanoTime()).as("the condition holds in time").isLessThan(until);
             Thread.onSpinWait();
         }
     }
 
     @Test
-    void values_of_a_blueprint_are_shown_to_those_who_could_set_them() {
+    void values_of_a_blueprint_are_shown_only_to_callers_that_may_set_them() {
         server.post(
                 "/agents",
                 "{\"name\":\"keyed\",\"kind\":\"command\",\"command\":[\"true\"],\"env\":{\"API_KEY\":\"s3cret\"}}");
         session("reader");
-        for (var who :
+        for (var caller :
                 List.of(
                         dev.coppice.access.Caller.as(dev.coppice.access.Role.VIEWER),
                         dev.coppice.access.Caller.as(dev.coppice.access.Role.RUNNER),
                         dev.coppice.access.Caller.agent(new SessionId("reader")))) {
             for (var path : List.of("/agents/keyed", "/agents")) {
-                var shown = server.as(who).get(path).body().toString();
+                var shown = server.as(caller).get(path).body().toString();
                 assertThat(shown).contains("API_KEY").doesNotContain("s3cret");
             }
         }
@@ -234,7 +234,7 @@ class BoundedTest {
     }
 
     @Test
-    void ids_that_a_path_takes_for_something_else_are_refused() {
+    void ids_with_a_meaning_in_paths_are_refused() {
         for (var id : List.of(".", "..")) {
             var body = "{\"session_id\":\"%s\",\"session_name\":\"dots\"}".formatted(id);
             assertThat(server.refused("/sessions", body).status()).isEqualTo(400);
@@ -242,7 +242,7 @@ class BoundedTest {
     }
 
     @Test
-    void a_body_that_is_not_sent_as_http_says_is_the_senders_fault() throws IOException {
+    void a_malformed_chunked_body_is_a_bad_request() throws IOException {
         var uri = java.net.URI.create(server.coordinator().url());
         try (var socket = new Socket(uri.getHost(), uri.getPort())) {
             socket.getOutputStream()

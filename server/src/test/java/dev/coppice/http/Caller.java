@@ -27,7 +27,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A real coordinator on a free port, and the words to ask it. */
+/** A real coordinator on a free port, with methods to call it. */
 final class Caller implements AutoCloseable {
     private static final int ANSWER_MILLIS_MAX = 10_000;
     private final Path data;
@@ -57,7 +57,7 @@ final class Caller implements AutoCloseable {
         return data;
     }
 
-    /** Past the coordinator, to what it has written. */
+    /** Opens the database directly, past the coordinator. */
     Connection database() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + data.resolve("coppice.db"));
     }
@@ -97,7 +97,7 @@ final class Caller implements AutoCloseable {
         return answer.body();
     }
 
-    /** Any request at all, byte by byte, for what a well-behaved client cannot send. */
+    /** Sends any request byte by byte, also one that a correct client cannot send. */
     Raw raw(String method, String path, String body, String... headers) {
         try (var socket = hungUp(method, path, body, headers)) {
             var text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -108,7 +108,7 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /** A request whose answer nobody has read yet; closing it hangs up. */
+    /** Sends a request and does not read the answer; closing the socket hangs up. */
     Socket hungUp(String method, String path, String body, String... headers) throws IOException {
         var host = URI.create(coordinator.url()).getAuthority();
         var head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nConnection: close\r\n");
@@ -118,7 +118,7 @@ final class Caller implements AutoCloseable {
         for (var header : headers) head.append(header).append("\r\n");
         head.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
         var socket = new Socket();
-        // With a small buffer, little of an answer that nobody reads leaves the server.
+        // With a small buffer, little of an unread answer leaves the server.
         socket.setReceiveBufferSize(16 * 1024);
         socket.connect(
                 new InetSocketAddress(
@@ -139,7 +139,7 @@ final class Caller implements AutoCloseable {
         return Json.text(node, field);
     }
 
-    /** Whatever was done, nothing points to anything that is gone; runners are not waited for. */
+    /** Asserts that fsck finds nothing; does not wait for runners. */
     void assertNothingIsLeft() {
         var checked = get("/fsck?wait=0s");
         if (!checked.get("ok").asBoolean()) throw new AssertionError(checked);

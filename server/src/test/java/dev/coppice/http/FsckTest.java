@@ -15,7 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Files that are missing, and files that nothing remembers, are found and named. */
+/** Missing files, and files that nothing refers to, are found and named. */
 class FsckTest {
     private final Caller server = new Caller();
     private String removal = "";
@@ -50,30 +50,29 @@ class FsckTest {
     }
 
     private void finds(String what, String name) {
-        var said = server.get("/fsck?wait=0s");
-        assertThat(said.get("ok").asBoolean()).isFalse();
-        assertThat(said.get("leftovers").toString()).contains(what, name);
+        var checked = server.get("/fsck?wait=0s");
+        assertThat(checked.get("ok").asBoolean()).isFalse();
+        assertThat(checked.get("leftovers").toString()).contains(what, name);
     }
 
     @Test
-    void a_backup_that_is_gone() throws IOException {
+    void a_missing_backup_is_found() throws IOException {
         var aside = server.directory().resolve("aside");
         Files.move(backups().resolve(backup), aside);
-        finds("backups that are remembered and not there", backup);
+        finds("backups whose file is missing", backup);
         Files.move(aside, backups().resolve(backup));
     }
 
     @Test
-    void a_backup_that_nobody_remembers() throws IOException {
+    void a_backup_file_that_no_removal_uses_is_found() throws IOException {
         var other = removal + "-00000000.coppice";
         Files.writeString(backups().resolve(other), "x");
-        finds("backups nobody remembers", other);
+        finds("backup files no removal uses", other);
         Files.delete(backups().resolve(other));
     }
 
     @Test
-    void kept_work_that_is_gone_and_kept_work_that_nothing_remembers()
-            throws IOException, SQLException {
+    void missing_and_unknown_files_of_preserved_work_are_found() throws IOException, SQLException {
         sql(
                 "insert into errand (key, removal, kind, host, ignored, directories, at, asked_at,"
                         + " ended_at) select 77, key, 'keep', 'h', 'list', 'made', 1, 1, 1 from"
@@ -83,14 +82,14 @@ class FsckTest {
                     + " untracked, stashed, unpushed, ignored, bytes, processes, fingerprint,"
                     + " kept_file, busy, notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0, 0, 0,"
                     + " 1, 0, 'f', 'err_77/a.bundle', '', '')");
-        finds("kept work that is remembered and not there", "err_77/a.bundle");
+        finds("preserved work whose file is missing", "err_77/a.bundle");
         var kept = Files.createDirectories(backups().resolve("kept/err_77"));
         Files.writeString(kept.resolve("a.bundle"), "x");
         server.assertNothingIsLeft();
         var other = Files.writeString(kept.resolve("b.bundle"), "x");
         var now = Files.getLastModifiedTime(other).toInstant();
         Files.setLastModifiedTime(other, FileTime.from(now.minus(Duration.ofDays(3))));
-        finds("kept files that nothing remembers", "err_77/b.bundle");
+        finds("files of preserved work that nothing refers to", "err_77/b.bundle");
         Files.delete(other);
     }
 }

@@ -18,7 +18,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Instant;
 
-/** Databases of the systems before come in, with their orphans back where they belong. */
+/** Databases of the original systems are imported; orphans get their parents back. */
 class ImportTest {
     private static final String COORDINATOR =
             """
@@ -134,13 +134,13 @@ class ImportTest {
     }
 
     @Test
-    void the_coordinators_sessions_come_with_runs_results_and_events() throws Exception {
+    void sessions_of_the_coordinator_are_imported_with_runs_results_and_events() throws Exception {
         try (var server = new Caller();
                 var database = new ForeignDatabase(database(COORDINATOR))) {
             var trees = new ForeignTrees(database);
-            // Its deleted parent is named by a run, and still there.
+            // A run names its parent, which still exists.
             assertThat(trees.reattached()).containsEntry("ses_lost", "ses_root").hasSize(1);
-            // Who was its parent last is gone, whoever had started it before.
+            // The parent of its last run is deleted; that of an earlier run does not count.
             assertThat(trees.orphans())
                     .extracting(ForeignTrees.Orphan::id, ForeignTrees.Orphan::parent)
                     .containsExactly(
@@ -162,7 +162,7 @@ class ImportTest {
         }
     }
 
-    /** They all count them from one. */
+    /** Each database numbers its runs from one. */
     @Test
     void runs_of_two_databases_may_have_the_same_ids() throws Exception {
         try (var server = new Caller()) {
@@ -186,7 +186,7 @@ class ImportTest {
     }
 
     @Test
-    void the_old_coordinators_parents_are_found_by_their_names() throws Exception {
+    void parents_in_the_old_coordinator_are_found_by_name() throws Exception {
         try (var server = new Caller();
                 var database = new ForeignDatabase(database(OLD + OLD_HISTORY))) {
             var trees = new ForeignTrees(database);
@@ -205,15 +205,14 @@ class ImportTest {
     }
 
     @Test
-    void the_observability_servers_relationships_and_events_tell_who_was_whose_child()
-            throws Exception {
+    void parents_in_observability_servers_are_found_by_relationships_and_events() throws Exception {
         try (var server = new Caller();
                 var database = new ForeignDatabase(database(OBSERVED))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.reattached())
                     .containsEntry("sub-1", "main-1")
                     .containsEntry("sub-2", "sub-1");
-            // Nothing names its parent any more, but that it had one.
+            // No row names its parent, but a subagent must have had one.
             assertThat(trees.orphans())
                     .containsExactly(new ForeignTrees.Orphan("sub-3", "sub-3", null));
             bringIn(server, trees);
@@ -229,7 +228,7 @@ class ImportTest {
     }
 
     @Test
-    void times_are_read_with_any_offset_and_who_hangs_below_a_cycle_keeps_its_parent()
+    void times_are_read_with_any_offset_and_a_session_below_a_cycle_keeps_its_parent()
             throws Exception {
         var script =
                 OLD.replace("'2025-12-01T10:00:00'", "'2025-12-01T10:00:00-05:00'")
@@ -264,7 +263,7 @@ class ImportTest {
     }
 
     @Test
-    void what_is_nobodys_database_is_refused_and_cycles_are_cut() throws Exception {
+    void an_unknown_database_is_refused_and_cycles_are_cut() throws Exception {
         var none = Files.writeString(temp.resolve("none.db"), "no database at all");
         assertThatThrownBy(() -> new ForeignDatabase(none))
                 .isInstanceOf(ForeignDatabase.Unreadable.class);

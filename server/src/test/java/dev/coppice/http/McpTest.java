@@ -31,8 +31,8 @@ import java.util.List;
 /** The deletion tool as clients of both eras of the protocol call it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpTest {
-    /** What was said with the last progress that was told. */
-    private final List<String> said = new ArrayList<>();
+    /** The messages of the last call of {@link #progress}. */
+    private final List<String> messages = new ArrayList<>();
 
     private static final String META = "io.modelcontextprotocol/";
     private static final HttpClient HTTP =
@@ -104,7 +104,7 @@ class McpTest {
         return message;
     }
 
-    /** As a client of the later era sends it. */
+    /** Sends a request as a client of the later era does. */
     private Said stateless(String method, ObjectNode params, String... more) {
         var meta = params.putObject("_meta").put(META + "protocolVersion", "2026-07-28");
         meta.putObject(META + "clientCapabilities");
@@ -135,7 +135,7 @@ class McpTest {
         return result;
     }
 
-    /** A root with a child and a grandchild; its name. */
+    /** Creates a root with a child and a grandchild; returns its name. */
     private String alive() {
         var name = "mcp" + trees++;
         session(name, null);
@@ -170,19 +170,19 @@ class McpTest {
         "2026-07-28, 2025-11-25",
         "1999-01-01, 2025-11-25"
     })
-    void a_client_that_begins_with_initialize_is_answered_in_its_revision(
+    void initialize_agrees_on_the_revision_of_the_client_or_on_the_latest(
             String asked, String agreed) {
         var result = ask("initialize", Json.object().put("protocolVersion", asked)).result();
         assertThat(text(result, "protocolVersion")).isEqualTo(agreed);
         assertThat(text(result.get("serverInfo"), "name")).isEqualTo("coppice");
         assertThat(result.get("capabilities").has("tools")).isTrue();
-        var told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
-        assertThat(post(server.token(), told).status()).isEqualTo(202);
+        var sent = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+        assertThat(post(server.token(), sent).status()).isEqualTo(202);
         assertThat(ask("ping", Json.object()).result().isEmpty()).isTrue();
     }
 
     @Test
-    void a_client_of_the_later_era_says_all_in_each_request() {
+    void a_client_of_the_later_era_sends_its_version_with_each_request() {
         var found = stateless("server/discover", Json.object()).result();
         assertThat(text(found, "resultType")).isEqualTo("complete");
         assertThat(found.get("supportedVersions").toString()).contains("2026-07-28", "2025-06-18");
@@ -202,7 +202,7 @@ class McpTest {
     }
 
     @Test
-    void what_the_headers_say_must_be_what_the_body_says() {
+    void headers_that_contradict_the_body_are_refused() {
         var params = calling("delete_session", id("nobody"));
         assertThat(stateless("tools/call", params, "Mcp-Name", "get_delete_plan"))
                 .satisfies(s -> assertThat(s.status()).isEqualTo(400))
@@ -215,16 +215,16 @@ class McpTest {
         meta.putObject("_meta")
                 .put(META + "protocolVersion", "2031-01-01")
                 .putObject(META + "clientCapabilities");
-        var unspoken = ask("tools/list", meta, "MCP-Protocol-Version", "2031-01-01");
-        assertThat(unspoken.status()).isEqualTo(400);
-        assertThat(unspoken.error()).isEqualTo(-32022);
-        assertThat(unspoken.body()).contains("\"supported\":[\"2026-07-28\"", "2031-01-01");
+        var unsupported = ask("tools/list", meta, "MCP-Protocol-Version", "2031-01-01");
+        assertThat(unsupported.status()).isEqualTo(400);
+        assertThat(unsupported.error()).isEqualTo(-32022);
+        assertThat(unsupported.body()).contains("\"supported\":[\"2026-07-28\"", "2031-01-01");
         assertThat(ask("ping", Json.object(), "MCP-Protocol-Version", "2001-01-01").status())
                 .isEqualTo(400);
     }
 
     @Test
-    void what_is_no_request_is_said_to_be_none() {
+    void invalid_requests_are_answered_with_protocol_errors() {
         var token = server.token();
         assertThat(post(token, "{\"jsonrpc\":").error()).isEqualTo(-32700);
         assertThat(post(token, "[]").error()).isEqualTo(-32600);
@@ -256,22 +256,22 @@ class McpTest {
                         + "\"params\":{\"protocolVersion\":{}}}",
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":[]}"
             })
-    void what_has_the_wrong_shape_is_answered_in_the_protocols_words(String message) {
-        var said = post(server.token(), message);
-        assertThat(said.status()).isEqualTo(400);
-        assertThat(said.error()).isIn(-32600, -32602);
+    void a_message_of_the_wrong_shape_is_a_protocol_error(String message) {
+        var answer = post(server.token(), message);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.error()).isIn(-32600, -32602);
     }
 
     @Test
-    void a_header_that_is_cut_short_is_a_header_that_does_not_fit() {
+    void a_truncated_header_is_a_header_mismatch() {
         var params = calling("delete_session", id("nobody"));
         assertThat(stateless("tools/call", params, "Mcp-Name", "=?base64?=").error())
                 .isEqualTo(-32020);
     }
 
-    /** As seen by whoever asks: a viewer may look, and is told that it may not delete. */
+    /** A viewer may see the plan, which says that a viewer may not delete. */
     @Test
-    void a_plan_says_what_speaks_against_this_callers_asking() {
+    void a_plan_lists_the_refusals_for_its_caller() {
         var name = ended();
         var tokens = server.coordinator().tokens();
         var message = message("tools/call", calling("get_delete_plan", id(name))).toString();
@@ -289,7 +289,7 @@ class McpTest {
     }
 
     @Test
-    void every_tool_says_what_it_takes_and_whether_it_destroys() {
+    void every_tool_describes_its_arguments_and_whether_it_is_destructive() {
         var tools = new ArrayList<String>();
         for (var tool : ask("tools/list", Json.object()).result().get("tools")) {
             tools.add(text(tool, "name"));
@@ -310,7 +310,7 @@ class McpTest {
         assertThat(takes.get("force").get("default").asBoolean()).isFalse();
     }
 
-    /** It works in a directory, and its runner is not heard of any more. */
+    /** Starts a run in a directory; its runner then stays silent. */
     private void outOfReach(String name) {
         var runner =
                 text(
@@ -324,12 +324,12 @@ class McpTest {
                 "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
                         .formatted(name));
         var run = server.get("/runner/runs?runner_id=" + runner).get("run");
-        var said = Json.object().put("runner_id", runner).put("fence", run.get("fence").asLong());
-        said.putObject("workplace")
+        var sent = Json.object().put("runner_id", runner).put("fence", run.get("fence").asLong());
+        sent.putObject("workplace")
                 .put("directory", "/repo")
                 .put("made", false)
                 .put("outputs", "/runs");
-        server.post("/runner/runs/" + text(run, "run_id") + "/started", said.toString());
+        server.post("/runner/runs/" + text(run, "run_id") + "/started", sent.toString());
     }
 
     private static String forced(String session) {
@@ -342,7 +342,7 @@ class McpTest {
     }
 
     @Test
-    void a_deletion_that_waits_says_for_whom_and_one_that_went_on_without_names_whom() {
+    void a_waiting_deletion_names_the_session_and_a_partial_one_names_what_failed() {
         var name = "mcp-far" + trees++;
         outOfReach(name);
         var waits = refused("delete_session", forced(name));
@@ -352,11 +352,11 @@ class McpTest {
         server.post("/removals/" + removal + "/abandon", "{\"reason\":\"its machine is gone\"}");
         var until = System.nanoTime() + 30_000_000_000L;
         while ("quiescing".equals(text(server.get("/removals/" + removal), "state"))) {
-            assertThat(System.nanoTime()).as("it goes on").isLessThan(until);
+            assertThat(System.nanoTime()).as("the removal continues").isLessThan(until);
             java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
         }
         var value = done("delete_session", forced(name));
-        assertThat(text(value, "removal_id")).as("it joins").isEqualTo(removal);
+        assertThat(text(value, "removal_id")).as("the call joins the removal").isEqualTo(removal);
         var summary = value.get("deletion_summary");
         assertThat(summary.get("agents_failed").asInt()).isOne();
         assertThat(summary.get("partial_deletion").asBoolean()).isTrue();
@@ -369,7 +369,7 @@ class McpTest {
     }
 
     @Test
-    void a_deletion_that_comes_to_nothing_says_so_and_work_is_not_lost_by_it() {
+    void a_called_off_deletion_is_reported_and_loses_no_work() {
         try (var runner = new WorkingRunner(server, "mcp-worked" + trees++)) {
             var name = runner.worked();
             var discarding = "{\"session_id\":\"%s\",\"preserve_work\":false}".formatted(name);
@@ -384,7 +384,7 @@ class McpTest {
     }
 
     @Test
-    void a_deletion_tells_what_went_and_how_it_comes_back() {
+    void a_deletion_reports_what_it_deleted_and_can_be_undone() {
         var name = ended();
         var value = done("delete_session", id(name));
         assertThat(value.get("success").asBoolean()).isTrue();
@@ -409,32 +409,32 @@ class McpTest {
         var params = calling("delete_session", arguments);
         params.putObject("_meta").put("progressToken", "p-1");
         var events = ask("tools/call", params).events();
-        var told = new ArrayList<Integer>();
-        said.clear();
+        var percents = new ArrayList<Integer>();
+        messages.clear();
         for (var event : events.subList(0, events.size() - 1)) {
             assertThat(text(event, "method")).isEqualTo("notifications/progress");
             assertThat(text(event.get("params"), "progressToken")).isEqualTo("p-1");
             assertThat(text(event.get("params"), "message")).isNotBlank();
-            said.add(String.valueOf(text(event.get("params"), "message")));
-            told.add(event.get("params").get("progress").asInt());
+            messages.add(String.valueOf(text(event.get("params"), "message")));
+            percents.add(event.get("params").get("progress").asInt());
         }
         var result = events.getLast().get("result");
         assertThat(result.get("structuredContent").get("success").asBoolean()).isTrue();
         assertThat(text(result.get("content").get(0), "text"))
                 .startsWith("Session deletion complete");
-        return told;
+        return percents;
     }
 
-    /** All of the seed's, however quick it was, and whatever between 50 and 80 was seen. */
+    /** Sends all steps of the seed however fast it is; those between 50 and 80 vary. */
     @Test
-    void progress_is_told_to_whoever_wants_it_and_never_falls() {
+    void progress_is_sent_on_request_and_never_decreases() {
         var all =
                 progress(
                         "{\"session_name\":\"%s\",\"force\":true,\"reason\":\"done\"}"
                                 .formatted(alive()));
         assertThat(all).isSorted().doesNotHaveDuplicates().contains(15, 25, 35, 50, 80, 85, 100);
         assertThat(all.stream().filter(p -> p < 50 || p > 80)).containsExactly(15, 25, 35, 85, 100);
-        assertThat(said).anyMatch(m -> m.matches("Deleting agent \\S+-leaf \\(1/\\d\\)"));
+        assertThat(messages).anyMatch(m -> m.matches("Deleting agent \\S+-leaf \\(1/\\d\\)"));
         var few =
                 progress(
                         "{\"session_id\":\"%s\",\"create_backup\":false,\"cleanup_agents\":false}"
@@ -443,12 +443,12 @@ class McpTest {
     }
 
     @Test
-    void a_refusal_is_a_result_with_its_kind_and_the_way_out() {
+    void a_refusal_is_a_result_with_its_kind_and_code() {
         var name = alive();
         var running = refused("delete_session", id(name));
         assertThat(problem(running).toString()).contains("operation_error");
         assertThat(text(running.get("content").get(0), "text")).contains("alive");
-        // Clients hold a value against the schema of what the tool gives, refused or not.
+        // Clients validate a structured value against the output schema, also in a refusal.
         assertThat(running.has("structuredContent")).isFalse();
         var unexplained =
                 refused("delete_session", "{\"session_id\":\"%s\",\"force\":true}".formatted(name));
@@ -466,7 +466,7 @@ class McpTest {
     }
 
     @Test
-    void deleting_again_is_no_mistake_and_says_where_it_went() {
+    void deleting_again_succeeds_and_names_the_first_removal() {
         var name = ended();
         var first = done("delete_session", id(name));
         var again = done("delete_session", id(name));
@@ -490,13 +490,13 @@ class McpTest {
                 "{\"session_id\":\" \"}",
                 "[]"
             })
-    void arguments_that_do_not_fit_do_nothing(String arguments) {
+    void invalid_arguments_are_refused(String arguments) {
         var result = refused("delete_session", arguments);
         assertThat(text(result.get("content").get(0), "text")).isNotBlank();
     }
 
     @Test
-    void what_was_looked_at_is_what_is_deleted() {
+    void a_deletion_is_refused_if_the_confirmed_plan_has_changed() {
         var name = alive();
         var forced = Json.object().put("session_id", name).put("force", true).put("reason", "old");
         var plan = done("get_delete_plan", forced.toString());
@@ -511,7 +511,7 @@ class McpTest {
     }
 
     @Test
-    void whoever_may_not_delete_may_not_delete_by_a_tool() {
+    void callers_that_may_not_delete_may_not_do_so_by_a_tool() {
         var name = alive();
         var tokens = server.coordinator().tokens();
         var viewer = tokens.issue(dev.coppice.access.Caller.as(Role.VIEWER));

@@ -24,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The reference of all operations is made from their calls. */
+/** The reference of all operations is generated from their calls. */
 class OperationsPageTest {
     private static final Path PAGE =
             Path.of(System.getProperty("coppice.root", "..")).resolve("docs/operations.md");
@@ -44,9 +44,9 @@ class OperationsPageTest {
     private static String page(Caller server) {
         var text =
                 new StringBuilder(
-                        "# Operations\n\nWhat callers can ask for over HTTP. `/openapi.json` of a"
-                                + " coordinator says the same for programs, with the shapes of"
-                                + " answers. *Roles* are those that may call it at all; see"
+                        "# Operations\n\nThe operations of the HTTP API. `/openapi.json` of a"
+                                + " coordinator describes them for programs, with the shapes of"
+                                + " answers. *Roles* are those that may call an operation; see"
                                 + " [who-may.md](who-may.md).\n");
         server.coordinator().routes().stream()
                 .filter(route -> !route.call().says().endsWith("not offered yet"))
@@ -63,7 +63,7 @@ class OperationsPageTest {
         var traits = new LinkedHashMap<Trait, String>();
         traits.put(Trait.REPEATABLE, " With an `Idempotency-Key` it repeats its answer for a day.");
         traits.put(Trait.DESTRUCTIVE, " Destructive.");
-        traits.forEach((trait, said) -> text.append(call.is(trait) ? said : ""));
+        traits.forEach((trait, sentence) -> text.append(call.is(trait) ? sentence : ""));
         text.append('\n');
         var parts = Shape.of(call.input()).flat();
         if (!parts.isEmpty()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import java.net.SocketTimeoutException;
 
-/** The original's runner protocol, message by message, as its own runners speak it. */
+/** The original's runner protocol, message by message, as the original's runners send it. */
 class OriginalRunnerTest {
     private final Caller server = new Caller();
 
@@ -74,7 +74,7 @@ class OriginalRunnerTest {
 
     /** Original, section 6: any registered runner can finish any run. */
     @Test
-    void another_runner_cannot_end_it_and_an_unknown_one_is_told_so() {
+    void another_or_an_unknown_runner_cannot_end_a_run() {
         var runner = register("one");
         var other = register("two");
         var id = String.valueOf(text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id"));
@@ -88,7 +88,7 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_persistent_program_idles_between_turns_and_goes_on() {
+    void a_persistent_program_idles_between_turns_and_resumes() {
         var runner = register("one");
         var first = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
         server.get("/runner/runs?runner_id=" + runner);
@@ -120,7 +120,7 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_stop_comes_with_the_next_poll_before_any_work() {
+    void a_stop_is_sent_with_the_next_poll_before_any_run() {
         var runner = register("one");
         var first = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
         server.get("/runner/runs?runner_id=" + runner);
@@ -140,7 +140,7 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void demands_are_hard_and_add_up() {
+    void a_run_goes_only_to_a_runner_that_meets_all_demands() {
         var runner = register("one");
         server.post(
                 "/runs",
@@ -159,19 +159,19 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_twin_of_a_runner_that_is_online_is_refused_as_the_original_did() {
+    void a_duplicate_of_an_online_runner_is_refused_as_in_the_original() {
         register("one");
-        var twin =
+        var duplicate =
                 server.refused(
                         "/runner/register",
                         "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"one\",\"executor\":{\"type\":\"autonomous\",\"command\":\"c\"}}");
-        assertThat(twin.status()).isEqualTo(409);
-        assertThat(text(twin.body().get("detail"), "error")).isEqualTo("duplicate_runner");
+        assertThat(duplicate.status()).isEqualTo(409);
+        assertThat(text(duplicate.body().get("detail"), "error")).isEqualTo("duplicate_runner");
         assertThat(server.get("/runners").get("runners").size()).isEqualTo(1);
     }
 
     @Test
-    void taking_a_runner_off_the_list_ends_what_it_held() {
+    void deleting_a_runner_ends_its_runs_as_lost() {
         var runner = register("one");
         var run = server.post("/runs", "{\"prompt\":\"x\",\"session_id\":\"s1\"}");
         server.get("/runner/runs?runner_id=" + runner);
@@ -181,7 +181,7 @@ class OriginalRunnerTest {
         assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("failed");
     }
 
-    /** Original, section 6: the poll of a runner that is gone still claims; the run is stuck. */
+    /** Original, section 6: the poll of a vanished runner claims a run, which is then stuck. */
     @Test
     void a_poll_from_before_the_runner_registered_again_claims_nothing() throws Exception {
         var ours =
@@ -199,9 +199,9 @@ class OriginalRunnerTest {
         assertThat(text(server.get(poll).get("run"), "run_id")).isEqualTo(id);
     }
 
-    /** The same for a poll whose answer went out and never arrived. */
+    /** Here the answer to the first poll was sent and never arrived. */
     @Test
-    void a_run_whose_answer_was_lost_is_given_again_to_the_next_poll() {
+    void a_run_that_was_lost_on_the_way_is_sent_again_with_the_next_poll() {
         var runner = register("one");
         var id = text(server.post("/runs", "{\"prompt\":\"x\"}"), "run_id");
         var poll = "/runner/runs?runner_id=" + runner;
@@ -211,7 +211,7 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_program_that_ends_between_two_turns_ends_as_it_says() {
+    void a_program_that_ends_between_two_turns_ends_in_the_reported_state() {
         var runner = register("one");
         assertThat(idle(runner)).isEqualTo("idle");
         server.post(
@@ -233,12 +233,12 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_program_between_two_turns_is_told_to_stop_too() {
+    void a_stop_reaches_a_program_between_two_turns() {
         var runner = register("one");
         assertThat(idle(runner)).isEqualTo("idle");
         assertThat(text(server.post("/sessions/s1/stop", "{}"), "status")).isEqualTo("stopping");
-        var told = server.get("/runner/runs?runner_id=" + runner).get("stop_sessions");
-        assertThat(told.toString()).isEqualTo("[\"s1\"]");
+        var stops = server.get("/runner/runs?runner_id=" + runner).get("stop_sessions");
+        assertThat(stops.toString()).isEqualTo("[\"s1\"]");
         server.post(
                 "/runner/sessions/s1/status",
                 "{\"runner_id\":\"%s\",\"status\":\"stopped\"}".formatted(runner));
@@ -246,7 +246,7 @@ class OriginalRunnerTest {
     }
 
     @Test
-    void a_program_between_two_turns_is_gone_with_its_runner() {
+    void a_program_between_two_turns_ends_with_its_runner() {
         var runner = register("one");
         assertThat(idle(runner)).isEqualTo("idle");
         assertThat(server.client().delete("/runners/" + runner + "?self=true").status())

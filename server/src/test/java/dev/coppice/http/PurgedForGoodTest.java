@@ -15,28 +15,28 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** What was purged is in no file of the coordinator any more: looked for byte by byte. */
+/** Searches every byte of the coordinator's files for text that was purged. */
 class PurgedForGoodTest {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long LOOK_NANOS = Duration.ofMillis(200).toNanos();
     private static final String MARKER = "marker-of-what-was-said-7c1f";
 
     @Test
-    void what_an_agent_has_said_is_in_no_file_after_the_purge() throws IOException {
+    void no_file_contains_the_events_of_a_session_after_its_purge() throws IOException {
         Path directory;
         try (var server = new Caller()) {
             directory = server.directory();
             var session = Json.object().put("session_id", "top").put("session_name", "top");
             server.post("/sessions", session.toString());
-            var said = Json.object().put("event_type", "note");
-            said.putObject("data").put("text", MARKER);
-            for (int i = 0; i < 50; i++) server.post("/sessions/top/events", said.toString());
+            var event = Json.object().put("event_type", "note");
+            event.putObject("data").put("text", MARKER);
+            for (int i = 0; i < 50; i++) server.post("/sessions/top/events", event.toString());
             server.post("/sessions/top/stop", "{}");
             assertThat(holding(directory)).isNotEmpty();
             var choices = "{\"purge\":\"now\",\"backup\":\"no\"}";
             server.post("/sessions/top/removal?wait=20s", choices);
             assertThat(server.client().get("/sessions/top").status()).isEqualTo(410);
-            // Once nobody writes the log is moved into the database, while the coordinator runs.
+            // The coordinator moves the log into the database when it has nothing to write.
             long until = System.nanoTime() + PATIENCE_NANOS;
             while (!holding(directory).isEmpty() && System.nanoTime() < until) {
                 LockSupport.parkNanos(LOOK_NANOS);

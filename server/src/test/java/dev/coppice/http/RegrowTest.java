@@ -32,8 +32,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipFile;
 
 /**
- * Whatever tree with whatever history: removed and undone, or backed up, purged and restored, it is
- * what it was, byte by byte.
+ * Random trees with random histories. After a removal and its undo, or a backup, a purge and a
+ * restore, each tree is the same, byte by byte.
  */
 class RegrowTest {
     private static final int SEEDS = Integer.getInteger("coppice.regrown", 12);
@@ -41,7 +41,7 @@ class RegrowTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long LOOK_NANOS = 5_000_000;
 
-    /** Where it was and what it was told is another place's; the rest must be the same. */
+    /** The key of the places of all sessions, compared only if both exports have them. */
     private static final String PLACES = "places";
 
     private static final List<String> COMPARED =
@@ -66,7 +66,7 @@ class RegrowTest {
              "env":{"PLAIN":"${params.prompt}"},"description":"all that can be said of one"}
             """;
 
-    /** A tree that grows by chance, with a runner of its own. */
+    /** A tree that grows at random, with a runner of its own. */
     private static final class Grower {
         private final Caller server;
         private final Random random;
@@ -102,7 +102,7 @@ class RegrowTest {
             if (server.client().post("/sessions", body).isGood()) names.add(name);
         }
 
-        /** Of everything a session can have, some have it. */
+        /** Sets all optional fields for one of three sessions. */
         private void described(ObjectNode body) {
             if (random.nextInt(3) > 0) return;
             body.put("project_dir", "/some/where/" + random.nextInt(9));
@@ -155,15 +155,15 @@ class RegrowTest {
             var path = "/sessions/" + session + "/freeze";
             if (!server.client().post(path, Json.object()).isGood()) return;
             frozen.add(session);
-            // Nothing would start below it.
+            // Nothing starts below a frozen session: it is frozen again at the end.
             server.post("/sessions/" + session + "/thaw", "{}");
         }
 
-        /** What is owed to who is frozen waits until that is over. */
+        /** Freezes sessions last: callbacks to a frozen session are held until it is thawed. */
         private void settledThenFrozen() {
             settle(server);
             for (var session : frozen) {
-                // Nobody's end will ever be owed to it, not even by an undo.
+                // A session without children is never owed a callback, not even by an undo.
                 boolean isThere = server.client().get("/sessions/" + session).isGood();
                 if (!isThere || hasChildren(session)) continue;
                 var path = "/sessions/" + session + "/freeze";
@@ -171,14 +171,14 @@ class RegrowTest {
             }
         }
 
-        /** All below it are asked; who runs in this test alone takes as long as it takes. */
+        /** Stops a tree. The runs of this test's runner are reported as stopped only at the end. */
         private void stopTree(String session) {
             if (session.equals(prefix) || random.nextInt(3) > 0) return;
             server.client()
                     .post("/sessions/" + session + "/stop", Json.object().put("scope", "tree"));
         }
 
-        /** A removal within what will be removed; or its children become trees of their own. */
+        /** Removes a part of the tree, or removes a session and detaches its children. */
         private void cut(String session, String choices) {
             if (session.equals(prefix) || random.nextInt(3) > 0) return;
             var path = "/sessions/" + session + "/removal?wait=20s";
@@ -197,7 +197,7 @@ class RegrowTest {
             server.client().post("/sessions/" + session + "/events", body);
         }
 
-        /** A child that runs on no runner but in this test, and ends in one way or another. */
+        /** Starts a child on this test's runner; the run completes, fails or stays live. */
         private void run(String parent) {
             var name = prefix + "-r" + names.size();
             var body =
@@ -224,24 +224,24 @@ class RegrowTest {
             names.add(name);
             var claimed = server.client().get("/runner/runs?runner_id=" + runner).body().get("run");
             if (claimed == null) return;
-            var said =
+            var sent =
                     Json.object()
                             .put("runner_id", runner)
                             .put("fence", claimed.get("fence").asLong())
                             .put("result_text", "result of " + name)
                             .put("error", "broke");
-            said.putObject("result_data").put("n", random.nextInt(9)).putArray("of").add("ä");
+            sent.putObject("result_data").put("n", random.nextInt(9)).putArray("of").add("ä");
             var path = "/runner/runs/" + text(claimed, "run_id") + "/";
-            server.client().post(path + "started", said);
+            server.client().post(path + "started", sent);
             if (random.nextInt(4) > 0) {
-                server.client().post(path + (random.nextBoolean() ? "completed" : "failed"), said);
+                server.client().post(path + (random.nextBoolean() ? "completed" : "failed"), sent);
             } else {
-                atWork.put(path, said);
+                atWork.put(path, sent);
                 join(parent, name);
             }
         }
 
-        /** Who is not alive waits for nobody. */
+        /** Joins a child. A parent that has ended is refused. */
         private void join(String by, String child) {
             var wanted = Json.object();
             wanted.putArray("children").add(child);
@@ -249,7 +249,7 @@ class RegrowTest {
             if (server.client().post(path, wanted).isGood()) joins++;
         }
 
-        /** The first below the top that is still there, with all below it. */
+        /** Returns the first session below the top that still exists and has children. */
         Optional<String> part() {
             return names.stream()
                     .skip(1)
@@ -262,17 +262,17 @@ class RegrowTest {
             return server.get("/sessions/" + name + "/children/count").path("count").asInt() > 0;
         }
 
-        /** Ends everyone: what ran comes back as stopped, and would not be the same. */
+        /** Ends all sessions: a live run would be restored as stopped and differ. */
         void quiet() {
             for (var name : names.reversed()) {
                 server.client().post("/sessions/" + name + "/stop", Json.object());
             }
-            atWork.forEach((path, said) -> server.client().post(path + "stopped", said));
+            atWork.forEach((path, sent) -> server.client().post(path + "stopped", sent));
             settledThenFrozen();
         }
     }
 
-    /** When what is owed has been looked at: nothing in it moves any more. */
+    /** Backs up a tree after all owed callbacks moved, so that nothing changes any more. */
     private static Map<String, List<String>> export(Caller server, String name) {
         settle(server);
         var made = server.post("/sessions/" + name + "/backup", "{}");
@@ -288,12 +288,12 @@ class RegrowTest {
     private static void settle(Caller server) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (!server.get("/callbacks?state=owed").get("callbacks").isEmpty()) {
-            assertThat(System.nanoTime()).as("all is settled").isLessThan(until);
+            assertThat(System.nanoTime()).as("no callback is owed").isLessThan(until);
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
-    /** No file has it: it is made anew from who is whose child. */
+    /** Describes the place of a session. No file has it: it is derived from the parents. */
     private static String place(Caller server, String session) {
         var id = text(Json.read(session), "id");
         var shown = server.get("/sessions/" + id).get("session");
@@ -308,7 +308,7 @@ class RegrowTest {
             var others = new ArrayList<>(java.util.Collections.list(zip.entries()));
             others.removeIf(e -> COMPARED.contains(e.getName()));
             others.removeIf(e -> e.getName().startsWith("removals/"));
-            // What is left out of the comparison, and nothing else.
+            // Only these entries are not compared.
             assertThat(others)
                     .extracting(java.util.zip.ZipEntry::getName)
                     .containsExactlyInAnyOrder("audit.jsonl", "work.jsonl", "manifest.json");
@@ -325,13 +325,13 @@ class RegrowTest {
         }
     }
 
-    /** What is said of a callback in the moment; the hide settles it, and an undo says it anew. */
-    private static final List<String> OF_THE_MOMENT =
+    /** Fields of a callback that a hide, which settles it, and an undo change. */
+    private static final List<String> CHANGING =
             List.of("state", "since", "due", "carrier", "reason");
 
     /**
-     * Everything is as it was, but for two things the removal itself has done: callbacks that were
-     * open were settled, which is of the moment, and told of; and it told of whom it detached.
+     * Asserts that everything is the same but for two effects of the removal itself: it settled
+     * open callbacks, with events, and it wrote events of the sessions that it detached.
      */
     private static void sameAfter(
             JsonNode removal,
@@ -339,13 +339,13 @@ class RegrowTest {
             Map<String, List<String>> before,
             String what) {
         var settled = settled(before);
-        var told = new HashSet<>(lines(before, "events.jsonl"));
+        var old = new HashSet<>(lines(before, "events.jsonl"));
         var id = String.valueOf(text(removal, "removal_id"));
         var rest = new TreeMap<>(now);
         rest.put(
                 "events.jsonl",
                 lines(now, "events.jsonl").stream()
-                        .filter(l -> told.contains(l) || !isOfTheRemoval(Json.read(l), id, settled))
+                        .filter(l -> old.contains(l) || !isOfTheRemoval(Json.read(l), id, settled))
                         .toList());
         rest.put("callbacks.jsonl", lasting(now, settled));
         var was = new TreeMap<>(before);
@@ -353,7 +353,7 @@ class RegrowTest {
         same(rest, was, what);
     }
 
-    /** The callbacks a hide settles: those that are open. */
+    /** Returns the open callbacks: a hide settles them. */
     private static Set<String> settled(Map<String, List<String>> export) {
         var found = new HashSet<String>();
         for (var line : lines(export, "callbacks.jsonl")) {
@@ -383,7 +383,7 @@ class RegrowTest {
                 .map(line -> {
                     var callback = (ObjectNode) Json.read(line);
                     if (!settled.contains(text(callback, "id"))) return line;
-                    return Json.write(callback.remove(OF_THE_MOMENT));
+                    return Json.write(callback.remove(CHANGING));
                 })
                 .toList();
     }
@@ -421,7 +421,7 @@ class RegrowTest {
             "{\"running\":\"stop\",\"deadline\":\"1s\",\"unreachable\":\"abandon\",\"critical\":\"override\",\"reason\":\"test\"}";
 
     @Test
-    void removed_and_undone_a_tree_is_what_it_was() {
+    void a_removed_and_undone_tree_is_unchanged() {
         int cuts = 0;
         int joins = 0;
         int frozen = 0;
@@ -438,14 +438,14 @@ class RegrowTest {
                 frozen += tree.stillFrozen;
             }
             assertThat(frozen).as("sessions that are frozen").isPositive();
-            assertThat(joins).as("joins on the way").isPositive();
-            assertThat(cuts).as("removals and detachments on the way").isPositive();
+            assertThat(joins).as("joins").isPositive();
+            assertThat(cuts).as("removals and detachments in trees").isPositive();
         }
     }
 
-    /** What it was when it had fallen silent is in its file. */
+    /** The backup has the tree as it was after everything stopped. */
     @Test
-    void removed_while_it_was_at_work_a_tree_is_what_it_was_when_it_had_been_stopped() {
+    void a_tree_that_was_removed_while_running_returns_as_it_was_after_the_stop() {
         int atWork = 0;
         try (var server = new Caller()) {
             for (long seed = 600; seed < 600 + SEEDS; seed++) {
@@ -459,13 +459,13 @@ class RegrowTest {
                 var now = export(server, tree.prefix);
                 sameAfter(removal, now, before, "removed at work and undone, seed " + seed);
             }
-            assertThat(atWork).as("runs that were under way").isPositive();
+            assertThat(atWork).as("runs that were live").isPositive();
         }
     }
 
-    /** It has a parent who stays, and hears of both. */
+    /** The parent of the part stays and is notified of both. */
     @Test
-    void a_part_of_a_tree_is_what_it_was_when_undone_and_when_restored() {
+    void a_part_of_a_tree_is_unchanged_after_an_undo_and_after_a_restore() {
         int settled = 0;
         int parts = 0;
         try (var server = new Caller()) {
@@ -491,9 +491,9 @@ class RegrowTest {
         }
     }
 
-    /** The children become roots with limits of their own, and come back as they were. */
+    /** The children become roots with limits of their own; the undo reverts that. */
     @Test
-    void detached_and_undone_a_tree_is_what_it_was() {
+    void a_tree_whose_children_were_detached_is_unchanged_after_the_undo() {
         try (var server = new Caller()) {
             for (long seed = 300; seed < 300 + SEEDS; seed++) {
                 var tree = new Grower(server, seed);
@@ -509,8 +509,8 @@ class RegrowTest {
     }
 
     @Test
-    void backed_up_purged_and_restored_a_tree_is_what_it_was_here_and_elsewhere() throws Exception {
-        int swallowed = 0;
+    void a_purged_and_restored_tree_is_unchanged_here_and_elsewhere() throws Exception {
+        int earlier = 0;
         try (var server = new Caller();
                 var elsewhere = new Caller();
                 var third = new Caller()) {
@@ -526,17 +526,17 @@ class RegrowTest {
                 same(lines(path), before, "the file, seed " + seed);
                 restored(server, file);
                 same(export(server, tree.prefix), before, "restored, seed " + seed);
-                swallowed += broughtBack(server, path);
+                earlier += broughtBack(server, path);
                 restored(elsewhere, copied(path, elsewhere));
                 same(export(elsewhere, tree.prefix), before, "elsewhere, seed " + seed);
                 var anew = anew(third, copied(path, third));
                 same(anew, before, "with new ids, seed " + seed);
             }
-            assertThat(swallowed).as("trees that had been removed before").isPositive();
+            assertThat(earlier).as("trees that had been removed before").isPositive();
         }
     }
 
-    /** With new ids everywhere, but for which everything is the same. */
+    /** Restores with new ids; returns the tree with the suffix of the new ids removed. */
     private static Map<String, List<String>> anew(Caller server, String file) {
         var top =
                 String.valueOf(
@@ -553,7 +553,7 @@ class RegrowTest {
         return Json.object().put("file", file);
     }
 
-    /** Out of the larger file each smaller one is what it was when it was written by itself. */
+    /** Restores each earlier backup in the file and compares it; returns their number. */
     private static int broughtBack(Caller server, Path file) throws Exception {
         var all = BackupFile.verify(file).earlier();
         for (var one : all) {
@@ -565,9 +565,8 @@ class RegrowTest {
         return all.size();
     }
 
-    /** From the file into the server, to and fro between the two databases. */
     @Test
-    void what_was_backed_up_on_postgresql_grows_back_there_and_on_sqlite() throws Exception {
+    void a_backup_from_postgresql_is_restored_there_and_on_sqlite() throws Exception {
         try (var server = new Caller(Map.of("COPPICE_DB", Stores.url()));
                 var elsewhere = new Caller()) {
             for (long seed = 200; seed < 203; seed++) {
@@ -588,16 +587,16 @@ class RegrowTest {
         }
     }
 
-    /** One file brings back all that there was, also what was removed below it before. */
+    /** One file restores the tree and all earlier removals below it. */
     @Test
-    void the_outermost_file_holds_all_that_was_removed_below_before() throws Exception {
+    void a_backup_contains_the_backups_of_earlier_removals_below_it() throws Exception {
         try (var server = new Caller();
                 var elsewhere = new Caller()) {
             var whole = nested(server);
             var other = removed(server, "other", STOPPING);
             var leaf = removed(server, "leaf", STOPPING);
             var mid = removed(server, "mid", STOPPING);
-            // Its owner has put it elsewhere, and nobody has to wait for that.
+            // Its owner moved the file, which does not block the removal.
             var away = server.directory().resolve("away.coppice");
             Files.move(fileOf(server, other), away);
             var file = fileOf(server, removed(server, "top", STOPPING));
@@ -613,7 +612,7 @@ class RegrowTest {
             restored(elsewhere, name, id(leaf));
             var all = new TreeMap<>(whole);
             all.replaceAll((_, lines) -> lines.stream().filter(l -> !l.contains("other")).toList());
-            same(export(elsewhere, "top"), all, "out of each other");
+            same(export(elsewhere, "top"), all, "restored from nested backups");
             var none = named(name).put("removal", id(other));
             assertThat(elsewhere.client().post("/restores", none).body().toString())
                     .contains("cannot_be_restored", "no backup of a removal '" + id(other) + "'");
@@ -622,9 +621,9 @@ class RegrowTest {
         }
     }
 
-    /** The child's own record of it goes along with the child. */
+    /** The record of the detachment is in the child's backup. */
     @Test
-    void where_a_child_was_detached_from_is_known_again_also_elsewhere() throws Exception {
+    void a_restored_child_names_its_former_parent_also_on_another_coordinator() throws Exception {
         try (var server = new Caller();
                 var elsewhere = new Caller()) {
             nested(server);
@@ -642,7 +641,7 @@ class RegrowTest {
         return String.valueOf(file.getFileName());
     }
 
-    /** To another machine; the name it has there. */
+    /** Copies the file to another coordinator; returns its name there. */
     private static String copied(Path file, Caller to) throws IOException {
         var backups = Files.createDirectories(to.directory().resolve("backups"));
         Files.copy(file, backups.resolve(name(file)));
@@ -673,7 +672,7 @@ class RegrowTest {
         return server.directory().resolve("backups").resolve(name);
     }
 
-    /** Each keeps its own time, so the lowest goes first. */
+    /** Purges the oldest removal, and so the lowest in its tree, first. */
     private static void purgeAll(Caller server) {
         var all = new ArrayList<>(server.get("/removals?limit=1000").get("removals").values());
         for (var removal : all.reversed()) {
@@ -682,9 +681,9 @@ class RegrowTest {
         }
     }
 
-    /** What ran has ended with the file, and whoever waits for that is told like by any end. */
+    /** A restore ends the runs that were live, and owes callbacks as any end does. */
     @Test
-    void a_living_tree_that_was_backed_up_comes_back_with_its_ends_owed() {
+    void a_restored_live_tree_owes_callbacks_for_the_runs_that_ended() {
         int awaited = 0;
         try (var server = new Caller()) {
             for (long seed = 0; seed < SEEDS; seed++) {
@@ -707,13 +706,13 @@ class RegrowTest {
                                 .get("callbacks");
                 assertThat(owed.toString()).as("seed " + seed).contains('"' + kid + '"');
             }
-            assertThat(awaited).as("trees that lived").isPositive();
+            assertThat(awaited).as("trees with a live child").isPositive();
         }
     }
 
-    /** With new ids a message is from who wrote it in the new tree, or from the same elsewhere. */
+    /** A message in the restored tree names the new sender, or the one outside by its old id. */
     @Test
-    void who_wrote_a_message_is_the_one_beside_whom_it_came_back() {
+    void new_ids_apply_to_a_sender_inside_of_the_tree_and_not_to_one_outside() {
         try (var server = new Caller()) {
             for (var s : List.of("over", "top", "kid")) {
                 var body = Json.object().put("session_id", s).put("session_name", s);

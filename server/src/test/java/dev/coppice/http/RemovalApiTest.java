@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Removing and undoing, as a client sees it; and the seed's face of the same thing. */
+/** Removal and undo as a client sees them, also by the seed's DELETE. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RemovalApiTest {
     private final Caller server = new Caller();
@@ -41,7 +41,7 @@ class RemovalApiTest {
         server.close();
     }
 
-    /** A root with a child and a grandchild, all ended; its name. */
+    /** Creates a root with a child and a grandchild, all ended; returns its name. */
     private String ended() {
         var name = alive();
         for (var s : new String[] {"-leaf", "-kid", ""}) {
@@ -71,7 +71,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void a_removal_shows_what_became_of_each_session_and_what_was_kept() {
+    void a_removal_lists_the_outcome_of_each_session_and_preserved_work() {
         var name = ended();
         var id = text(server.post("/sessions/" + name + "/removal?wait=20s", "{}"), "removal_id");
         var shown = server.get("/removals/" + id);
@@ -85,7 +85,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void what_became_of_each_session_follows_the_removal() {
+    void the_outcome_of_each_session_follows_the_state_of_the_removal() {
         var name = ended();
         var id = text(server.post("/sessions/" + name + "/removal?wait=20s", "{}"), "removal_id");
         var path = "/removals/" + id;
@@ -108,9 +108,9 @@ class RemovalApiTest {
         assertThat(outcomes(path)).containsOnly("deleted");
     }
 
-    /** A runner that says nothing more: what was at work there, and where. */
+    /** The runner of the session stays silent until the deadline. */
     @Test
-    void what_was_gone_on_without_is_named() {
+    void sessions_and_directories_that_were_given_up_are_named() {
         var registered =
                 server.post(
                         "/runner/register",
@@ -142,9 +142,9 @@ class RemovalApiTest {
                 .toList();
     }
 
-    /** Nobody asks for it: the window closes, or all of a tree has ended long ago. */
+    /** No request asks for it: retention removes the tree, then its undo window closes. */
     @Test
-    void what_is_due_goes_by_itself() {
+    void an_ended_tree_is_removed_and_purged_when_its_time_is_up() {
         var soon = Map.of("COPPICE_UNDO_WINDOW", "1s", "COPPICE_KEEP_SESSIONS", "1s");
         try (var own = new Caller(soon)) {
             own.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
@@ -161,7 +161,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void the_original_delete_takes_the_children_along_and_tells_what_went() {
+    void the_original_delete_removes_the_children_and_counts_what_it_deleted() {
         var name = ended();
         var body = deleted("/sessions/" + name);
         assertThat(body.get("ok").asBoolean()).isTrue();
@@ -179,7 +179,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void cascade_false_refuses_while_there_are_children() {
+    void cascade_false_is_refused_while_there_are_children() {
         var name = ended();
         var answer = server.client().delete("/sessions/" + name + "?cascade=false");
         assertThat(answer.status()).isEqualTo(409);
@@ -190,7 +190,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void cleanup_agents_false_lets_the_children_stay_as_roots() {
+    void cleanup_agents_false_keeps_the_children_as_roots() {
         var name = ended();
         var body = deleted("/sessions/" + name + "?cleanup_agents=false");
         assertThat(body.get("cascaded_children_count").asInt()).isZero();
@@ -200,7 +200,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void what_is_alive_is_stopped_first_or_forced_with_a_reason() {
+    void a_live_tree_is_deleted_only_by_force_with_a_reason() {
         var name = alive();
         var answer = server.client().delete("/sessions/" + name);
         assertThat(answer.status()).isEqualTo(409);
@@ -212,9 +212,9 @@ class RemovalApiTest {
                 .isTrue();
     }
 
-    /** What is said while they are being stopped goes along, and is counted. */
+    /** Events that are written during the stop are deleted and counted, too. */
     @Test
-    void what_went_is_counted_when_nothing_runs_any_more() throws Exception {
+    void deleted_events_are_counted_after_everything_stopped() throws Exception {
         var name = alive();
         var body = deleted("/sessions/" + name + "?force=true&reason=wrong");
         long counted = body.get("deleted").get("events_count").asLong();
@@ -228,13 +228,13 @@ class RemovalApiTest {
                                                 + name
                                                 + "%'")) {
             assertThat(rows.next()).isTrue();
-            // But for its own next steps, of which it tells too.
+            // The removal itself adds two events, for its next steps.
             assertThat(rows.getLong(1) - counted).isEqualTo(2);
         }
     }
 
     @Test
-    void a_plan_is_only_looked_at_and_its_digest_confirms_it() {
+    void a_plan_changes_nothing_and_its_digest_confirms_the_removal() {
         var name = alive();
         var plan = server.get("/sessions/" + name + "/removal-plan?running=stop");
         assertThat(plan.get("allowed").asBoolean()).isTrue();
@@ -253,7 +253,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void a_removed_tree_comes_back_by_an_undo_and_removals_are_listed_newest_first() {
+    void an_undo_restores_a_removed_tree_and_removals_are_listed_newest_first() {
         var name = ended();
         var before = server.get("/sessions/" + name + "-leaf");
         var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
@@ -277,7 +277,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void a_removal_shows_its_steps_and_what_became_of_each_session() {
+    void a_removal_lists_its_steps_and_its_members_with_their_outcome() {
         session("shown", null);
         session("shown-kid", "shown");
         var answer = server.post("/sessions/shown/removal?wait=10s", "{\"running\":\"stop\"}");
@@ -299,24 +299,24 @@ class RemovalApiTest {
     }
 
     @Test
-    void a_removal_has_the_deadline_that_was_set_or_asked_for() {
+    void a_removal_has_the_requested_or_the_configured_deadline() {
         try (var own = new Caller(Map.of("COPPICE_REMOVAL_DEADLINE", "7s"))) {
             own.post("/sessions", "{\"session_id\":\"a\",\"session_name\":\"a\"}");
             own.post("/sessions", "{\"session_id\":\"b\",\"session_name\":\"b\"}");
-            var set = own.post("/sessions/a/removal?wait=10s", "{\"running\":\"stop\"}");
-            assertThat(text(set.get("choices"), "deadline")).isEqualTo("7s");
+            var configured = own.post("/sessions/a/removal?wait=10s", "{\"running\":\"stop\"}");
+            assertThat(text(configured.get("choices"), "deadline")).isEqualTo("7s");
             var asked = "{\"running\":\"stop\",\"deadline\":\"9s\"}";
-            var said = own.post("/sessions/b/removal?wait=10s", asked);
-            assertThat(text(said.get("choices"), "deadline")).isEqualTo("9s");
+            var requested = own.post("/sessions/b/removal?wait=10s", asked);
+            assertThat(text(requested.get("choices"), "deadline")).isEqualTo("9s");
         }
         session("plain", null);
         var usual = server.post("/sessions/plain/removal?wait=10s", "{\"running\":\"stop\"}");
         assertThat(text(usual.get("choices"), "deadline")).isEqualTo("60s");
     }
 
-    /** Overriding what is critical overrides nothing else. */
+    /** An override of critical operations overrides nothing else. */
     @Test
-    void an_override_stops_nobody_and_takes_no_children_that_were_to_stay() {
+    void an_override_permits_neither_stops_nor_the_removal_of_children() {
         session("over", null);
         session("over-kid", "over");
         var why = "\"critical\":\"override\",\"reason\":\"enough\"";
@@ -328,7 +328,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void a_purge_leaves_nothing_to_undo() {
+    void a_purged_removal_cannot_be_undone() {
         var name = ended();
         var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
         var path = "/removals/" + text(removal, "removal_id");
@@ -341,7 +341,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void critical_operations_refuse_with_their_names_unless_they_are_overridden() {
+    void critical_operations_refuse_a_removal_by_name_until_they_end() {
         session("busy", null);
         server.post(
                 "/sessions/busy/events",
@@ -367,8 +367,8 @@ class RemovalApiTest {
         assertThat(all.status()).isEqualTo(409);
         assertThat(all.body().get("detail").get("refusals").get(0).get("named")).hasSize(9);
         for (int i = 2; i < 9; i++) {
-            var said = Json.object().put("event_type", "permission_answer").put("id", "p" + i);
-            server.post("/sessions/busy/events", said.toString());
+            var answer = Json.object().put("event_type", "permission_answer").put("id", "p" + i);
+            server.post("/sessions/busy/events", answer.toString());
         }
         server.post(
                 "/sessions/busy/events",
@@ -382,9 +382,9 @@ class RemovalApiTest {
                 .isTrue();
     }
 
-    /** Its limits come from above, and nobody below it is to get away from them. */
+    /** Limits come from above: no session below an agent may escape them. */
     @Test
-    void an_agent_neither_detaches_sessions_nor_purges_them_at_once() {
+    void an_agent_may_neither_detach_sessions_nor_purge_them_at_once() {
         var name = ended();
         var agent = server.as(dev.coppice.access.Caller.agent(new SessionId(name)));
         var below = "/sessions/" + name + "-kid";
@@ -398,7 +398,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void what_makes_no_sense_is_refused_and_that_is_written_down() {
+    void invalid_removals_are_refused_and_audited() {
         var name = ended();
         var path = "/sessions/" + name;
         var client = server.client();
@@ -413,7 +413,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void the_audit_of_who_went_along_tells_of_the_removal() {
+    void the_audit_of_a_descendant_includes_the_removal_of_its_tree() {
         var name = ended();
         var other = ended();
         deleted("/sessions/" + other);
@@ -424,7 +424,7 @@ class RemovalApiTest {
                 .endsWith("removal.ask allowed");
         server.post("/removals/" + latest() + "/undo?wait=10s", "{}");
         deleted("/sessions/" + name + "-leaf");
-        // What befell it alone is not told of those above it.
+        // The audit of the root does not include the removal of the leaf alone.
         assertThat(acts(name + "-leaf")).hasSizeGreaterThan(acts(name).size());
     }
 
@@ -459,7 +459,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void whoever_follows_is_told_of_each_that_went_and_came_back() {
+    void the_events_of_a_session_include_its_removal_and_its_return() {
         var name = ended();
         long from = server.get("/sessions/" + name + "/events").size();
         var removal = server.post("/sessions/" + name + "/removal?wait=10s", "{}");
@@ -473,7 +473,7 @@ class RemovalApiTest {
     }
 
     @Test
-    void what_was_asked_allowed_and_refused_is_in_the_audit_which_hangs_together() {
+    void allowed_and_refused_removals_are_in_the_audit_and_its_chain_is_valid() {
         var name = alive();
         server.client().delete("/sessions/" + name);
         var agent = server.as(dev.coppice.access.Caller.agent(new SessionId(name)));
@@ -483,7 +483,7 @@ class RemovalApiTest {
         for (var r : server.get("/audit?session_id=" + name).get("records")) {
             boolean refused = "refused".equals(text(r, "decision"));
             assertThat(text(r, "right")).isNotBlank();
-            // Of a refusal nothing has changed; who may not even look is told nothing.
+            // A refusal changes nothing. A caller that may not see the session gets no hash.
             if (refused) assertThat(text(r, "after")).isEqualTo(text(r, "before"));
             else assertThat(text(r, "after")).hasSize(16).isNotEqualTo(text(r, "before"));
             if (!refused) assertThat(text(r, "before")).hasSize(16);
@@ -509,7 +509,7 @@ class RemovalApiTest {
         var lines = exported.body().lines().map(Json::read).toList();
         assertThat(lines).anyMatch(line -> "removal.override".equals(text(line, "act")));
         assertThat(text(lines.getLast(), "hash")).isEqualTo(head);
-        // Its session is out of sight, and its token with it.
+        // The token of a hidden session is invalid.
         assertThat(agent.get("/audit").status()).isEqualTo(401);
     }
 }

@@ -36,12 +36,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-/** What cannot be restored is refused before anything is written, and says what to do. */
+/** A backup that cannot be restored is refused, with advice, before anything is written. */
 class RestoreRefusalsTest {
     private final Caller server = new Caller();
     private String file = "";
 
-    /** Above, with top and kid below it; top is in a file, and purged. */
+    /** Creates above, top below it and kid below top; purges top, with a backup. */
     @BeforeEach
     void aBackup() {
         for (var s : new String[][] {{"above", null}, {"top", "above"}, {"kid", "top"}}) session(s);
@@ -70,7 +70,7 @@ class RestoreRefusalsTest {
         return Json.object().put("file", file);
     }
 
-    /** Refused with these words, and nothing has changed but the audit, which says so. */
+    /** Asserts that the restore is refused with these words and changes only the audit. */
     private void refused(ObjectNode asked, String... words) {
         var before = all();
         var answer = server.client().post("/restores", asked);
@@ -82,7 +82,7 @@ class RestoreRefusalsTest {
         assertThat(text(audit, "decision")).isEqualTo("refused");
     }
 
-    /** How much of everything there is, and every kept file. */
+    /** Returns the number of rows in each table, and all files of preserved work. */
     private String all() {
         var kept = backups().resolve("kept");
         var counted = new StringBuilder();
@@ -112,7 +112,7 @@ class RestoreRefusalsTest {
     }
 
     @Test
-    void a_file_of_which_a_byte_is_another_is_refused() throws IOException {
+    void a_file_with_a_changed_byte_is_refused() throws IOException {
         var path = backups().resolve(file);
         var bytes = Files.readAllBytes(path);
         int spoilt = bytes.length / 2;
@@ -124,7 +124,7 @@ class RestoreRefusalsTest {
         }
         Files.write(path, bytes);
         Files.write(path, new byte[] {0}, java.nio.file.StandardOpenOption.APPEND);
-        assertThat(isWhole(path)).as("with a byte behind its end").isFalse();
+        assertThat(isWhole(path)).as("with a byte after its end").isFalse();
         bytes[spoilt] ^= 1;
         Files.write(path, bytes);
         refused(asked(), "Nothing was restored: " + file);
@@ -155,7 +155,7 @@ class RestoreRefusalsTest {
     }
 
     @Test
-    void an_entry_that_is_missing_or_does_not_belong_to_it_is_refused() throws IOException {
+    void a_file_with_a_missing_or_additional_entry_is_refused() throws IOException {
         var entries = entries();
         var less = new LinkedHashMap<>(entries);
         less.remove("events.jsonl");
@@ -164,7 +164,7 @@ class RestoreRefusalsTest {
         var more = new LinkedHashMap<>(entries);
         more.put("evil.jsonl", new byte[0]);
         write(more);
-        refused(asked(), "evil.jsonl does not belong to it");
+        refused(asked(), "evil.jsonl is not in its manifest");
     }
 
     @Test
@@ -183,7 +183,7 @@ class RestoreRefusalsTest {
     }
 
     @Test
-    void a_parent_that_is_gone_is_refused_and_there_are_two_ways_out() {
+    void a_missing_parent_is_refused_and_as_root_or_under_restores_the_tree() {
         server.post("/sessions/above/stop", "{}");
         server.post("/sessions/above/removal?wait=20s", "{}");
         refused(asked(), "above", "as_root");
@@ -198,25 +198,25 @@ class RestoreRefusalsTest {
     }
 
     @Test
-    void ids_and_names_that_others_have_are_refused_with_the_way_out() {
+    void taken_ids_and_names_are_refused_with_advice() {
         session(new String[] {"kid", null});
         refused(asked(), "others have the ids kid", "new_ids=true");
         refused(asked().put("new_ids", true), "others have the names kid", "rename=true");
     }
 
     @Test
-    void ids_that_cannot_be_ids_here_are_refused() {
+    void ids_that_are_too_long_with_a_new_suffix_are_refused() {
         var id = "x".repeat(96);
         var body = Json.object().put("session_id", id).put("session_name", "long");
         server.post("/sessions", body.toString());
         server.post("/sessions/" + id + "/stop", "{}");
         var purged = server.post("/sessions/" + id + "/removal?wait=20s", "{\"purge\":\"now\"}");
         file = String.valueOf(text(purged.get("backup"), "file"));
-        refused(asked().put("new_ids", true), "cannot be ids here", "adds seven");
+        refused(asked().put("new_ids", true), "ids in it are not valid here", "adds seven");
     }
 
     @Test
-    void nobody_else_restores_and_that_is_written_down() {
+    void a_restore_by_a_viewer_is_refused_and_audited() {
         var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
         assertThat(viewer.post("/restores", asked()).status()).isEqualTo(403);
         var audit = server.get("/audit?limit=1").get("records").get(0);
@@ -224,45 +224,45 @@ class RestoreRefusalsTest {
         assertThat(text(audit, "detail")).contains("POST /restores", "viewer");
     }
 
-    /** A follower has passed their numbers by, or never had them. */
+    /** A follower has passed the numbers of these events, or never had them. */
     @Test
-    void who_follows_is_told_which_events_came_from_the_file() {
+    void followers_get_the_range_of_the_restored_events() {
         var begun = server.post("/restores", asked().toString());
         server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
-        var told = new ArrayList<SseFrame>();
+        var received = new ArrayList<SseFrame>();
         server.client()
                 .follow(
                         "/sse/sessions?session_id=kid&after=0",
                         frame -> {
-                            told.add(frame);
+                            received.add(frame);
                             return !frame.event().equals("session_restored");
                         });
-        var back = Json.read(told.removeLast().data());
-        assertThat(told.getFirst().event()).isEqualTo("session_created");
-        assertThat(text(back, "first_event")).isEqualTo(told.getFirst().id());
-        assertThat(text(back, "last_event")).isEqualTo(told.getLast().id());
+        var back = Json.read(received.removeLast().data());
+        assertThat(received.getFirst().event()).isEqualTo("session_created");
+        assertThat(text(back, "first_event")).isEqualTo(received.getFirst().id());
+        assertThat(text(back, "last_event")).isEqualTo(received.getLast().id());
     }
 
     @Test
-    void who_has_a_tree_written_into_a_file_or_takes_one_away_is_written_down() {
+    void writing_and_fetching_a_backup_is_audited() {
         var made = server.post("/sessions/above/backup", "{}");
         var name = String.valueOf(text(made, "file"));
-        written("backup.write", "above", name + ", SHA-256 " + text(made, "sha256"));
+        audited("backup.write", "above", name + ", SHA-256 " + text(made, "sha256"));
         var removal = server.get("/removals").get("removals").get(0);
         var path = "/removals/" + text(removal, "removal_id") + "/backup";
         fetched(path);
-        written("backup.fetch", "top", file);
+        audited("backup.fetch", "top", file);
         fetched("/backups/" + name);
-        written("backup.fetch", "null", name);
+        audited("backup.fetch", "null", name);
         assertThat(server.client().get("/backups/none.coppice").status()).isEqualTo(404);
-        written("backup.fetch", "null", name);
+        audited("backup.fetch", "null", name);
     }
 
     private void fetched(String path) {
         assertThat(server.client().download(path, OutputStream.nullOutputStream())).isNull();
     }
 
-    private void written(String act, String session, String detail) {
+    private void audited(String act, String session, String detail) {
         var audit = server.get("/audit?limit=1").get("records").get(0);
         assertThat(text(audit, "act")).isEqualTo(act);
         assertThat(String.valueOf(text(audit, "session_name"))).isEqualTo(session);
@@ -284,7 +284,7 @@ class RestoreRefusalsTest {
         return Objects.requireNonNull(entries.get("manifest.json"));
     }
 
-    /** With the hash of its manifest, whatever else is in it. */
+    /** Writes the entries, with valid hashes of the manifest and of the file. */
     private void write(Map<String, byte[]> entries) throws IOException {
         var bytes = manifest(entries);
         try (var zip = new ZipOutputStream(Files.newOutputStream(backups().resolve(file)))) {
@@ -303,7 +303,7 @@ class RestoreRefusalsTest {
         Files.write(path, all);
     }
 
-    /** In place of an entry, and as the manifest says. */
+    /** Replaces an entry, and its size and hash in the manifest. */
     private void replace(String name, byte[] content) throws IOException {
         var entries = entries();
         entries.put(name, content);
@@ -318,7 +318,7 @@ class RestoreRefusalsTest {
         write(entries);
     }
 
-    /** A small file, and one line in it that no memory has room for. */
+    /** A small file may unpack to a line that does not fit in memory. */
     @Test
     void a_line_longer_than_any_row_is_refused() throws IOException {
         var line = new byte[129 * 1024 * 1024];
@@ -328,12 +328,12 @@ class RestoreRefusalsTest {
     }
 
     @Test
-    void a_name_that_no_coppice_gives_is_refused() throws IOException {
+    void a_name_with_control_characters_is_refused() throws IOException {
         var rows = new String(entries().get("sessions.jsonl"), StandardCharsets.UTF_8);
         var evil = rows.replace("\"name\":\"kid\"", "\"name\":\"k\\u001b[2Jid\"");
         assertThat(evil).isNotEqualTo(rows);
         replace("sessions.jsonl", evil.getBytes(StandardCharsets.UTF_8));
-        refused(asked(), "names in it cannot be names here");
+        refused(asked(), "names in it are not valid here");
     }
 
     private static byte[] sha256(byte[] bytes) {
@@ -344,9 +344,9 @@ class RestoreRefusalsTest {
         }
     }
 
-    /** Byte by byte, in all that is in it. */
+    /** Searches every byte of every entry. */
     @Test
-    void no_secret_is_in_a_backup() throws Exception {
+    void a_backup_contains_no_secret() throws Exception {
         server.post(
                 "/agents",
                 """
@@ -377,9 +377,9 @@ class RestoreRefusalsTest {
         assertThat(all).doesNotContain("hush-hush").doesNotContain(server.token());
     }
 
-    /** Whoever cuts the end off a chain cannot hold it against a backup that was made before. */
+    /** A truncated audit no longer contains the head in an older backup. */
     @Test
-    void the_head_of_the_audit_in_a_backup_is_one_that_is_still_there() throws Exception {
+    void the_audit_still_contains_the_head_in_an_older_backup() throws Exception {
         server.post("/sessions", "{\"session_id\":\"headed\",\"session_name\":\"headed\"}");
         server.client().delete("/sessions/headed");
         var made = server.post("/sessions/headed/backup", "{}");

@@ -31,9 +31,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What the first two seeds ask of a deletion, item by item; and the fourteen defects of the second
- * one's own sketch, each of which must not be here. Number 10, a cascade in sequence, is in
- * StopTreeTest; a real crash between rows and files, for 6 and 14, in CrashMatrixTest.
+ * The requirements of the first two seeds for a deletion, item by item, and the fourteen defects of
+ * the second seed's own sketch, none of which may occur. Number 10, a sequential cascade, is in
+ * StopTreeTest; a real crash between rows and files, for 6 and 14, is in CrashMatrixTest.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SeedsTest {
@@ -111,7 +111,7 @@ class SeedsTest {
         }
 
         @Test
-        void a_deletion_takes_all_levels_along_and_counts_them() {
+        void a_deletion_removes_all_levels_and_counts_them() {
             var top = session(null);
             var kid = child(top);
             var leaf = child(kid);
@@ -146,23 +146,23 @@ class SeedsTest {
         }
 
         @Test
-        void each_of_those_that_went_is_broadcast() {
+        void each_deleted_session_is_broadcast() {
             var top = session(null);
             var kid = child(top);
             ended(top, kid);
             deleted(top, "");
-            var told = new ArrayList<String>();
+            var broadcast = new ArrayList<String>();
             server.client()
                     .follow(
                             "/sse/sessions?after=0&types=session_deleted",
                             frame -> {
-                                told.add(id(frame));
+                                broadcast.add(id(frame));
                                 return !id(frame).equals(top);
                             });
-            assertThat(told).endsWith(kid, top);
+            assertThat(broadcast).endsWith(kid, top);
         }
 
-        /** It keeps what the stream tells, asks for who has come back, and draws a tree of it. */
+        /** The dashboard follows the stream, fetches restored sessions, and keeps the tree. */
         @Test
         void a_dashboard_that_follows_never_shows_an_orphan() {
             var from = new AtomicReference<>("");
@@ -202,7 +202,7 @@ class SeedsTest {
                     shown.put(id(frame), parent(session));
                 }
                 default -> {
-                    // Nothing else changes who is there.
+                    // No other event changes the tree.
                 }
             }
         }
@@ -225,7 +225,7 @@ class SeedsTest {
         }
 
         @Test
-        void the_api_documentation_says_what_a_cascade_takes() {
+        void the_api_documentation_states_what_a_cascade_deletes() {
             assertThat(server.get("/openapi.json").toString())
                     .contains("Delete a session and, unless cascade=false, all below it");
             var life = server.get("/openapi.json").get("info").get("description").asString();
@@ -237,8 +237,8 @@ class SeedsTest {
     }
 
     /**
-     * The list of the second seed. All of its tool is in McpTest; random trees are in RegrowTest,
-     * and real processes in RemovalsTest and WorkTest.
+     * The success criteria of the second seed. McpTest tests its tool, RegrowTest random trees, and
+     * RemovalsTest and WorkTest real processes.
      */
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -294,7 +294,7 @@ class SeedsTest {
             }
         }
 
-        /** Random trees with a random session of each; random histories are in RegrowTest. */
+        /** Deletes a random session of random trees; RegrowTest has random histories. */
         @Test
         void property_based_testing_of_cascades() {
             for (long seed = 0; seed < 20; seed++) {
@@ -327,7 +327,7 @@ class SeedsTest {
             }
         }
 
-        /** Something in the background, a question, a budget: all of it goes, and others stay. */
+        /** The tree has a background task, an open question and a budget; other trees stay. */
         @Test
         void integration_testing_with_complex_sessions() {
             try (var runner = new WorkingRunner(server, "worked9")) {
@@ -360,7 +360,7 @@ class SeedsTest {
         private static final String TASK =
                 "{\"event_type\":\"background_task_started\",\"data\":{\"id\":\"t\"}}";
 
-        /** How fast it is stands in bench/README.md; here it is one request, and all of it. */
+        /** One request deletes everything; bench/README.md has the speed. */
         @Test
         void efficient_deletion_of_large_sessions() {
             var top = session(null);
@@ -407,7 +407,7 @@ class SeedsTest {
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class TheFourteenDefects {
         @Test
-        void no_1_the_backup_is_made_when_nothing_runs_any_more() throws Exception {
+        void no_1_the_backup_is_made_after_everything_stopped() throws Exception {
             var top = session(null);
             deleted(top, "?force=true&reason=enough");
             var file = text(latest().get("backup"), "file");
@@ -428,7 +428,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_2_what_is_rolled_back_can_be_resumed() {
+        void no_2_a_session_that_was_rolled_back_can_be_resumed() {
             var top = session(null);
             deleted(top, "?force=true&reason=enough");
             server.post("/removals/" + text(latest(), "removal_id") + "/undo?wait=10s", "{}");
@@ -447,7 +447,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_3_and_12_a_second_deletion_joins_the_first_and_nothing_is_born_meanwhile() {
+        void no_3_and_12_a_second_deletion_joins_the_first_and_no_session_starts_meanwhile() {
             var top = session(null);
             var first =
                     server.post(
@@ -464,7 +464,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_4_progress_is_a_whole_number_that_never_goes_back() {
+        void no_4_progress_is_a_whole_number_that_never_decreases() {
             var top = session(null);
             ended(top);
             var begun = server.post("/sessions/" + top + "/removal", "{}");
@@ -489,7 +489,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_7_children_that_stay_are_roots_and_say_where_they_came_from() {
+        void no_7_children_that_stay_are_roots_and_name_their_former_parent() {
             var top = session(null);
             var kid = child(top);
             ended(top, kid);
@@ -509,9 +509,9 @@ class SeedsTest {
                     .contains("removal.attached", "to " + top);
         }
 
-        /** Work would be thrown away: the seed's security error, which its sketch never raises. */
+        /** Discarding work is the seed's security error, which its sketch never raises. */
         @Test
-        void no_5_8_and_13_force_keeps_work_and_discarding_it_is_a_security_error()
+        void no_5_8_and_13_force_preserves_work_and_discarding_it_is_a_security_error()
                 throws Exception {
             try (var runner = new WorkingRunner(server, "worked2")) {
                 var name = runner.worked();
@@ -532,7 +532,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_9_whoever_hangs_up_leaves_nothing_half_done() throws Exception {
+        void no_9_a_caller_that_disconnects_leaves_no_partial_deletion() throws Exception {
             var top = session(null);
             server.hungUp(
                             "DELETE",
@@ -546,9 +546,9 @@ class SeedsTest {
             }
         }
 
-        /** And the first error is the one that is told, whatever goes wrong after it. */
+        /** Later errors do not replace the first one. */
         @Test
-        void no_9_what_went_wrong_first_is_what_is_said() throws Exception {
+        void no_9_the_first_error_is_reported() throws Exception {
             try (var runner = new WorkingRunner(server, "worked4")) {
                 var name = runner.worked();
                 runner.breaks("the disk is full");
@@ -561,9 +561,9 @@ class SeedsTest {
             }
         }
 
-        /** What is not gone yet keeps its removal open, which knows of it without the rows. */
+        /** A file that is not deleted yet keeps the removal open, even after its rows are gone. */
         @Test
-        void no_6_and_14_a_purge_is_over_only_when_the_files_have_gone_too() throws Exception {
+        void no_6_and_14_a_purge_ends_only_after_the_files_are_deleted() throws Exception {
             try (var runner = new WorkingRunner(server, "worked5")) {
                 var name = runner.worked();
                 var removal = text(deleted(name, ""), "removal_id");
@@ -582,7 +582,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_11_the_audit_knows_of_it_before_anything_happens() {
+        void no_11_a_deletion_is_audited_before_anything_happens() {
             var top = session(null);
             server.client().delete("/sessions/" + top);
             ended(top);
@@ -595,7 +595,7 @@ class SeedsTest {
         }
 
         @Test
-        void no_12_there_is_a_dry_run_that_changes_nothing() {
+        void no_12_a_dry_run_changes_nothing() {
             var top = session(null);
             var plan = server.get("/sessions/" + top + "/removal-plan");
             assertThat(text(plan, "digest")).isNotBlank();

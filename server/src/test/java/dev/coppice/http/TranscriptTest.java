@@ -46,7 +46,7 @@ class TranscriptTest {
 
     @ParameterizedTest
     @MethodSource("resources")
-    void every_answer_is_as_it_was(String resource) throws IOException {
+    void every_answer_matches_the_transcript(String resource) throws IOException {
         var file = TRANSCRIPTS.resolve(resource + ".txt");
         var sent = Files.readAllLines(file).stream().filter(l -> l.startsWith("> ")).toList();
         assertThat(sent).isNotEmpty();
@@ -77,7 +77,7 @@ class TranscriptTest {
 
     private record Answer(int status, JsonNode body) {}
 
-    /** Not with the client of the project, which knows no PATCH. */
+    /** Sends any method; the client of the project has no PATCH. */
     private static Answer send(Caller server, String method, String path, String body) {
         var request =
                 HttpRequest.newBuilder(URI.create(server.coordinator().url() + path))

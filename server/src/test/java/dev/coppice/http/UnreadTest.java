@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** An agent that asks for much and reads none of it keeps nobody else waiting. */
+/** An agent that requests large answers and reads none of them delays no other caller. */
 class UnreadTest {
     private static final int AT_ONCE = 16;
     private static final int LARGE = 900_000;
@@ -49,9 +49,9 @@ class UnreadTest {
         return socket;
     }
 
-    /** Each answer is held until it is written, so it counts until then. */
+    /** A request counts against the limit of its caller until its answer is written. */
     @Test
-    void answers_that_nobody_reads_keep_only_their_own_caller_waiting() throws Exception {
+    void unread_answers_delay_only_their_own_caller() throws Exception {
         for (int i = 0; i < AT_ONCE; i++) {
             begun(asked("/sessions/large/events?limit=1000"));
         }
@@ -63,9 +63,9 @@ class UnreadTest {
         assertThat(answer.get(20, TimeUnit.SECONDS)).endsWith("200");
     }
 
-    /** The server reads missed events in pieces, each after the one before was written. */
+    /** The server reads missed events in pieces, each after the previous one was written. */
     @Test
-    void followers_that_do_not_read_what_they_have_missed_hold_nobody_up() throws Exception {
+    void followers_that_do_not_read_missed_events_delay_no_other_follower() throws Exception {
         for (int i = 0; i < AT_ONCE; i++) {
             begun(asked("/sse/sessions?session_id=large&after=0&types=event,note"));
         }

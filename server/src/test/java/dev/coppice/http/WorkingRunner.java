@@ -37,18 +37,18 @@ final class WorkingRunner implements AutoCloseable {
                         "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
                                 .formatted(name));
         var run = server.get("/runner/runs?runner_id=" + id).get("run");
-        var said =
+        var report =
                 Json.object()
                         .put("runner_id", id)
                         .put("fence", run.get("fence").asLong())
                         .put("result_text", "done");
-        said.putObject("workplace")
+        report.putObject("workplace")
                 .put("directory", "/repo")
                 .put("made", false)
                 .put("outputs", "/runs");
         var path = "/runner/runs/" + text(started, "run_id") + "/";
-        server.post(path + "started", said.toString());
-        server.post(path + "completed", said.toString());
+        server.post(path + "started", report.toString());
+        server.post(path + "completed", report.toString());
         Thread.ofVirtual().start(this::answer);
         return name;
     }

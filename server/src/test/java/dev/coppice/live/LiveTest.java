@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** The event stream, read as its readers read it. */
+/** The event stream, as its readers see it. */
 class LiveTest {
     private Path data = Path.of("");
     private Coordinator coordinator = begin();
@@ -78,7 +78,7 @@ class LiveTest {
                         Json.object().put("event_type", "message").put("text", text));
     }
 
-    /** Reads until a frame is the last one wanted. */
+    /** Reads up to the first frame that matches. */
     private List<SseFrame> read(String path, Predicate<SseFrame> last) {
         var frames = new ArrayList<SseFrame>();
         client().follow(
@@ -95,7 +95,7 @@ class LiveTest {
     }
 
     @Test
-    void it_begins_with_what_there_is_and_goes_on_with_what_happens() throws InterruptedException {
+    void the_stream_begins_with_the_sessions_and_follows_events() throws InterruptedException {
         session("top", "");
         var begun = new CountDownLatch(1);
         var frames = new ArrayList<SseFrame>();
@@ -134,7 +134,7 @@ class LiveTest {
     }
 
     @Test
-    void it_is_narrowed_to_a_session_a_subtree_and_to_types() {
+    void the_stream_is_filtered_by_session_subtree_and_type() {
         session("top", "");
         session("child", ",\"parent_session_id\":\"top\"");
         session("other", "");
@@ -155,8 +155,7 @@ class LiveTest {
     }
 
     @Test
-    void everyone_who_follows_sees_the_same_numbers_in_the_same_order()
-            throws InterruptedException {
+    void all_followers_see_the_same_numbers_in_the_same_order() throws InterruptedException {
         session("top", "");
         var seen = new ArrayList<List<String>>();
         var readers = new ArrayList<Thread>();
@@ -180,7 +179,7 @@ class LiveTest {
     }
 
     @Test
-    void what_retention_has_eaten_is_announced_as_a_gap() throws IOException {
+    void events_deleted_by_retention_are_announced_as_a_gap() throws IOException {
         var kept = Temporary.directory("coppice-live");
         var settings =
                 Map.of(
@@ -198,7 +197,7 @@ class LiveTest {
             }
             long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (client.get("/sessions/top/events").body().get("events").size() > 0) {
-                assertThat(System.nanoTime()).as("events are forgotten").isLessThan(until);
+                assertThat(System.nanoTime()).as("events are deleted").isLessThan(until);
                 LockSupport.parkNanos(20_000_000);
             }
             var frames = new ArrayList<SseFrame>();
@@ -213,9 +212,9 @@ class LiveTest {
         }
     }
 
-    /** Others being busy is no sign of life for a reader whose own share is silent. */
+    /** Events of other sessions do not replace the heartbeat of a silent stream. */
     @Test
-    void a_reader_with_nothing_to_read_hears_a_heartbeat() throws IOException {
+    void a_reader_without_events_gets_a_heartbeat() throws IOException {
         session("busy", "");
         session("silent", "");
         var address = URI.create(coordinator.url());

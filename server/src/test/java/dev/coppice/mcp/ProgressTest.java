@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 
-/** What someone hears who waits for a deletion, whatever there is to be seen on the way. */
+/** The progress that the caller of a deletion receives for the states that are observed. */
 class ProgressTest {
     private static final String DONE =
             """
@@ -42,7 +42,7 @@ class ProgressTest {
                         throw new IllegalStateException("not called");
                     });
 
-    /** What is seen at each look, and at last the answer. */
+    /** The state at each look, and finally the answer. */
     private record Looks(Queue<String> seen) implements Wait {
         @Override
         public @Nullable Object within(Duration time) {
@@ -64,7 +64,7 @@ class ProgressTest {
                 .formatted(percent, told, all, next);
     }
 
-    private static List<String> heard(String... seen) throws IOException {
+    private static List<String> progress(String... seen) throws IOException {
         var looks = new ArrayDeque<>(List.of(seen));
         looks.add(DONE);
         var result = new DeletionTools.Deleting();
@@ -76,19 +76,19 @@ class ProgressTest {
                         () -> new Asked.Later<DeletionAnswer>(new Looks(looks)),
                         new Result<>(tool, r -> r),
                         call);
-        var heard = new ArrayList<String>();
+        var progress = new ArrayList<String>();
         for (var line : out.toString(UTF_8).lines().toList()) {
             if (!line.startsWith("data:")) continue;
-            var told = Json.read(line.substring(5)).path("params");
-            if (told.isMissingNode()) continue;
-            heard.add(told.get("progress").asInt() + " " + Json.text(told, "message"));
+            var params = Json.read(line.substring(5)).path("params");
+            if (params.isMissingNode()) continue;
+            progress.add(params.get("progress").asInt() + " " + Json.text(params, "message"));
         }
-        return heard;
+        return progress;
     }
 
     @Test
-    void whoever_is_quick_is_told_each_agent_by_its_name() throws IOException {
-        assertThat(heard())
+    void a_fast_deletion_reports_each_agent_by_name() throws IOException {
+        assertThat(progress())
                 .startsWith(
                         "15 Analyzing session contents",
                         "25 Preserving uncommitted work",
@@ -103,8 +103,8 @@ class ProgressTest {
     }
 
     @Test
-    void whoever_is_slow_is_told_whose_turn_it_is() throws IOException {
-        assertThat(heard(telling(50, 0, "leaf"), telling(60, 1, "kid"), telling(70, 2, "s")))
+    void a_slow_deletion_reports_the_current_agent() throws IOException {
+        assertThat(progress(telling(50, 0, "leaf"), telling(60, 1, "kid"), telling(70, 2, "s")))
                 .containsSubsequence(
                         "50 Deleting session agents",
                         "60 Deleting agent kid (2/2)",
@@ -113,16 +113,16 @@ class ProgressTest {
     }
 
     @Test
-    void nobody_hears_a_number_twice_or_a_lower_one() throws IOException {
+    void progress_neither_repeats_nor_decreases() throws IOException {
         var late = telling(70, 200, 300, "kid");
-        var heard = heard(late, telling(60, 1, 300, "leaf"), "{\"percent\":35}", "{}");
-        assertThat(heard).doesNotHaveDuplicates().contains("70 Deleting agent kid (201/299)");
-        assertThat(heard).noneMatch(h -> Objects.toString(h).startsWith("60"));
+        var progress = progress(late, telling(60, 1, 300, "leaf"), "{\"percent\":35}", "{}");
+        assertThat(progress).doesNotHaveDuplicates().contains("70 Deleting agent kid (201/299)");
+        assertThat(progress).noneMatch(h -> Objects.toString(h).startsWith("60"));
     }
 
     @Test
-    void agents_of_a_small_tree_that_were_missed_are_told_by_name_at_the_end() throws IOException {
-        assertThat(heard(telling(70, 2, "s"), "{\"percent\":85}"))
+    void missed_agents_of_a_small_tree_are_reported_by_name_at_the_end() throws IOException {
+        assertThat(progress(telling(70, 2, "s"), "{\"percent\":85}"))
                 .contains("65 Deleting agent leaf (1/2)", "80 Deleting agent kid (2/2)");
     }
 }

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What the coordinator itself knows of that must not be broken off. */
+/** The critical operations that the coordinator finds in its own data. */
 class CriticalsTest {
     private final Scene scene = new Scene();
     private Instant awake = Instant.EPOCH;
@@ -45,7 +45,7 @@ class CriticalsTest {
                 () -> criticals.of(new SessionId("top"), Choices.Children.CASCADE, 10));
     }
 
-    private List<String> said() {
+    private List<String> described() {
         return found().stream().map(c -> c.session() + ": " + c.what()).toList();
     }
 
@@ -64,48 +64,48 @@ class CriticalsTest {
         });
     }
 
-    /** Nobody was heard while there was nobody to hear it. */
+    /** No runner is heard while the coordinator is down. */
     @Test
-    void a_runner_that_had_nobody_to_tell_is_not_silent() {
+    void a_runner_is_not_silent_while_the_coordinator_was_down() {
         busy();
         scene.clock.pass(Duration.ofSeconds(20));
-        assertThat(said()).hasSize(1);
+        assertThat(described()).hasSize(1);
         awake = scene.clock.instant().minusSeconds(14);
-        assertThat(said()).isEmpty();
+        assertThat(described()).isEmpty();
         awake = scene.clock.instant().minusSeconds(16);
-        assertThat(said()).hasSize(1);
+        assertThat(described()).hasSize(1);
     }
 
     @Test
-    void messages_that_nobody_has_heard_would_be_lost() {
+    void undelivered_messages_are_critical() {
         busy();
         done(scene.send("top", "hey", About.WhenBusy.QUEUE));
-        assertThat(said()).containsExactly("top: a message waits to be heard");
+        assertThat(described()).containsExactly("top: a message waits to be heard");
         done(scene.send("top", "and you", About.WhenBusy.QUEUE));
-        assertThat(said()).containsExactly("top: 2 messages wait to be heard");
+        assertThat(described()).containsExactly("top: 2 messages wait to be heard");
         var notice = "<agent-callback run=\"run_1\">done</agent-callback>";
         done(scene.send("top", notice, About.WhenBusy.QUEUE));
-        assertThat(said()).containsExactly("top: 2 messages wait to be heard");
+        assertThat(described()).containsExactly("top: 2 messages wait to be heard");
     }
 
     @Test
-    void work_in_the_background_is_work_until_it_has_ended() {
+    void a_background_task_is_critical_until_it_ends() {
         busy();
         reports("background_task_started", "{\"id\":\"build\"}");
         reports("background_task_started", "{\"id\":\"watch\"}");
-        assertThat(said())
+        assertThat(described())
                 .containsExactly(
                         "top: build goes on in the background",
                         "top: watch goes on in the background");
         reports("background_task_ended", "{\"id\":\"build\"}");
-        assertThat(said()).containsExactly("top: watch goes on in the background");
+        assertThat(described()).containsExactly("top: watch goes on in the background");
         done(scene.stop("top"));
-        assertThat(said()).containsExactly("top: watch goes on in the background");
+        assertThat(described()).containsExactly("top: watch goes on in the background");
     }
 
-    /** Programs have their own names for it; one that ends does not end another. */
+    /** Programs use different fields for ids; the end of one task does not end another. */
     @Test
-    void tasks_and_questions_are_told_apart_by_whatever_names_them() {
+    void tasks_and_questions_are_matched_by_any_of_their_ids() {
         busy();
         reports("background_task_started", "{\"task_id\":\"build\"}");
         reports("background_task_started", "{\"task_id\":\"watch\"}");
@@ -117,7 +117,7 @@ class CriticalsTest {
         reports("permission_request", both);
         reports("background_task_ended", "{\"task_id\":\"build\"}");
         reports("permission_answer", "{\"request_id\":\"q1\"}");
-        assertThat(said())
+        assertThat(described())
                 .containsExactly(
                         "top: watch goes on in the background",
                         "top: a task goes on in the background",
@@ -126,17 +126,17 @@ class CriticalsTest {
                         "top: a question about Edit waits for an answer");
         reports("permission_answer", "{\"tool_use_id\":\"t2\"}");
         reports("background_task_ended", "{\"tool_use_id\":\"t1\"}");
-        assertThat(said()).hasSize(3);
-        // One question about a call that was asked about before is another one.
+        assertThat(described()).hasSize(3);
+        // A second question about the same call is a question of its own.
         reports("permission_request", "{\"request_id\":\"q4\",\"tool_use_id\":\"t3\"}");
         reports("permission_request", "{\"request_id\":\"q5\",\"tool_use_id\":\"t3\"}");
-        assertThat(said()).hasSize(5);
+        assertThat(described()).hasSize(5);
         reports("permission_answer", "{\"request_id\":\"q4\",\"tool_use_id\":\"t3\"}");
-        assertThat(said()).hasSize(4);
+        assertThat(described()).hasSize(4);
     }
 
     @Test
-    void the_lease_of_a_silent_runner_may_still_be_acted_on() {
+    void the_lease_of_a_silent_runner_is_critical_until_it_expires() {
         var runner = scene.runner("r1", 8);
         done(scene.run(named("top"), Mode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));

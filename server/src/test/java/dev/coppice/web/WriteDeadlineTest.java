@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 class WriteDeadlineTest {
-    /** A reader that takes nothing before its connection is closed. */
+    /** A client that reads nothing until its connection is closed. */
     private static final class Unread extends OutputStream {
         private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -28,7 +28,7 @@ class WriteDeadlineTest {
     }
 
     @Test
-    void who_takes_nothing_is_hung_up_on_and_others_are_not() throws Exception {
+    void a_client_that_reads_nothing_is_disconnected_and_others_are_not() throws Exception {
         var deadline = new WriteDeadline(Duration.ofMillis(60));
         var unread = new Unread();
         var otherWasCut = new AtomicBoolean();
@@ -38,7 +38,7 @@ class WriteDeadlineTest {
                         deadline.on(OutputStream.nullOutputStream(), () -> otherWasCut.set(true))) {
             quick.write(1);
             assertThat(isRefused(slow)).as("cut off while it wrote").isTrue();
-            // Between two writes it may take as long as it likes.
+            // The time between two writes is not limited.
             quick.write(2);
             assertThat(otherWasCut).isFalse();
         } finally {

@@ -259,7 +259,7 @@ class WorkTest {
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
             UserGit.in(repo).text("update-ref", lost, "HEAD");
             assertThat(machine.run(3, "fsck"))
-                    .contains("1 refs of removals that did not come to be", lost);
+                    .contains("1 refs of undone or called-off removals", lost);
             UserGit.in(repo).text("update-ref", "-d", lost);
         }
     }
