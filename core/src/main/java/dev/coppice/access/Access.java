@@ -89,8 +89,7 @@ public final class Access {
             return Optional.of(new RequestRefusal.NotAllowed("purge without an undo window"));
         }
         if (choices.children() == Choices.Children.DETACH) {
-            return Optional.of(
-                    new RequestRefusal.NotAllowed("detach sessions from the agent's own tree"));
+            return Optional.of(new RequestRefusal.NotAllowed("detach sessions from its own tree"));
         }
         return Optional.empty();
     }

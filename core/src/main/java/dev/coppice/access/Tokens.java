@@ -35,8 +35,7 @@ public final class Tokens {
     /** Issues a token for a role without a session. */
     public String issue(Caller caller) {
         if (caller.session() != null) {
-            throw new IllegalArgumentException(
-                    "an agent's token needs the creation time of its session");
+            throw new IllegalArgumentException("agents' tokens need issue(session, birth)");
         }
         return caller.role() == Role.ADMIN ? admin : signed(word(caller.role()) + ".");
     }

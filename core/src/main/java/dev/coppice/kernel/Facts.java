@@ -158,11 +158,9 @@ final class Facts {
             case RemovalRefusal.CannotBeCalledOff(var removal, var state) ->
                     "Removal %s is %s and can no longer be called off".formatted(removal, state);
             case RemovalRefusal.CannotBePurged(var removal, var state) ->
-                    "Removal %s is %s; only a hidden removal can be purged"
-                            .formatted(removal, state);
+                    "Removal %s is %s; only a hidden one can be purged".formatted(removal, state);
             case RemovalRefusal.CannotBeAbandoned(var removal, var state) ->
-                    "Removal %s is %s and no longer waits for anything"
-                            .formatted(removal, state);
+                    "Removal %s is %s and no longer waits".formatted(removal, state);
             case RemovalRefusal.EarlierCanBeUndone(var removal, var earlier) ->
                     "Removal %s contains earlier removals that can still be undone: %s"
                             .formatted(removal, earlier);

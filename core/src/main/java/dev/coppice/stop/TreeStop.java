@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The stop of a session and all below it, from the moment its fence is up until all have ended. */
+/** The stop of a session and its descendants, from its fence until all have ended. */
 public record TreeStop(
         StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
 
-    /** How long each session may take to end by itself, and why it must. */
+    /** How long each session may take to end by itself, and the reason for the stop. */
     public record Order(Duration deadline, String reason) {}
 
     public boolean isOver() {
