@@ -7,15 +7,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a session and its descendants may spend together. {@code told} holds the level of use that
- * was last reported for each kind, so that each level is reported once.
+ * The amounts that a session and its descendants may spend together. {@code told} holds the level
+ * of use that was last reported for each kind, so that each level is reported once.
  */
 public record Budget(SessionId session, Amounts max, Policy policy, Map<Kind, Warned> told) {
     public Budget {
         told = Map.copyOf(told);
     }
 
-    /** What happens when the budget is spent. New work is refused under every policy. */
+    /** The reaction to a spent budget. New work is refused under every policy. */
     public enum Policy {
         REFUSE,
         FREEZE,

@@ -46,7 +46,7 @@ public sealed interface RemovalRefusal extends Refusal {
     record SessionRemoved(String session, String removal) implements RemovalRefusal {}
 
     record CannotBeUndone(String removal, UndoCause cause, String why) implements RemovalRefusal {
-        /** Why a removal cannot be undone. */
+        /** The reason why a removal cannot be undone. */
         public enum UndoCause {
             NAMES_TAKEN,
             PARENT_REMOVED,
@@ -59,7 +59,7 @@ public sealed interface RemovalRefusal extends Refusal {
     }
 
     record CannotBeRestored(RestoreCause cause, String why) implements RemovalRefusal {
-        /** Why a backup cannot be restored. */
+        /** The reason why a backup cannot be restored. */
         public enum RestoreCause {
             NO_FILE,
             DAMAGED,

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a run demands of its runner. Every demand is hard: the properties must be equal, and the
- * runner must have every tag. Demands only add up; a request cannot relax what a blueprint demands.
+ * The demands of a run on its runner. Every demand is hard: the properties must be equal, and the
+ * runner must have every tag. Demands only add up; a request cannot relax those of a blueprint.
  */
 public record Demands(
         @Nullable String hostname,

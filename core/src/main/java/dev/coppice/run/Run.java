@@ -24,7 +24,7 @@ public record Run(
         Marks marks,
         Result result) {
 
-    /** When the run entered its states, and until when it may wait for a runner. */
+    /** The times of the run's states, and the end of its wait for a runner. */
     public record Marks(
             Instant queued,
             @Nullable Instant claimed,

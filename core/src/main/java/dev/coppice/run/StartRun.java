@@ -38,7 +38,7 @@ public final class StartRun {
         this.ids = ids;
     }
 
-    /** How the parent learns of the run's end, the run's task, and the demands on its runner. */
+    /** The request for a run: its mode, its task, and its demands on the runner. */
     public record Order(Mode mode, Task task, Demands demands) {}
 
     /** A run and its session, both as they are after the command. */

@@ -15,10 +15,7 @@ public record Task(
         @Nullable String projectDir,
         Terms terms) {
 
-    /**
-     * How long the agent may be silent, how old its session may get, and the account whose quota it
-     * uses.
-     */
+    /** The limits on the agent's silence and the session's age, and the account that it uses. */
     public record Terms(
             @Nullable Duration silence, @Nullable Duration lifetime, @Nullable String account) {
         public static final Terms NONE = new Terms(null, null, null);

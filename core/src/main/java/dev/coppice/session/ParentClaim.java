@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 
-/** How a caller names a parent: by id, by name, or not at all. An id has precedence. */
+/** A caller's reference to a parent: by id, by name, or none. An id has precedence. */
 public record ParentClaim(@Nullable String id, @Nullable String name) {
     public static final ParentClaim NONE = new ParentClaim(null, null);
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a session was created, first ran, was last resumed, and ended. */
+/** The times at which a session was created, first ran, was last resumed, and ended. */
 public record Times(
         Instant created,
         @Nullable Instant started,

@@ -11,7 +11,7 @@ import java.time.Instant;
 public record TreeStop(
         StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
 
-    /** How long each session may take to end by itself, and the reason for the stop. */
+    /** The time that each session has to end by itself, and the reason for the stop. */
     public record Order(Duration deadline, String reason) {}
 
     public boolean isOver() {
