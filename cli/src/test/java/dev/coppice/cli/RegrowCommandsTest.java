@@ -320,7 +320,7 @@ class RegrowCommandsTest {
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Type 3 to remove them all: ")
                 .contains("  other: already removed\n")
-                .contains("  root: refused: ", "no longer the one confirmed")
+                .contains("  root: refused: ", "has changed: ")
                 .contains("removed 1 of 2 trees");
         assertThat(exit).isEqualTo(Exit.REFUSED);
         assertThat(run(Exit.OK, "list")).contains("root", "orphan", "late").doesNotContain("other");

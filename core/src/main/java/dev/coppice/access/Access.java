@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Who may do what, in one place. To know of a session one may not see is "unknown"; to see it but
- * not to act on it is "not allowed".
+ * Decides what a caller may do. A session that the caller may not see is refused as "unknown"; a
+ * session that it may see but not act on, as "not allowed".
  */
 public final class Access {
     private final Sessions sessions;
@@ -28,7 +28,7 @@ public final class Access {
         this.removals = removals;
     }
 
-    /** Whether a role may use an endpoint at all, whichever session it then names. */
+    /** True if a role may use an endpoint at all, whichever session the request names. */
     public static boolean may(Role role, Need need) {
         return switch (need) {
             case NOTHING, READ -> true;
@@ -43,7 +43,7 @@ public final class Access {
         };
     }
 
-    /** The session, if this caller may do this with it. Acts within the transaction under way. */
+    /** Returns the session if this caller may do this with it. Joins the current transaction. */
     public Outcome<Session> session(Caller caller, Need need, SessionId id) {
         var found = sessions.find(id);
         if (found.isEmpty()) return Outcome.refused(gone(caller, id));
@@ -58,7 +58,7 @@ public final class Access {
                                         .formatted(need.name().toLowerCase(Locale.ROOT), id)));
     }
 
-    /** Who could have seen it when it was there is told what became of it. */
+    /** Names the removal of a missing session if the caller could see the session before. */
     private Refusal gone(Caller caller, SessionId id) {
         return removals.of(id)
                 .filter(r -> sees(caller, id) || seesParent(caller, r))
@@ -66,7 +66,7 @@ public final class Access {
                 .orElseGet(() -> new SessionRefusal.SessionUnknown(id.value()));
     }
 
-    /** The same, for someone who asks by a name that nobody in sight has. */
+    /** Returns the refusal for a name that no visible session has; names a removal likewise. */
     public Refusal noneNamed(Caller caller, String name) {
         return removals.ofNamed(name)
                 .filter(r -> sees(caller, r.top().id()) || seesParent(caller, r))
@@ -80,16 +80,16 @@ public final class Access {
     }
 
     /**
-     * An agent does only what can be undone, and leaves no session outside of its own tree, where
-     * no limit from above would hold.
+     * Refuses two choices to agents: a purge without an undo window, and detaching sessions from
+     * the agent's tree, where no limit of an ancestor would hold them.
      */
     public static Optional<Refusal> forbidsRemoval(Caller caller, Choices choices) {
         if (caller.session() == null) return Optional.empty();
         if (choices.purge() == Choices.Purge.NOW) {
-            return Optional.of(new RequestRefusal.NotAllowed("purge without a time for an undo"));
+            return Optional.of(new RequestRefusal.NotAllowed("purge without an undo window"));
         }
         if (choices.children() == Choices.Children.DETACH) {
-            return Optional.of(new RequestRefusal.NotAllowed("detach sessions from its tree"));
+            return Optional.of(new RequestRefusal.NotAllowed("detach sessions from its own tree"));
         }
         return Optional.empty();
     }
@@ -100,11 +100,11 @@ public final class Access {
 
     private static boolean reaches(Caller caller, Need need, SessionId id) {
         if (caller.session() == null) return may(caller.role(), need);
-        boolean itself = caller.session().equals(id);
+        boolean own = caller.session().equals(id);
         return switch (need) {
             case NOTHING, READ, SPAWN -> true;
-            case ACT -> !itself;
-            case REPORT -> itself;
+            case ACT -> !own;
+            case REPORT -> own;
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }

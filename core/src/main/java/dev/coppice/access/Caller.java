@@ -4,7 +4,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who is asking. An agent speaks for one session; everyone else for none. */
+/** The sender of a request. An agent acts for one session, every other role for none. */
 public record Caller(Role role, @Nullable SessionId session) {
     public static Caller as(Role role) {
         return new Caller(role, null);
@@ -18,7 +18,7 @@ public record Caller(Role role, @Nullable SessionId session) {
         return new Caller(Role.AGENT, session);
     }
 
-    /** A name for what is kept per caller. */
+    /** A stable name of the caller, for data per caller and for the audit trail. */
     public String key() {
         return session == null ? role.name() : role.name() + ":" + session;
     }

@@ -1,25 +1,25 @@
 package dev.coppice.access;
 
-/** What an endpoint lets its callers do; each endpoint declares exactly one. */
+/** The permission that an endpoint requires; each endpoint declares exactly one. */
 public enum Need {
-    /** Anyone, without a token. */
+    /** No token is required. */
     NOTHING,
-    /** Look at what one may see. */
+    /** Read sessions, runs and removals that the caller may see. */
     READ,
-    /** Start sessions and runs; an agent only at or below itself. */
+    /** Start sessions and runs; an agent only at or below its own session. */
     SPAWN,
-    /** Stop, change and message sessions; an agent only below itself. */
+    /** Stop, message and remove sessions; an agent only below its own session. */
     ACT,
-    /** Tell what a session does; an agent only for itself. */
+    /** Report events, usage and properties of a session; an agent only for its own. */
     REPORT,
-    /** Make, change and remove blueprints. */
+    /** Change blueprints, release accounts, purge removals, use backups; never an agent. */
     DEFINE,
-    /** Read who did what. */
+    /** Read the audit trail. */
     READ_AUDIT,
-    /** Look at runners. */
+    /** List runners and accounts. */
     READ_FLEET,
-    /** Take a runner off the list. */
+    /** Remove a runner from the list. */
     MANAGE_FLEET,
-    /** Be a runner: register, claim, renew, report. */
+    /** Act as a runner: register, claim, renew, report. */
     RUN
 }

@@ -1,6 +1,6 @@
 package dev.coppice.access;
 
-/** What kind of caller a token speaks for. */
+/** The kind of caller that a token identifies. */
 public enum Role {
     ADMIN,
     OPERATOR,

@@ -16,10 +16,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens. The administrator's is random and kept in a file; every other is made from it, so none
- * has to be stored, and a new administrator's token ends them all. A token reads {@code
- * role.subject.birth.signature}; the last but one is there for agents only, and says when the
- * session was created: a token does not fit a later session with the same id.
+ * Issues and reads tokens. The administrator's token is random and stored in a file. Every other
+ * token is signed with it, so none has to be stored, and a new administrator's token invalidates
+ * them all. A token has the form {@code role.subject.birth.signature}. Only agents' tokens have a
+ * birth, the creation time of the session: they do not fit a later session with the same id.
  */
 public final class Tokens {
     private static final String ALGORITHM = "HmacSHA256";
@@ -29,13 +29,13 @@ public final class Tokens {
         this.admin = admin;
     }
 
-    /** Whose token it is, and of an agent when its session was created. */
+    /** The caller that a token identifies, and for an agent the creation time of its session. */
     public record Presented(Caller caller, @Nullable Instant birth) {}
 
-    /** For a role that speaks for no session. */
+    /** Issues a token for a role without a session. */
     public String issue(Caller caller) {
         if (caller.session() != null) {
-            throw new IllegalArgumentException("an agent's token needs its session's birth");
+            throw new IllegalArgumentException("agents' tokens need issue(session, birth)");
         }
         return caller.role() == Role.ADMIN ? admin : signed(word(caller.role()) + ".");
     }
@@ -48,8 +48,8 @@ public final class Tokens {
         return signed(word(Role.AGENT) + "." + subject + "." + birth.toEpochMilli());
     }
 
-    private String signed(String said) {
-        return said + "." + signature(said);
+    private String signed(String content) {
+        return content + "." + signature(content);
     }
 
     public Optional<Presented> read(String token) {
@@ -74,7 +74,7 @@ public final class Tokens {
         return Optional.empty();
     }
 
-    /** Signed by us, so it is as we wrote it. */
+    /** Parses without checks: the signature proves that this class wrote the token. */
     private static Optional<Presented> agent(String[] parts) {
         var id = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
         var birth = Instant.ofEpochMilli(Long.parseLong(parts[2]));
@@ -85,19 +85,19 @@ public final class Tokens {
         return role.name().toLowerCase(Locale.ROOT);
     }
 
-    private String signature(String said) {
+    private String signature(String content) {
         try {
             var mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(admin.getBytes(StandardCharsets.UTF_8), ALGORITHM));
             return Base64.getUrlEncoder()
                     .withoutPadding()
-                    .encodeToString(mac.doFinal(said.getBytes(StandardCharsets.UTF_8)));
+                    .encodeToString(mac.doFinal(content.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, e);
         }
     }
 
-    /** Takes equally long wherever the two differ. */
+    /** Compares in constant time. */
     private static boolean same(String one, String other) {
         return MessageDigest.isEqual(
                 one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-/** Who may do what to which session. */
+/** Access control: roles, permissions and tokens. */
 @NullMarked
 package dev.coppice.access;
 

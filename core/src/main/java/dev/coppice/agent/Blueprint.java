@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A named definition that sessions start from. {@code definition} is the whole document, with what
- * the rules do not look at.
+ * A named definition that sessions start from. {@code definition} is the whole document, including
+ * fields that no rule reads.
  */
 public record Blueprint(
         String name,
@@ -22,7 +22,7 @@ public record Blueprint(
         Set<String> tags,
         Demands demands,
         JsonText definition) {
-    /** What a run without a named blueprint starts from: it needs nothing but Coppice itself. */
+    /** The blueprint of a run that names none. It needs no program besides Coppice. */
     public static final String DEFAULT = "scripted";
 
     public Blueprint {
@@ -30,9 +30,9 @@ public record Blueprint(
     }
 
     public enum Kind {
-        /** Any program: the prompt on standard input. */
+        /** Any program; it reads the prompt from standard input. */
         COMMAND,
-        /** The agent that plays a script; for tests, tours and load. */
+        /** The built-in agent that plays a script, for tests, tours and load. */
         SCRIPTED
     }
 
@@ -41,7 +41,7 @@ public record Blueprint(
         INACTIVE
     }
 
-    /** What is started. Every text in it may hold placeholders. */
+    /** The program to start. Every text in it may contain placeholders. */
     public record Program(
             List<String> command,
             Map<String, String> env,
@@ -53,6 +53,6 @@ public record Blueprint(
         }
     }
 
-    /** What goes in and what comes out, as JSON Schemas. */
+    /** The JSON Schemas of parameters and output. */
     public record Contract(@Nullable JsonText parameters, @Nullable JsonText output) {}
 }

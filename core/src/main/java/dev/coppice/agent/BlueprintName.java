@@ -2,7 +2,7 @@ package dev.coppice.agent;
 
 import java.util.regex.Pattern;
 
-/** What a blueprint may be called; it is also the name of its directory. */
+/** The rule for names of blueprints. A name is also the name of the blueprint's directory. */
 public final class BlueprintName {
     public static final String RULE =
             "1 to 60 of A-Z a-z 0-9 _ -, beginning with a letter or digit";

@@ -3,7 +3,7 @@ package dev.coppice.agent;
 import java.util.List;
 import java.util.Optional;
 
-/** Every blueprint there is, those that come with Coppice included. */
+/** All blueprints, including the built-in ones. */
 public interface Blueprints {
     Optional<Blueprint> find(String name);
 

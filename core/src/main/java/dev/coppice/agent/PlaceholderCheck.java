@@ -8,11 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Finds the first placeholder of a blueprint that nothing would resolve, before a run is queued.
- */
+/** Finds the first placeholder of a blueprint that has no value, before a run is queued. */
 public final class PlaceholderCheck {
-    /** What the runner or the coordinator always knows of a run. */
+    /** Names that the runner or the coordinator resolves for every run. */
     public static final Set<String> ALWAYS =
             Set.of(
                     "AGENT_SESSION_NAME",
@@ -23,7 +21,7 @@ public final class PlaceholderCheck {
 
     private PlaceholderCheck() {}
 
-    /** {@code known} holds the names that this request resolves, as {@code params.X} and so on. */
+    /** {@code known} holds the names that this request resolves, such as {@code params.X}. */
     public static Optional<Refusal> unresolved(Blueprint blueprint, Set<String> known) {
         for (var text : texts(blueprint).entrySet()) {
             for (var name : Placeholders.in(text.getValue())) {

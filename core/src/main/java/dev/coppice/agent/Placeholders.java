@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The {@code ${name}} in a blueprint's texts. A doubled dollar sign means the text itself, for
- * shell scripts that have such names of their own. A value put in is never looked at again, so a
- * parameter cannot smuggle in a placeholder.
+ * Finds and replaces {@code ${name}} in a blueprint's texts. A doubled dollar sign escapes it, for
+ * shell scripts with variables of their own. Inserted values are not scanned again, so a parameter
+ * cannot smuggle in a placeholder.
  */
 public final class Placeholders {
     private static final Pattern SHAPE = Pattern.compile("(\\$?)\\$\\{([A-Za-z0-9_.-]{1,200})}");
@@ -26,7 +26,7 @@ public final class Placeholders {
         return names;
     }
 
-    /** The text with every placeholder replaced; those without a value stay as they are. */
+    /** Returns the text with its placeholders replaced; one without a value stays unchanged. */
     public static String resolved(String text, Function<String, Optional<String>> values) {
         var matcher = SHAPE.matcher(text);
         return matcher.replaceAll(found ->

@@ -5,10 +5,10 @@ import dev.coppice.kernel.JsonText;
 
 import java.util.List;
 
-/** Holds JSON against a JSON Schema. */
+/** Validates JSON against a JSON Schema. */
 public interface Schemas {
     List<Violation> violations(JsonText schema, JsonText value);
 
-    /** What is wrong with the schema itself; empty when it can be used. */
+    /** Returns the errors of the schema itself; empty if it is usable. */
     List<String> faults(JsonText schema);
 }

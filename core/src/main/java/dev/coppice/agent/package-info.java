@@ -1,4 +1,4 @@
-/** Blueprints: what a session is started from, and the placeholders in them. */
+/** Blueprints, which are the definitions that sessions start from, and their placeholders. */
 @NullMarked
 package dev.coppice.agent;
 

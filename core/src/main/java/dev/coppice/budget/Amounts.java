@@ -2,7 +2,7 @@ package dev.coppice.budget;
 
 import org.jspecify.annotations.Nullable;
 
-/** How much of each kind; where it is a limit, what is absent is not limited here. */
+/** An amount of each kind. In a limit, null means that the kind is not limited. */
 public record Amounts(
         @Nullable Long tokens,
         @Nullable Long costMicros,
@@ -11,7 +11,7 @@ public record Amounts(
         @Nullable Long sessions) {
     public static final Amounts NONE = new Amounts(null, null, null, null, null);
 
-    /** The kinds there are, in the order in which they are shown. */
+    /** The kinds of amounts, in display order. */
     public enum Kind {
         TOKENS,
         COST_MICROS,
@@ -39,6 +39,7 @@ public record Amounts(
         return amount == null ? 0 : amount;
     }
 
+    /** Returns these limits, no higher than {@code left}; an absent limit stays absent. */
     Amounts clampedTo(Amounts left) {
         return new Amounts(
                 less(tokens, left.tokens),
@@ -48,7 +49,7 @@ public record Amounts(
                 less(sessions, left.sessions));
     }
 
-    /** The same, also where nothing was limited before. */
+    /** Like {@code clampedTo}, but adds the limits that only {@code left} has. */
     Amounts narrowedTo(Amounts left) {
         return new Amounts(
                 least(tokens, left.tokens),
@@ -62,7 +63,7 @@ public record Amounts(
         return one == null ? other : less(one, other);
     }
 
-    /** What is left of this when so much is spent; never below nothing. */
+    /** Returns what these limits leave after the spending, at least zero. */
     Amounts minus(Amounts spent) {
         return new Amounts(
                 left(tokens, spent.orZero(Kind.TOKENS)),

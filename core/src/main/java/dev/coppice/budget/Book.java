@@ -6,26 +6,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What was spent and what may be. All of it acts within the transaction under way. */
+/** Budgets and recorded spending. Every method joins the current transaction. */
 public interface Book {
     Optional<Budget> budgetOf(SessionId session);
 
-    /** Of the session itself and of all above it, the nearest first. */
+    /** Budgets of the session and of its ancestors, nearest first. */
     List<Budget> budgetsAbove(SessionId session);
 
-    /** Budgets of time that are not yet told to be spent: time runs without anybody's report. */
+    /** Unspent time budgets of trees with a started run: time grows without any report. */
     List<Budget> runningOut(int max);
 
     void save(Budget budget);
 
     void remove(SessionId session);
 
-    /** Spent by this session, and with it by all above. */
+    /** Adds to what the session and each of its ancestors have spent. */
     void add(SessionId session, Amounts spent);
 
-    /** What the session itself has spent. */
+    /** Returns what the session alone has spent; a live run counts until now. */
     Amounts own(SessionId session, Instant now);
 
-    /** What the session and all below it have spent; what runs counts until now. */
+    /** Returns what the session and its descendants have spent; live runs count until now. */
     Amounts total(SessionId session, Instant now);
 }

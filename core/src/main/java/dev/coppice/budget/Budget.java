@@ -6,20 +6,23 @@ import dev.coppice.kernel.SessionId;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What a session and all below it may spend together, and what of its use was told of already. */
+/**
+ * The amounts that a session and its descendants may spend together. {@code told} holds the level
+ * of use that was last reported for each kind, so that each level is reported once.
+ */
 public record Budget(SessionId session, Amounts max, Policy policy, Map<Kind, Warned> told) {
     public Budget {
         told = Map.copyOf(told);
     }
 
-    /** What happens when all of it is spent; new work is refused in any case. */
+    /** The reaction to a spent budget. New work is refused under every policy. */
     public enum Policy {
         REFUSE,
         FREEZE,
         STOP
     }
 
-    /** How far the use of one kind has been told of, so that it is told once. */
+    /** The highest reported level of use of one kind. */
     public enum Warned {
         NO,
         NEARLY,
@@ -41,7 +44,7 @@ public record Budget(SessionId session, Amounts max, Policy policy, Map<Kind, Wa
         return new Budget(session, max, policy, changed);
     }
 
-    /** What is spent may be told of once more. */
+    /** Returns the budget with its spent kinds due to be reported as spent once more. */
     Budget lessWarned() {
         var changed = new EnumMap<Kind, Warned>(Kind.class);
         told.forEach((kind, w) -> changed.put(kind, w == Warned.SPENT ? Warned.NEARLY : w));

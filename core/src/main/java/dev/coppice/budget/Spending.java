@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Counts what is spent, tells when a budget is nearly or wholly used, and does then what was
- * chosen. New work is refused before it would be begun.
+ * Records spending, reports budgets that are nearly or fully spent, and applies their policies. New
+ * work is refused before it starts.
  */
 public final class Spending implements Purse, Aftermath {
     private static final int BUDGETS_PER_SWEEP_MAX = 100;
@@ -57,7 +57,7 @@ public final class Spending implements Purse, Aftermath {
         return Optional.empty();
     }
 
-    /** What is counted by the piece must have room for one more; the rest must not be used up. */
+    /** Counted kinds must have room for one more; metered kinds must not be spent yet. */
     private static boolean isTooMuch(Kind kind, long spent, long more, long max) {
         return switch (kind) {
             case RUNS, SESSIONS -> more > 0 && spent + more > max;
@@ -83,7 +83,7 @@ public final class Spending implements Purse, Aftermath {
                 .anyMatch(b -> b.isSpent() && isSpentNow(desk, b));
     }
 
-    /** Runs and sessions are counted when they are asked for; what is queued may begin. */
+    /** Checks metered kinds only: a queued run was already counted when it was requested. */
     private boolean isSpentNow(Desk desk, Budget budget) {
         var spent = book.total(budget.session(), desk.clock().instant());
         return percent(budget, spent, Kind.TOKENS) >= 100
@@ -91,7 +91,7 @@ public final class Spending implements Purse, Aftermath {
                 || percent(budget, spent, Kind.WALL_MILLIS) >= 100;
     }
 
-    /** Sets what a session may spend, within what those above it have left. */
+    /** Sets a session's budget, within what the budgets of its ancestors have left. */
     public Outcome<Budget> set(Desk desk, SessionId id, Amounts max, Budget.Policy policy) {
         return desk.transactions()
                 .write(() -> {
@@ -100,19 +100,19 @@ public final class Spending implements Purse, Aftermath {
                     for (var above : book.budgetsAbove(id)) {
                         if (above.session().equals(id)) continue;
                         var left = above.max().minus(book.total(above.session(), now));
-                        // What it has spent itself is in what those above have spent.
+                        // The ancestor's total includes what this session has spent.
                         clamped = clamped.clampedTo(left.plus(book.total(id, now)));
                     }
                     var budget = new Budget(id, clamped, policy, Map.of());
                     book.save(budget);
-                    look(desk, budget);
+                    check(desk, budget);
                     return Outcome.done(book.budgetOf(id).orElse(budget));
                 });
     }
 
     /**
-     * What those above it have left becomes its own budget, before it leaves them: nobody may spend
-     * more because a parent was removed.
+     * Gives a session that is about to be detached what its ancestors' budgets have left as a
+     * budget of its own: the removal of a parent must not let a child spend more.
      */
     public void keepInherited(SessionId id, Instant now) {
         var own = book.budgetOf(id);
@@ -131,7 +131,7 @@ public final class Spending implements Purse, Aftermath {
         return book.budgetOf(id).orElse(null);
     }
 
-    /** It is back below those it inherits from; a budget that someone has set meanwhile stays. */
+    /** Undoes {@code keepInherited}, unless the session's budget was changed since. */
     public void giveBack(SessionId id, @Nullable Budget before, @Nullable Budget given) {
         var now = own(id);
         if (given == null || now == null) return;
@@ -141,14 +141,14 @@ public final class Spending implements Purse, Aftermath {
         else book.save(new Budget(id, before.max(), before.policy(), before.told()));
     }
 
-    /** Acts within the transaction under way; the caller has been let through to the session. */
+    /** Joins the current transaction. The caller has already checked access to the session. */
     public void spend(Desk desk, SessionId session, Amounts spent) {
         book.add(session, spent);
-        for (var budget : book.budgetsAbove(session)) look(desk, budget);
+        for (var budget : book.budgetsAbove(session)) check(desk, budget);
     }
 
-    /** Tells once of each kind when it is nearly used, and acts once when it is wholly used. */
-    private void look(Desk desk, Budget budget) {
+    /** Reports each kind once as nearly spent and once as spent, and then applies the policy. */
+    private void check(Desk desk, Budget budget) {
         var spent = book.total(budget.session(), desk.clock().instant());
         var now = budget;
         for (var kind : Kind.values()) {
@@ -164,7 +164,7 @@ public final class Spending implements Purse, Aftermath {
         }
     }
 
-    /** What is counted by the piece is used up by what may well go on; no more is begun. */
+    /** Counted kinds are never SPENT: only new runs and sessions are refused, old ones go on. */
     private static Budget.Warned level(Kind kind, long percent) {
         boolean metered = kind != Kind.RUNS && kind != Kind.SESSIONS;
         if (metered && percent >= 100) return Budget.Warned.SPENT;
@@ -197,13 +197,13 @@ public final class Spending implements Purse, Aftermath {
         }
     }
 
-    /** Time is spent while nobody reports. */
+    /** Checks time budgets, which run out without any report; returns how many changed level. */
     public int timeRunsOut(Desk desk) {
         return desk.transactions()
                 .write(() -> {
                     int told = 0;
                     for (var budget : book.runningOut(BUDGETS_PER_SWEEP_MAX)) {
-                        look(desk, budget);
+                        check(desk, budget);
                         var after = book.budgetOf(budget.session());
                         if (after.isPresent() && !after.get().told().equals(budget.told())) told++;
                     }
@@ -216,16 +216,16 @@ public final class Spending implements Purse, Aftermath {
         var started = run.marks().started();
         if (started == null || !(run.state() instanceof RunState.Ended end)) return;
         var frozen = desk.sessions().find(run.session()).map(s -> s.standing().frozen());
-        // Who ends while suspended has worked until then.
+        // A run that ends while frozen has spent time only until the freeze.
         var until = frozen.filter(f -> f.isBefore(end.since())).orElse(end.since());
         long millis = Duration.between(started, until).toMillis();
         if (millis > 0) spend(desk, run.session(), Amounts.spent(0, 0, millis));
     }
 
-    /** The time in which it stood still is not spent. */
+    /** Subtracts the frozen time, which the time since the start of the run includes. */
     @Override
     public void sessionThawed(Desk desk, Session session, Duration lost) {
-        // Who thaws what a spent budget has frozen is told again when more is spent.
+        // A spent budget is reported, and applied, again when more is spent after the thaw.
         book.budgetOf(session.id())
                 .filter(Budget::isSpent)
                 .ifPresent(b -> book.save(b.lessWarned()));

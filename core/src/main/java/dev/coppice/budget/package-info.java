@@ -1,4 +1,4 @@
-/** What a tree may spend, and what each session has spent. */
+/** Budgets: what a tree may spend, and what each session has spent. */
 @NullMarked
 package dev.coppice.budget;
 

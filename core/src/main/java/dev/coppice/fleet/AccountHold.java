@@ -2,5 +2,5 @@ package dev.coppice.fleet;
 
 import java.time.Instant;
 
-/** An account that has met its limit: nothing new is started on it until then. */
+/** A hold on an account that has hit its limit: no run starts on it before {@code until}. */
 public record AccountHold(String account, Instant until, int failures, String reason) {}

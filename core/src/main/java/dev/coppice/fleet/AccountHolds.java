@@ -3,7 +3,7 @@ package dev.coppice.fleet;
 import java.util.List;
 import java.util.Optional;
 
-/** Every account that has met its limit. All of it acts within the transaction under way. */
+/** The holds on accounts. Every method joins the current transaction. */
 public interface AccountHolds {
     Optional<AccountHold> find(String account);
 

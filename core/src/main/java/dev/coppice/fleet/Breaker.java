@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a run fails because its account has met a limit, further runs on that account wait, instead
- * of being started into the same wall. After the wait one is let through; if it finishes, so are
- * the others, and if it fails in the same way the wait is twice as long.
+ * A circuit breaker per account. When a run fails because its account has hit a limit, further runs
+ * on that account wait instead of failing the same way. After the wait one trial run may start. If
+ * it finishes, the others may start, too; if it hits the limit again, the wait doubles.
  */
 public final class Breaker implements Aftermath {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
@@ -44,7 +44,7 @@ public final class Breaker implements Aftermath {
 
     private void hold(Desk desk, Run run, String account, String reason, Instant at) {
         var before = holds.find(account);
-        // Those that were under way already tell nothing new.
+        // Runs that started before the hold tell nothing new.
         if (before.isPresent() && before.get().until().isAfter(at)) return;
         int failures = before.map(AccountHold::failures).orElse(0) + 1;
         var wait = firstWait.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
@@ -58,14 +58,14 @@ public final class Breaker implements Aftermath {
                         at);
     }
 
-    /** One that began before the limit was met proves nothing. */
+    /** True if the run started after the wait; an earlier one proves nothing about the limit. */
     private boolean isTrial(Run run, String account) {
         var started = run.marks().started();
         var hold = holds.find(account);
         return started != null && hold.isPresent() && !started.isBefore(hold.get().until());
     }
 
-    /** Somebody knows that the account works again. */
+    /** Ends the hold early, because a caller knows that the account works again. */
     public void release(Desk desk, String account) {
         desk.transactions()
                 .write(() -> {
@@ -80,7 +80,7 @@ public final class Breaker implements Aftermath {
         desk.signals().raise(new Topic.WorkWaits());
     }
 
-    /** Whether a run on this account may be given to a runner now. */
+    /** True if the run's account lets a runner claim it now. */
     boolean letsThrough(Desk desk, Run run) {
         var account = run.task().terms().account();
         if (account == null) return true;

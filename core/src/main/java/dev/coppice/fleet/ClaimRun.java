@@ -17,7 +17,7 @@ import dev.coppice.session.Session;
 
 import java.util.Optional;
 
-/** Gives a runner the oldest run it can take, with a lease and a number no earlier claim had. */
+/** Claims for a runner the oldest run it can take, with a lease and a new, higher fence. */
 public final class ClaimRun {
     private final Desk desk;
     private final Runners runners;
@@ -33,7 +33,7 @@ public final class ClaimRun {
         this.take = new TakeRun(desk);
     }
 
-    /** A run in a runner's hands, with the session it is for, and what it may use. */
+    /** A claimed run with its session, its lease and its limits. */
     public record Claim(Run run, Session session, Lease lease, Limits limits) {}
 
     public Outcome<Optional<Claim>> claim(RunnerId id) {
@@ -47,8 +47,8 @@ public final class ClaimRun {
     }
 
     /**
-     * A runner that asks for work has started everything it was given before. What it was given and
-     * has not confirmed went out with an answer that was lost, and can be claimed again at once.
+     * Queues the runner's unconfirmed claims again. A runner confirms every claim it receives
+     * before it polls again, so the answer with an unconfirmed claim was lost.
      */
     public void takeBack(RunnerId id) {
         boolean any =
@@ -85,7 +85,7 @@ public final class ClaimRun {
         }
     }
 
-    /** A session goes on where it last ran, so it is written down where that is. */
+    /** Stores the runner's host and profile: a resumed session continues where it last ran. */
     private Session bound(Session session, Runner runner) {
         var before = session.profile().binding();
         var post = runner.post();
@@ -100,16 +100,16 @@ public final class ClaimRun {
 
     private Optional<Claim> claimFor(Runner runner, Run run) {
         var session = desk.sessions().find(run.session());
-        // Held from here on; someone else may have taken it since it was looked at.
-        var held = desk.runs().find(run.id());
-        if (session.isEmpty() || held.isEmpty()) return Optional.empty();
+        // The list of queued runs is only a snapshot: read the run again.
+        var current = desk.runs().find(run.id());
+        if (session.isEmpty() || current.isEmpty()) return Optional.empty();
         if (session.get().standing().frozen() != null) return Optional.empty();
-        if (!breaker.letsThrough(desk, held.get())) return Optional.empty();
+        if (!breaker.letsThrough(desk, current.get())) return Optional.empty();
         if (desk.purse().isSpent(desk, session.get().id())) return Optional.empty();
         var now = desk.clock().instant();
         var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
-        return switch (take.take(held.get(), lease)) {
+        return switch (take.take(current.get(), lease)) {
             case Outcome.Done<Run>(var taken) ->
                     Optional.of(
                             new Claim(

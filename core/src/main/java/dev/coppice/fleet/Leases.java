@@ -2,7 +2,7 @@ package dev.coppice.fleet;
 
 import java.time.Duration;
 
-/** How long rights last. The original's runners renew only every minute, so theirs last longer. */
+/** Lengths of leases. The originals' runners renew only every minute, so theirs are longer. */
 public record Leases(Duration claim, Duration run, Duration originalRun) {
     public static final Leases DEFAULT =
             new Leases(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(150));
@@ -10,7 +10,7 @@ public record Leases(Duration claim, Duration run, Duration originalRun) {
     Duration ofClaim(Runner.Protocol protocol) {
         return switch (protocol) {
             case FENCED -> claim;
-            // It starts the process before it confirms, and cannot be told that it was too late.
+            // An original runner starts the process unconfirmed and cannot be told that it is late.
             case ORIGINAL -> originalRun;
         };
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Collections;
 
-/** Whether a runner can take a run: it must meet every demand, and the run its own wish. */
+/** Matches runs to runners: a runner must meet all demands, and the run its tag condition. */
 final class Match {
     private Match() {}
 

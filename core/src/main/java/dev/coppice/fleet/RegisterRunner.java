@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes a runner onto the list, or back onto it. A runner that starts anew says what it still
- * holds; what it held before and no longer does is lost at once instead of when its lease ends.
+ * Registers and deregisters runners. A restarted runner lists the runs it still holds; any other
+ * run it held is lost at once, instead of when its lease expires.
  */
 public final class RegisterRunner {
     private final Desk desk;
@@ -32,7 +32,10 @@ public final class RegisterRunner {
         this.staleAfter = staleAfter;
     }
 
-    /** One of the original's runners. It cannot prove that it is the same one as before. */
+    /**
+     * Registers one of the originals' runners. It cannot prove that it is the one registered under
+     * its id, so it is refused while that one is online.
+     */
     public Outcome<Runner> registerOriginal(Runner newcomer) {
         return desk.transactions()
                 .write(() -> {
@@ -45,7 +48,7 @@ public final class RegisterRunner {
                 });
     }
 
-    /** One of ours: {@code holds} is every run whose process it still has. */
+    /** Registers a Coppice runner; {@code holds} lists every run whose process it still has. */
     public Outcome<Runner> register(Runner newcomer, Set<RunId> holds) {
         return desk.transactions()
                 .write(() -> {
@@ -68,7 +71,7 @@ public final class RegisterRunner {
                 });
     }
 
-    /** A runner that nobody has heard of for this long will not come back as it was. */
+    /** Deregisters runners not heard from for this long; returns how many. */
     public int forgetVanished(Duration silence) {
         return desk.transactions()
                 .write(() -> {
@@ -79,7 +82,7 @@ public final class RegisterRunner {
                 });
     }
 
-    /** Programs that stayed between two turns are gone with their runner. */
+    /** Ends sessions without a live run whose programs stayed on this runner. */
     private void programsGone(RunnerId id) {
         for (var state : List.of("idle", "stopping")) {
             for (var run : desk.runs().lastWith(id, state, Instant.EPOCH)) {
@@ -96,7 +99,7 @@ public final class RegisterRunner {
         for (var seen : desk.runs().heldBy(id)) {
             if (holds.contains(seen.id())) continue;
             var run = desk.runs().find(seen.id()).orElse(seen);
-            take.givenUp(run, "Runner started anew without this run");
+            take.givenUp(run, "Runner no longer holds this run");
         }
     }
 }

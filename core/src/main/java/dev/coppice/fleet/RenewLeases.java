@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A runner's sign of life. Ours name every run and its number; the original's renew what they have.
+ * Handles heartbeats. A Coppice runner names each run with its fence; an original runner names
+ * none, and renews all leases it holds.
  */
 public final class RenewLeases {
     private final Desk desk;
@@ -33,13 +34,16 @@ public final class RenewLeases {
     }
 
     /**
-     * Tells the runner what to do now: which runs it has lost, which to stop, which to suspend, and
-     * which to end because their tree has more output than it may have.
+     * Tells the runner which runs it has lost, and which to stop, to suspend, or to end because
+     * their tree exceeds its output limit.
      */
     public record Answer(
             List<RunId> lost, List<Run> stopping, List<RunId> frozen, List<RunId> overfull) {}
 
-    /** The number a runner holds a run with, whether its agent is at it, and what it printed. */
+    /**
+     * The fence of a run, whether its agent printed since the last heartbeat, and how much output
+     * it has.
+     */
     public record Held(long fence, boolean heard, long outputBytes) {}
 
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
@@ -59,7 +63,10 @@ public final class RenewLeases {
                 });
     }
 
-    /** Gives every lease its full length from now on, as its runner would have if it could. */
+    /**
+     * Extends every lease to its full length from now, because no runner could renew. Returns how
+     * many it extended.
+     */
     public int forgiveAbsence() {
         return desk.transactions()
                 .write(() -> {
@@ -104,7 +111,7 @@ public final class RenewLeases {
                 List.copyOf(overfull));
     }
 
-    /** A run is ended only if it has printed more itself; others of its tree go on. */
+    /** True if the run itself printed more and its tree is over the limit; other runs go on. */
     private boolean isTooMuch(Run run, long outputBytes) {
         return desk.runs().setOutput(run.id(), outputBytes)
                 && desk.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();

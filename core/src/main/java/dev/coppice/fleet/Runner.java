@@ -6,7 +6,7 @@ import dev.coppice.kernel.RunnerId;
 import java.time.Instant;
 import java.util.Set;
 
-/** A program beside the agents that takes runs. */
+/** A program that claims runs and starts their agents on its host. */
 public record Runner(
         RunnerId id,
         Post post,
@@ -15,10 +15,10 @@ public record Runner(
         Instant registered,
         Instant seen) {
 
-    /** Where it stands. The same post always has the same id, also after a restart. */
+    /** The place of a runner. The same post always has the same id, also after a restart. */
     public record Post(String hostname, String projectDir, String executorProfile) {}
 
-    /** What it can take. */
+    /** The runs that a runner can take, and how many at once. */
     public record Skills(
             JsonText executor,
             String executorType,
@@ -30,13 +30,13 @@ public record Runner(
         }
     }
 
-    /** Whether it takes any run it can, or only runs that share a tag with it. */
+    /** The runner's condition: any run whose demands it meets, or only those that share a tag. */
     public enum Matching {
         ANY_RUN,
         TAGGED_RUNS_ONLY
     }
 
-    /** The original's runners know no fence and renew nothing; ours do. */
+    /** Coppice runners report with a fence and renew each run by name; original runners do not. */
     public enum Protocol {
         FENCED,
         ORIGINAL

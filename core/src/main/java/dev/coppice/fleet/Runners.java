@@ -5,7 +5,7 @@ import dev.coppice.kernel.RunnerId;
 import java.util.List;
 import java.util.Optional;
 
-/** Every runner that has registered and was not taken off the list. */
+/** All registered runners. */
 public interface Runners {
     Optional<Runner> find(RunnerId id);
 

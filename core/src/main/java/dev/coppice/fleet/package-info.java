@@ -1,4 +1,4 @@
-/** Runners as the coordinator sees them: who is here, what they can take, what they hold. */
+/** Runners as the coordinator sees them: registration, claims, leases, and held accounts. */
 @NullMarked
 package dev.coppice.fleet;
 

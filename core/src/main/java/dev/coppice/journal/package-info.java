@@ -1,4 +1,4 @@
-/** What happened, in order, with a number that grows as things commit. */
+/** The journal: facts with numbers that grow in the order of commits. */
 @NullMarked
 package dev.coppice.journal;
 

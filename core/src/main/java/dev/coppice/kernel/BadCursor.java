@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** Where someone asks to go on is no place that any page has named. */
+/** The cursor of a request is not one that a page has returned. */
 public final class BadCursor extends RuntimeException {
     private static final long serialVersionUID = 1;
 

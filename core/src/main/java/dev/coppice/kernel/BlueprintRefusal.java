@@ -2,7 +2,7 @@ package dev.coppice.kernel;
 
 import java.util.List;
 
-/** What forbids something to a blueprint, or to what is started from it. */
+/** Refusals about blueprints and the runs started from them. */
 public sealed interface BlueprintRefusal extends Refusal {
     record BlueprintUnknown(String name) implements BlueprintRefusal {}
 
@@ -12,7 +12,7 @@ public sealed interface BlueprintRefusal extends Refusal {
 
     record BlueprintBuiltIn(String name) implements BlueprintRefusal {}
 
-    /** One thing wrong with parameters or a result, in the original's words. */
+    /** One violation of a JSON Schema, with the fields that the originals report. */
     record Violation(String path, String message, String schemaPath) {}
 
     record ParametersInvalid(String agent, List<Violation> violations, JsonText schema)

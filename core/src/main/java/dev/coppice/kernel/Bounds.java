@@ -3,7 +3,7 @@ package dev.coppice.kernel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Everything has a limit. These do not move with configuration; the others are in Limits. */
+/** Limits that cannot be configured; the configurable ones are in Limits. */
 public final class Bounds {
     /**
      * SQLite stops cascading deletes past 1000 levels; this leaves room, and no tree needs more.
@@ -30,12 +30,12 @@ public final class Bounds {
 
     private Bounds() {}
 
-    /** How many bytes a text takes where it is stored. */
+    /** Returns the size of a text as stored, in bytes. */
     public static int bytesOf(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Keeps the end of a long text, where programs say what went wrong. */
+    /** Returns the end of a long text, where programs report what went wrong. */
     public static String lastOf(String text, int charsMax) {
         if (text.length() <= charsMax) return text;
         int from = text.length() - charsMax;

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** What forbids something to a callback, a join or a message. */
+/** Refusals about callbacks, joins and messages. */
 public sealed interface CallbackRefusal extends Refusal {
     record CallbackUnknown(String callback) implements CallbackRefusal {}
 

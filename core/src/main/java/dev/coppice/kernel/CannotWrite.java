@@ -1,8 +1,8 @@
 package dev.coppice.kernel;
 
 /**
- * The store accepts no writes at present, for anyone: a full disk, a failing disk. Nothing was
- * written; the store tries again by itself, and holds every lease meanwhile.
+ * The store accepts no writes at present, for example because the disk is full or fails. Nothing
+ * was written. The store retries by itself, and no lease expires meanwhile.
  */
 public final class CannotWrite extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** How many there are, as one says it. */
+/** Words a count with its noun in the singular or plural. */
 public final class Counted {
     private Counted() {}
 

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** What each refusal says: the fact that forbids, without advice. */
+/** Words each refusal as a fact, without advice. */
 final class Facts {
     private Facts() {}
 
@@ -24,7 +24,7 @@ final class Facts {
             case RequestRefusal.TooLarge(var field, var size, var limit) ->
                     "%s is too large: %d bytes, the limit is %d".formatted(field, size, limit);
             case RequestRefusal.LimitReached r ->
-                    ("The limit %s = %d, set by %s, would be passed: "
+                    ("The limit %s = %d, set by %s, would be exceeded: "
                                     + (r.isOfBytes()
                                             ? "the tree would have %d bytes"
                                             : "this would be number %d"))
@@ -38,7 +38,7 @@ final class Facts {
             case RequestRefusal.NotOffered(var what) ->
                     what + " is not offered by this version of Coppice";
             case RequestRefusal.BudgetSpent(var kind, var max, var spent, var setBy) ->
-                    "The budget %s = %d of session %s is spent: %d"
+                    "The budget %s = %d of session %s is spent: %d used"
                             .formatted(kind, max, setBy, spent);
         };
     }
@@ -63,14 +63,14 @@ final class Facts {
                     "Parent session " + parent + " is being stopped; nothing can start below it";
             case SessionRefusal.StopUnknown(var stop) -> "Stop not found: " + stop;
             case SessionRefusal.TreeIsStopping(var top) ->
-                    "The tree of session " + top + " is being stopped; nothing can begin in it";
+                    "The tree of session " + top + " is being stopped; nothing can start in it";
             case SessionRefusal.ParentHasEnded(var parent, var as) ->
                     "Parent session %s has ended as %s; nothing can start below it"
                             .formatted(parent, as);
             case SessionRefusal.SessionBusy(var session, var run) ->
                     "Session %s is busy with run %s".formatted(session, run);
             case SessionRefusal.StateForbids(var what, var state, var event) ->
-                    "%s is %s, which %s cannot change".formatted(what, state, event);
+                    "%s is %s; this state forbids %s".formatted(what, state, event);
             case SessionRefusal.ResultNotReady(var session, var status) ->
                     "Session not finished or idle: %s is %s".formatted(session, status);
             case SessionRefusal.ResultMissing(var session) ->
@@ -105,7 +105,7 @@ final class Facts {
                         .formatted(agent, first.path(), first.message());
             }
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, var where) ->
-                    "Nothing resolves ${%s} in %s".formatted(placeholder, where);
+                    "Placeholder ${%s} in %s has no value".formatted(placeholder, where);
         };
     }
 
@@ -114,7 +114,7 @@ final class Facts {
             case CallbackRefusal.CallbackUnknown(var callback) -> "Callback not found: " + callback;
             case CallbackRefusal.JoinUnknown(var join) -> "Join not found: " + join;
             case CallbackRefusal.NotDead(var callback, var state) ->
-                    "Callback %s is %s; only one that is dead or owed can be delivered again"
+                    "Callback %s is %s; only a dead or owed callback can be delivered again"
                             .formatted(callback, state);
             case CallbackRefusal.NotLiving(var session, var as) ->
                     "Session %s is %s and takes no messages".formatted(session, as);
@@ -127,7 +127,7 @@ final class Facts {
         return switch (refusal) {
             case RemovalRefusal.RemovalUnknown(var removal) -> "Removal not found: " + removal;
             case RemovalRefusal.RemovalForbidden(var session, var objections) ->
-                    "Session %s is not removed: %s"
+                    "Session %s cannot be removed: %s"
                             .formatted(
                                     session,
                                     String.join(
@@ -136,17 +136,17 @@ final class Facts {
                                                     .map(RemovalRefusal.Objection::said)
                                                     .toList()));
             case RemovalRefusal.PlanChanged(var session, var confirmed, var now) ->
-                    "The plan for session %s is no longer the one confirmed: %s was, it is %s now"
+                    "The plan for session %s has changed: '%s' was confirmed, it is '%s' now"
                             .formatted(session, confirmed, now);
             case RemovalRefusal.WorkWouldBeLost(var session) ->
-                    "Work in %s and below is saved nowhere else, and would be thrown away"
+                    "Unsaved work of session %s and its descendants would be discarded"
                             .formatted(session);
             case RemovalRefusal.ReasonMissing(var what) -> what + " needs a reason";
             case RemovalRefusal.RemovedTooOften(var session, var limit) ->
-                    "Session %s was removed %d times before, which is the limit for agents"
+                    "Session %s was already removed %d times, which is the limit for agents"
                             .formatted(session, limit);
             case RemovalRefusal.TreeIsBeingRemoved(var session, var removal) ->
-                    "Session %s is being removed by %s; nothing can begin in it"
+                    "Session %s is being removed by %s; nothing can start in it"
                             .formatted(session, removal);
             case RemovalRefusal.SessionRemoved(var session, var removal) ->
                     "Session %s was removed by %s".formatted(session, removal);
@@ -154,18 +154,18 @@ final class Facts {
                     "Removal %s cannot be undone: %s".formatted(removal, why);
             case RemovalRefusal.CannotBeRestored(_, var why) -> "Nothing was restored: " + why;
             case RemovalRefusal.ParentOfRestoredGone(var parent) ->
-                    "Nothing was restored: its parent %s is not here".formatted(parent);
+                    "Nothing was restored: parent session not found: " + parent;
             case RemovalRefusal.CannotBeCalledOff(var removal, var state) ->
                     "Removal %s is %s and can no longer be called off".formatted(removal, state);
             case RemovalRefusal.CannotBePurged(var removal, var state) ->
-                    "Removal %s is %s; only what is hidden can be purged".formatted(removal, state);
+                    "Removal %s is %s; only a hidden one can be purged".formatted(removal, state);
             case RemovalRefusal.CannotBeAbandoned(var removal, var state) ->
-                    "Removal %s is %s and waits for nothing".formatted(removal, state);
+                    "Removal %s is %s and no longer waits".formatted(removal, state);
             case RemovalRefusal.EarlierCanBeUndone(var removal, var earlier) ->
-                    "Removal %s has taken along what can still be undone: %s"
+                    "Removal %s contains earlier removals that can still be undone: %s"
                             .formatted(removal, earlier);
             case RemovalRefusal.SessionIdKept(var session) ->
-                    "The id %s belongs to a removed session that can still come back"
+                    "The id %s belongs to a removed session that can still be restored"
                             .formatted(session);
             case RemovalRefusal.FileUnknown(var file) -> "There is no file " + file;
             case RemovalRefusal.BackupNotWritten(var why) -> "The backup was not written: " + why;

@@ -3,7 +3,7 @@ package dev.coppice.kernel;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/** Where new names come from; a seed in tests, the system's randomness otherwise. */
+/** A source of random ids: seeded in tests, the system's randomness otherwise. */
 public interface Ids {
     String twelveHex();
 

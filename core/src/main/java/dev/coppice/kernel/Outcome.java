@@ -2,7 +2,7 @@ package dev.coppice.kernel;
 
 import java.util.function.Function;
 
-/** What came of a command: it was done, or the rules said no. */
+/** The result of a command: done, or refused by the rules. */
 public sealed interface Outcome<T> {
     record Done<T>(T value) implements Outcome<T> {}
 

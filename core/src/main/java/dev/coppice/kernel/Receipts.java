@@ -3,7 +3,7 @@ package dev.coppice.kernel;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What was answered to requests that carried an Idempotency-Key, kept for a day. */
+/** The answers to requests with an Idempotency-Key, kept for a day. */
 public interface Receipts {
     Optional<Receipt> find(String caller, String key);
 
@@ -11,7 +11,7 @@ public interface Receipts {
 
     int forgetUntil(Instant moment, int max);
 
-    /** {@code digest} tells whether the same request came again, or another with the same key. */
+    /** {@code digest} distinguishes a repeated request from another one with the same key. */
     record Receipt(
             String caller, String key, String digest, int status, JsonText body, Instant at) {}
 }

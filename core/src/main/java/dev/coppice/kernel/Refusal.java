@@ -3,9 +3,9 @@ package dev.coppice.kernel;
 import java.util.Locale;
 
 /**
- * The request was understood and the rules say no. Each refusal is the fact that forbids; it says
- * what was refused and why, with the value and the limit, and what to do next. Each edge translates
- * refusals in one exhaustive switch.
+ * A request that was understood, but that the rules forbid. Each refusal is the fact that forbids
+ * it, with its values and limits. Each edge translates refusals in one exhaustive switch, and adds
+ * what to do next.
  */
 public sealed interface Refusal
         permits RequestRefusal,
@@ -14,12 +14,12 @@ public sealed interface Refusal
                 BlueprintRefusal,
                 CallbackRefusal,
                 RemovalRefusal {
-    /** The fact as a sentence. */
+    /** Returns the fact as a sentence. */
     default String said() {
         return Facts.of(this);
     }
 
-    /** The stable word for programs: the fact's name in snake case. */
+    /** Returns the stable code for programs: the record's name in snake case. */
     default String code() {
         return getClass()
                 .getSimpleName()

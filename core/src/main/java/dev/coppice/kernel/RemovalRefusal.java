@@ -2,11 +2,11 @@ package dev.coppice.kernel;
 
 import java.util.List;
 
-/** What forbids a removal, or something to those being removed. */
+/** Refusals about removals, backups, and sessions that are being removed. */
 public sealed interface RemovalRefusal extends Refusal {
     record RemovalUnknown(String removal) implements RemovalRefusal {}
 
-    /** What the plan has against it. */
+    /** The objections in the plan of the removal. */
     record RemovalForbidden(SessionId session, List<Objection> objections)
             implements RemovalRefusal {
         public RemovalForbidden {
@@ -14,7 +14,7 @@ public sealed interface RemovalRefusal extends Refusal {
         }
     }
 
-    /** One thing against a removal, and by name all that the sentence may have only some of. */
+    /** A reason against a removal. The sentence may name only some of {@code named}. */
     record Objection(Kind kind, String said, List<String> named) {
         public Objection {
             named = List.copyOf(named);
@@ -24,7 +24,6 @@ public sealed interface RemovalRefusal extends Refusal {
             this(kind, said, List.of());
         }
 
-        /** What is against it. */
         public enum Kind {
             HAS_CHILDREN,
             STILL_RUNNING,
@@ -47,7 +46,7 @@ public sealed interface RemovalRefusal extends Refusal {
     record SessionRemoved(String session, String removal) implements RemovalRefusal {}
 
     record CannotBeUndone(String removal, UndoCause cause, String why) implements RemovalRefusal {
-        /** What keeps a removal from being undone. */
+        /** The reason why a removal cannot be undone. */
         public enum UndoCause {
             NAMES_TAKEN,
             PARENT_REMOVED,
@@ -60,7 +59,7 @@ public sealed interface RemovalRefusal extends Refusal {
     }
 
     record CannotBeRestored(RestoreCause cause, String why) implements RemovalRefusal {
-        /** What keeps a backup from being restored. */
+        /** The reason why a backup cannot be restored. */
         public enum RestoreCause {
             NO_FILE,
             DAMAGED,

@@ -1,12 +1,12 @@
 package dev.coppice.kernel;
 
-/** What is wrong with a request itself, or with who makes it. */
+/** Refusals because of the request itself or its caller. */
 public sealed interface RequestRefusal extends Refusal {
     record BadValue(String field, String value, String rule) implements RequestRefusal {}
 
     record TooLarge(String field, long size, long limit) implements RequestRefusal {}
 
-    /** {@code setBy} is a session's name, or the coordinator itself for what nobody set. */
+    /** {@code setBy} is the session that has the limit, or the coordinator for a default. */
     record LimitReached(String limit, long value, long wanted, String setBy)
             implements RequestRefusal {
         public static final String COORDINATOR = "the coordinator";

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** Names one run. Always made by the coordinator. */
+/** The id of a run. The coordinator always generates it. */
 public record RunId(String value) {
     public static RunId made(Ids ids) {
         return new RunId("run_" + ids.twelveHex());

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** What forbids something to a run, or to the runner that has it. */
+/** Refusals about runs and runners. */
 public sealed interface RunRefusal extends Refusal {
     record RunUnknown(String run) implements RunRefusal {}
 

@@ -2,7 +2,7 @@ package dev.coppice.kernel;
 
 import java.util.regex.Pattern;
 
-/** Names one session for its whole life. Callers may bring their own; agents' tools often do. */
+/** The id of a session for its whole life. Callers may choose it; agents' tools often do. */
 public record SessionId(String value) {
     public static final String RULE = "1 to 100 of A-Z a-z 0-9 _ . : - and not '.' or '..'";
     private static final Pattern SHAPE = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9_.:-]{1,100}");

@@ -2,7 +2,7 @@ package dev.coppice.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/** What forbids something to a session. */
+/** Refusals about sessions and stops. */
 public sealed interface SessionRefusal extends Refusal {
     record SessionUnknown(String session) implements SessionRefusal {}
 

@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** Raises a topic when the transaction under way commits. */
+/** Raises a topic when the current transaction commits. */
 public interface Signals {
     void raise(Topic topic);
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Part of a list, and the key to ask for what comes after it; no key, nothing after. */
+/** A page of a list, and the key of the next page; null on the last page. */
 public record Slice<T>(List<T> items, @Nullable String next) {
     public Slice {
         items = List.copyOf(items);

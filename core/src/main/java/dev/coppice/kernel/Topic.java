@@ -1,8 +1,8 @@
 package dev.coppice.kernel;
 
 /**
- * Something worth waking up for. A signal is only a hint, sent after the commit: whoever wakes
- * looks at the store, and a lost signal costs time, never truth.
+ * A reason to wake a waiting thread. A signal is only a hint, sent after the commit: the woken
+ * thread reads the store, so a lost signal costs time, but never a wrong result.
  */
 public sealed interface Topic {
     /** The journal has new entries. */
@@ -14,25 +14,25 @@ public sealed interface Topic {
     /** A run on this runner is to be stopped. */
     record StopWanted(RunnerId runner) implements Topic {}
 
-    /** Something may be due to be delivered to a session. */
+    /** A callback may be due for delivery to a session. */
     record CallbackDue() implements Topic {}
 
-    /** What this runner shall suspend has changed. */
+    /** The runs that this runner must suspend have changed. */
     record FreezeWanted(RunnerId runner) implements Topic {}
 
     /** This stop of a tree is over. */
     record StopOver(String stop) implements Topic {}
 
-    /** Something is to be done for a removal. */
+    /** A removal may have a step to do. */
     record RemovalDue() implements Topic {}
 
-    /** This removal has moved on. */
+    /** This removal has changed its state. */
     record RemovalMoved(String removal) implements Topic {}
 
-    /** Something is to be done with directories on a host. */
+    /** A directory task waits for a runner. */
     record ErrandWaits() implements Topic {}
 
-    /** Something that was to be done with directories is done. */
+    /** A directory task is over. */
     record ErrandOver() implements Topic {}
 
     /** This run has ended. */

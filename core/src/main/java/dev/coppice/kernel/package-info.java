@@ -1,4 +1,4 @@
-/** The few words everything uses: ids, refusals, bounds, and the ports for the world outside. */
+/** Types that every package uses: ids, refusals, bounds, and the ports to the outside. */
 @NullMarked
 package dev.coppice.kernel;
 

@@ -5,19 +5,19 @@ import dev.coppice.session.Session;
 import java.time.Duration;
 
 /**
- * What follows when work ends, within the transaction in which it ends: what is owed to a parent,
- * and what becomes of children.
+ * The consequences of the end of work, in the same transaction: callbacks owed to a parent, the
+ * policies of children, budgets, accounts and stops of trees.
  */
 public interface Aftermath {
-    /** The run has ended, and its session has gone along. */
+    /** The run has ended, and its session has changed state accordingly. */
     void runEnded(Desk desk, Run run);
 
-    /** Somebody wants the session to stop, whatever it is doing now. */
+    /** A stop of the session was requested, whatever its state. */
     void stopAsked(Desk desk, Session session);
 
-    /** The session was suspended for so long, which does not count. */
+    /** The session was frozen for {@code lost}, a time that no limit counts. */
     default void sessionThawed(Desk desk, Session session, Duration lost) {}
 
-    /** Nothing of the session runs any more. */
+    /** The session has ended. */
     void sessionEnded(Desk desk, Session session);
 }

@@ -5,7 +5,7 @@ import dev.coppice.session.Session;
 import java.time.Duration;
 import java.util.List;
 
-/** One after the other, in the order given. */
+/** Calls each part in the given order. */
 public record AllAftermath(List<Aftermath> each) implements Aftermath {
     public AllAftermath {
         each = List.copyOf(each);

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a run asks of its runner. Every demand is hard: the properties must be equal, and the runner
- * must have every tag. Demands only add up; a request can never relax what a blueprint demands.
+ * The demands of a run on its runner. Every demand is hard: the properties must be equal, and the
+ * runner must have every tag. Demands only add up; a request cannot relax those of a blueprint.
  */
 public record Demands(
         @Nullable String hostname,
@@ -21,7 +21,7 @@ public record Demands(
         tags = Set.copyOf(tags);
     }
 
-    /** Both together; where both name a property, this one's stands. */
+    /** Combines both; if both name a property, the value of this one wins. */
     public Demands and(Demands more) {
         var all = new TreeSet<>(tags);
         all.addAll(more.tags);

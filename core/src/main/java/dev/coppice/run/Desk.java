@@ -8,7 +8,7 @@ import dev.coppice.session.TreeRoom;
 
 import java.time.InstantSource;
 
-/** What every command on runs works with. */
+/** The ports that every command on runs needs. */
 public record Desk(
         Transactions transactions,
         Sessions sessions,

@@ -1,6 +1,6 @@
 package dev.coppice.run;
 
-/** How the parent learns of the end: it waits, it asks, or it is woken. */
+/** The way a parent learns of a run's end: it waits, it polls, or a callback wakes it. */
 public enum Mode {
     SYNC,
     ASYNC_POLL,

@@ -9,9 +9,9 @@ import dev.coppice.session.SessionJournal;
 import java.util.Optional;
 
 /**
- * Moves a run and takes its session along. However a run ends (reported, stopped, timed out, its
- * runner gone) it ends here, so the run, the session, the journal and whatever is owed for the end
- * are one transaction.
+ * Changes the state of a run and of its session. Every end of a run (reported, stopped, timed out,
+ * runner gone) passes through here, so that the run, the session, the journal and the aftermath
+ * change in one transaction.
  */
 public final class MoveRun {
     private final Desk desk;
@@ -24,7 +24,7 @@ public final class MoveRun {
         this.sessionJournal = new SessionJournal(desk.journal(), desk.clock());
     }
 
-    /** How the session goes on when its run has completed. */
+    /** The state of a session whose run has completed. */
     public enum After {
         FINISHED,
         IDLE
@@ -65,7 +65,7 @@ public final class MoveRun {
         runJournal.ended(run, end);
         desk.runs().setWaiting(run.id(), null);
         desk.signals().raise(new Topic.RunOver(run.id()));
-        // The runner has room again, also when nothing was queued just now.
+        // The runner has room again for runs that are already queued.
         desk.signals().raise(new Topic.WorkWaits());
         desk.aftermath().runEnded(desk, run);
     }
@@ -91,7 +91,7 @@ public final class MoveRun {
         session.ifPresent(s -> moveSession(s, event));
     }
 
-    /** A session that cannot follow stays as it is: its run's end is the truth about the run. */
+    /** Returns empty if the session's state forbids the event; the run's own end stands. */
     public Optional<Session> moveSession(Session session, SessionEvent event) {
         return switch (session.on(event)) {
             case Outcome.Done<Session>(var moved) -> {

@@ -5,15 +5,15 @@ import dev.coppice.kernel.SessionId;
 
 import java.util.Optional;
 
-/** Whether there is something left to spend. Asked within the transaction that would spend it. */
+/** Checks budgets, within the transaction that would spend them. */
 public interface Purse {
-    /** Why nothing new may be begun there, if it may not. */
+    /** Returns why no new work may start at this session, if none may. */
     Optional<Refusal> forbids(Desk desk, SessionId at, New wanted);
 
-    /** Whether what already waits in the queue must go on waiting. */
+    /** True if the queued runs of this session must keep waiting. */
     boolean isSpent(Desk desk, SessionId session);
 
-    /** What would be begun. */
+    /** The kind of work that would start. */
     enum New {
         SESSION,
         RUN

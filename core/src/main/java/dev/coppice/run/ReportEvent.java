@@ -9,9 +9,9 @@ import dev.coppice.session.Limits;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an agent tells of itself, written down as it said it. */
+/** Records the events that an agent reports about itself, unchanged. */
 public final class ReportEvent {
-    /** The one type that says more than it shows: it is the result of the run under way. */
+    /** The one event type with an effect: it sets the result of the live run. */
     public static final String RESULT = "result";
 
     private final Desk desk;
@@ -22,7 +22,7 @@ public final class ReportEvent {
         this.reports = new ReportRun(desk);
     }
 
-    /** Acts within the transaction under way; the caller has been let through to the session. */
+    /** Joins the current transaction. The caller has already checked access to the session. */
     public Outcome<SessionId> report(
             SessionId session, String type, JsonText body, @Nullable Result result) {
         var full =

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.function.BiFunction;
 
 /**
- * What a runner says of a run it holds. Only the holder of the live lease is listened to, and the
- * same word twice has the effect of once.
+ * Handles a runner's reports on a run it holds. Only the holder of the live lease may report, and a
+ * repeated report has no further effect.
  */
 public final class ReportRun {
     private final Desk desk;
@@ -23,7 +23,7 @@ public final class ReportRun {
         this.runJournal = new RunJournal(desk.journal());
     }
 
-    /** The runner has received the claim and may start the process; its lease begins anew. */
+    /** Records that the runner received the claim and may start the process; renews the lease. */
     public Outcome<Run> confirmed(RunId id, Holder by, Duration lease) {
         return report(
                 id,
@@ -42,18 +42,18 @@ public final class ReportRun {
         return report(
                 id,
                 (run, at) ->
-                        endedSo(run, by, RunState.Finished.class)
+                        hasEndedAs(run, by, RunState.Finished.class)
                                 ? Outcome.done(run)
                                 : complete(run, result, new RunEvent.Completed(by, at), after));
     }
 
     private Outcome<Run> complete(
             Run run, Result result, RunEvent.Completed event, MoveRun.After after) {
-        // An agent that told its result and printed nothing has told its result.
+        // Blank output does not replace a result that the agent reported before.
         if (result.isEmpty() || (result.isSilent() && !run.result().isEmpty())) {
             return move.move(run, event, after);
         }
-        // Looked at first, so that a refused report leaves no result in the journal.
+        // Check first, so that a refused report leaves no result in the journal.
         if (RunLifecycle.next(run.state(), event) instanceof RunLifecycle.Step.Moved) {
             runJournal.result(run.with(result), event.at());
         }
@@ -61,8 +61,8 @@ public final class ReportRun {
     }
 
     /**
-     * The result is not what was promised: the first time it goes back to the agent. A report that
-     * is as old as {@code attempt} and was answered so before is answered so again.
+     * Decides if an invalid result goes back to the agent, which happens on the first attempt only.
+     * A repeated report of that attempt gets the same answer.
      */
     public boolean isSentBack(RunId id, Holder by, int attempt) {
         return desk.transactions()
@@ -79,7 +79,7 @@ public final class ReportRun {
                 });
     }
 
-    /** A result told before the end, as the original's agents do; it belongs to the live run. */
+    /** Stores a result that was reported before the end of the run, as the originals' agents do. */
     public void brought(Run live, Result result) {
         desk.runs().save(live.with(result));
     }
@@ -88,7 +88,7 @@ public final class ReportRun {
         return report(
                 id,
                 (run, at) ->
-                        endedSo(run, by, RunState.Failed.class)
+                        hasEndedAs(run, by, RunState.Failed.class)
                                 ? Outcome.done(run)
                                 : move.move(run, new RunEvent.Broke(by, error, at)));
     }
@@ -97,7 +97,7 @@ public final class ReportRun {
         return report(
                 id,
                 (run, at) ->
-                        endedSo(run, by, RunState.Stopped.class)
+                        hasEndedAs(run, by, RunState.Stopped.class)
                                 ? Outcome.done(run)
                                 : move.move(run, new RunEvent.StopConfirmed(by, how, at)));
     }
@@ -117,8 +117,8 @@ public final class ReportRun {
         return lease != null && lease.isHeldBy(by, at);
     }
 
-    private static boolean endedSo(Run run, Holder by, Class<? extends RunState.Ended> so) {
-        return so.isInstance(run.state())
+    private static boolean hasEndedAs(Run run, Holder by, Class<? extends RunState.Ended> as) {
+        return as.isInstance(run.state())
                 && run.state() instanceof RunState.Ended end
                 && by.equals(end.by());
     }

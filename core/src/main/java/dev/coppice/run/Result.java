@@ -4,11 +4,11 @@ import dev.coppice.kernel.JsonText;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one run brought. It belongs to the run, so that no run can pass on an earlier one's. */
+/** The result of one run, stored with it so that no run can return an earlier run's result. */
 public record Result(@Nullable String text, @Nullable JsonText data) {
     public static final Result NOTHING = new Result(null, null);
 
-    /** Printed nothing, and that is all there is. */
+    /** True if there is no data, and no text but white space. */
     boolean isSilent() {
         return data == null && (text == null || text.isBlank());
     }

@@ -24,7 +24,7 @@ public record Run(
         Marks marks,
         Result result) {
 
-    /** When it was queued and what followed, and until when it may wait for a runner. */
+    /** The times of the run's states, and the end of its wait for a runner. */
     public record Marks(
             Instant queued,
             @Nullable Instant claimed,
@@ -32,7 +32,7 @@ public record Run(
             @Nullable Instant ended,
             Instant unmatchedAt) {
 
-        /** The time in which someone had it, and lost it, is no time without a match. */
+        /** Adds the time of the lost claim to the wait: the run had a matching runner then. */
         private Instant later(Instant requeued) {
             return claimed == null
                     ? unmatchedAt
@@ -52,7 +52,7 @@ public record Run(
         }
     }
 
-    /** The run after an event, or why the event cannot happen now. */
+    /** Returns the run after an event, or why its state forbids the event. */
     public Outcome<Run> on(RunEvent event) {
         return switch (RunLifecycle.next(state, event)) {
             case RunLifecycle.Step.Moved(var next) -> Outcome.done(in(next));
@@ -64,7 +64,7 @@ public record Run(
         return new Run(id, session, type, mode, task, demands, state, marks, brought);
     }
 
-    /** The same run, with more time to find a runner. */
+    /** Returns the run with more time to find a runner. */
     public Run unmatchedLater(Duration by) {
         var later =
                 new Marks(

@@ -8,7 +8,7 @@ public sealed interface RunEvent {
 
     record Taken(Lease lease, Instant at) implements RunEvent {}
 
-    /** The answer to a claim was lost, or the runner never confirmed it. */
+    /** The answer with the claim was lost, or the runner did not confirm the claim in time. */
     record ClaimLapsed(Instant at, String reason) implements RunEvent {}
 
     record Confirmed(Holder by, Instant until, Instant at) implements RunEvent {}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
-/** Which runs a list shall hold; what is absent does not narrow it. */
+/** Selects the runs of a list; an absent criterion does not narrow it. */
 public record RunFilter(
         Set<String> states, @Nullable SessionId session, @Nullable SessionId within) {
     public static final RunFilter ALL = new RunFilter(Set.of(), null, null);
@@ -15,7 +15,7 @@ public record RunFilter(
         states = Set.copyOf(states);
     }
 
-    /** The same list, for someone who sees only one subtree. */
+    /** Narrows the list to one subtree. */
     public RunFilter within(SessionId top) {
         return new RunFilter(states, session, top);
     }

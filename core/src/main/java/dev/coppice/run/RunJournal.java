@@ -5,7 +5,7 @@ import dev.coppice.journal.Journal;
 
 import java.time.Instant;
 
-/** Writes down what happens to runs, in the transaction in which it happens. */
+/** Records in the journal what happens to runs, in the same transaction. */
 final class RunJournal {
     private final Journal journal;
 

@@ -36,7 +36,7 @@ public final class RunLifecycle {
     private static Step ofClaimed(
             RunState state, Lease lease, java.time.Instant since, RunEvent event) {
         return switch (event) {
-            // No process was started, so the run can go back to the queue unharmed.
+            // No process was started, so the run can safely be queued again.
             case ClaimLapsed(var at, _) -> to(new Queued(at));
             case Confirmed(var by, var until, var at) when lease.isHeldBy(by, at) ->
                     to(new Running(lease.renewed(until), at));
@@ -92,7 +92,7 @@ public final class RunLifecycle {
                     to(new Stopping(lease.renewed(until), state.since(), state.deadline()));
             case StopConfirmed(var by, var reason, var at) when lease.isHeldBy(by, at) ->
                     to(new Stopped(at, reason, by));
-            // An end that wins the race against the stop is what it says it is.
+            // Ended before the stop reached it: trust the reported end.
             case Completed(var by, var at) when lease.isHeldBy(by, at) ->
                     to(new Finished(at, "completed", by));
             case Broke(var by, var reason, var at) when lease.isHeldBy(by, at) ->
@@ -111,7 +111,7 @@ public final class RunLifecycle {
         };
     }
 
-    /** What an event did: it moved the run, or it was refused. */
+    /** The result of an event: the new state, or a refusal. */
     public sealed interface Step {
         record Moved(RunState state) implements Step {}
 

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** Where one run stands. Each state carries only what is true in that state. */
+/** The state of a run. Each state carries only the data that is valid in it. */
 public sealed interface RunState {
     Instant since();
 
     record Queued(Instant since) implements RunState {}
 
-    /** A runner has it, but no process may start before the runner has confirmed. */
+    /** A runner holds the run, but must confirm the claim before it starts a process. */
     record Claimed(Lease lease, Instant since) implements RunState {}
 
     record Running(Lease lease, Instant since) implements RunState {}
@@ -20,7 +20,7 @@ public sealed interface RunState {
     sealed interface Ended extends RunState {
         String reason();
 
-        /** Who held it at its end, so that the same report again is known to be the same. */
+        /** The holder at the end, by which a repeated report is recognised. */
         @Nullable Holder by();
     }
 
@@ -34,7 +34,7 @@ public sealed interface RunState {
 
     record Lost(Instant since, String reason, @Nullable Holder by) implements Ended {}
 
-    /** The live lease, where there is one. */
+    /** Returns the lease, if a runner holds the run. */
     default @Nullable Lease held() {
         return switch (this) {
             case Claimed(var lease, _) -> lease;

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What time alone decides about runs. Each sweep takes no input, does a bounded amount of work in
- * one transaction, says how much it did, and can run at any moment, twice, or on several
- * coordinators at once.
+ * Sweeps for changes of runs that only time decides. Each sweep takes no input, does a bounded
+ * amount of work in one transaction, returns how much it did, and can run at any moment, twice, or
+ * on several coordinators at once.
  */
 public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
     private static final Duration STOP_OVERDUE = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
-    private static final String TOO_OLD = "Its session is older than its blueprint allows";
+    private static final String TOO_OLD = "The session is older than its blueprint allows";
     private final Desk desk;
     private final MoveRun move;
 
@@ -31,8 +31,8 @@ public final class RunSweeps {
     }
 
     /**
-     * A run is lost if and only if its lease has ended and its runner had confirmed it. One that
-     * was claimed but never confirmed has no process, and goes back to the queue.
+     * Handles expired leases. A confirmed run is lost; a run that was claimed but never confirmed
+     * has no process, and is queued again.
      */
     public int lostRuns() {
         return sweep(
@@ -50,19 +50,19 @@ public final class RunSweeps {
                         : new RunEvent.RunnerVanished(now, "Runner disconnected during execution"));
     }
 
-    /** A run whose agent has told nothing for too long, or whose session has grown too old. */
+    /** Times out runs whose agents are silent for too long, and sessions that are too old. */
     public int runsOutOfTime() {
         var now = desk.clock().instant();
         return sweep(
                         () -> desk.runs().silentAt(now, RUNS_PER_SWEEP_MAX),
-                        run -> outOfTime(run, "It was silent for longer than its blueprint allows"))
+                        run -> outOfTime(run, "The agent was silent beyond its blueprint's limit"))
                 + sweep(
                         () -> desk.runs().outlivedAt(now, RUNS_PER_SWEEP_MAX),
                         run -> outOfTime(run, TOO_OLD))
                 + idleSessionsOutOfTime(now);
     }
 
-    /** Between two turns there is no run to end, but a program that stayed with its runner. */
+    /** An idle session has no live run, but its program is still on the last run's runner. */
     private int idleSessionsOutOfTime(Instant now) {
         return desk.transactions()
                 .write(() -> {
@@ -87,7 +87,7 @@ public final class RunSweeps {
                 : Optional.of(new RunEvent.RanOutOfTime(desk.clock().instant(), why));
     }
 
-    /** A queued run that no runner could take in time is ended and says so. */
+    /** Times out queued runs that no runner could claim in time. */
     public int unmatchedRuns() {
         return sweep(
                 () -> desk.runs().unmatchedAt(desk.clock().instant(), RUNS_PER_SWEEP_MAX),
@@ -104,8 +104,8 @@ public final class RunSweeps {
     }
 
     /**
-     * A stop that its runner has not brought to an end long after its deadline, though it renews:
-     * the run is taken from it, which tells it to end what is left.
+     * Ends runs whose runner renews but has not finished a stop long after its deadline. The loss
+     * of the run tells the runner to end what is left of it.
      */
     public int overdueStops() {
         return desk.transactions()
@@ -116,7 +116,7 @@ public final class RunSweeps {
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
                         var run = desk.runs().liveOf(session.id());
                         if (run.isEmpty()) continue;
-                        var why = "its runner did not end it in time";
+                        var why = "its runner did not finish the stop in time";
                         var event = new RunEvent.RunnerVanished(now, why);
                         if (move.move(run.get(), event) instanceof Outcome.Done<Run>) ended++;
                     }
@@ -124,7 +124,7 @@ public final class RunSweeps {
                 });
     }
 
-    /** A stop between two turns that no runner has answered, long after its deadline. */
+    /** Ends stops of idle sessions that no runner has acknowledged long after the deadline. */
     public int unansweredStops() {
         return desk.transactions()
                 .write(() -> {
@@ -133,7 +133,7 @@ public final class RunSweeps {
                     var due = now.minus(STOP_GRACE);
                     for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
                         if (desk.runs().liveOf(session.id()).isPresent()) continue;
-                        var event = new SessionEvent.StopConfirmed(now, "nobody answered the stop");
+                        var event = new SessionEvent.StopConfirmed(now, "no answer from a runner");
                         var held = desk.sessions().find(session.id()).orElse(session);
                         if (move.moveSession(held, event).isPresent()) ended++;
                     }
@@ -141,9 +141,7 @@ public final class RunSweeps {
                 });
     }
 
-    /**
-     * Each is found again before it is moved: what was done for one before it may have ended it.
-     */
+    /** Reads each run again before changing it: an earlier one's aftermath may have ended it. */
     private int sweep(Supplier<List<Run>> due, Function<Run, Optional<RunEvent>> what) {
         return desk.transactions()
                 .write(() -> {

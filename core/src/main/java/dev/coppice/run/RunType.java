@@ -1,6 +1,6 @@
 package dev.coppice.run;
 
-/** Whether a run begins a session or goes on with one. */
+/** A run starts a new session or resumes an existing one. */
 public enum RunType {
     START_SESSION,
     RESUME_SESSION

@@ -13,11 +13,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Every run there is. All of it acts within the transaction under way. */
+/** All runs. Every method joins the current transaction. */
 public interface Runs {
     Optional<Run> find(RunId id);
 
-    /** The run that makes its session busy, if one does. */
+    /** The run of the session that has not ended, if any. */
     Optional<Run> liveOf(SessionId session);
 
     Optional<Run> latestOf(SessionId session);
@@ -29,40 +29,40 @@ public interface Runs {
     /** Newest first. */
     Slice<Run> list(RunFilter filter, Cursor cursor);
 
-    /** Queued runs, oldest first; looked at, not held: who wants one finds it again by its id. */
+    /** Queued runs, oldest first. Only a snapshot: read a run by its id before changing it. */
     Slice<Run> queued(Cursor cursor);
 
-    /** Runs a runner holds a live lease of, whatever their state. */
+    /** The live runs that this runner holds, whatever their state. */
     List<Run> heldBy(RunnerId runner);
 
     /**
-     * The last runs of sessions that are in this state, and came to it after a moment, with no run
-     * at work: the program may have stayed with this runner.
+     * The last runs of sessions that entered this state after a moment and have no live run, where
+     * this runner held the run: the session's program may still be there.
      */
     List<Run> lastWith(RunnerId runner, String sessionState, Instant after);
 
-    /** Runs whose lease ended before a moment. */
+    /** Runs whose lease expired before a moment. */
     List<Run> leasedUntil(Instant moment, int max);
 
-    /** Queued runs that nobody took in time. */
+    /** Queued runs that no runner claimed in time; skips frozen sessions and held accounts. */
     List<Run> unmatchedAt(Instant moment, int max);
 
-    /** Runs whose agents have told nothing for longer than they may; the frozen are passed over. */
+    /** Runs whose agents were silent for too long; skips frozen sessions and waiting runs. */
     List<Run> silentAt(Instant now, int max);
 
-    /** Runs whose sessions are older than they may grow; the frozen are passed over. */
+    /** Live runs of sessions that are too old; skips frozen sessions. */
     List<Run> outlivedAt(Instant now, int max);
 
-    /** The last runs of idle sessions that are older than they may grow; not of the frozen. */
+    /** The last runs of idle sessions that are too old; skips frozen sessions. */
     List<Run> idleOutlivedAt(Instant now, int max);
 
-    /** So much time does not count, and what it was silent before is forgotten. */
+    /** Adds {@code lost} to the session's allowed age, and counts silence from {@code now}. */
     void forgive(RunId id, Duration lost, Instant now);
 
-    /** Nobody could tell anything until now, so nobody was silent. */
+    /** Counts the silence of live runs from {@code now}: no agent could report before. */
     void forgiveSilence(Instant now);
 
-    /** How often its result was sent back to it. */
+    /** Stores how often the run's result was sent back to its agent. */
     void setCorrections(RunId id, int count);
 
     /**
@@ -70,21 +70,24 @@ public interface Runs {
      */
     boolean setOutput(RunId id, long bytes);
 
-    /** Runs on this account that a runner has. */
+    /** Counts the runs on this account that a runner holds. */
     int countAtWorkOn(String account);
 
-    /** A number for a claim, higher than every one this run had before. */
+    /** Returns a fence for a claim, higher than every earlier one of this run. */
     long nextFence(RunId id);
 
-    /** Until when this run waits for a child, or null when it no longer does. */
+    /** Stores until when this run waits for a child; null if it waits no longer. */
     void setWaiting(RunId id, @Nullable Instant until);
 
-    /** Live runs of a runner that wait for nobody. */
+    /** Counts the live runs of a runner that do not wait for a child. */
     int countBusy(RunnerId runner, Instant now);
 
-    /** Live runs of a session and all below it that wait for nobody; {@code not} is left out. */
+    /**
+     * Counts the live runs of a session and its descendants that do not wait for a child, without
+     * those of {@code not}.
+     */
     int countBusy(SessionId top, @Nullable SessionId not, Instant now);
 
-    /** Gives the leases of a runner at least until then. */
+    /** Extends the runner's leases that expire earlier; returns how many. */
     int extendLeases(RunnerId holder, Instant until);
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Queues a run: for a session that begins with it, or for one that goes on. */
+/** Queues a run that starts a new session or resumes an existing one. */
 public final class StartRun {
     private final Desk desk;
     private final StartSession startSession;
@@ -38,16 +38,16 @@ public final class StartRun {
         this.ids = ids;
     }
 
-    /** What a run is to do and how its end is to be told. */
+    /** The request for a run: its mode, its task, and its demands on the runner. */
     public record Order(Mode mode, Task task, Demands demands) {}
 
-    /** A run and the session it belongs to, both as they are after the command. */
+    /** A run and its session, both as they are after the command. */
     public record Started(Run run, Session session) {}
 
     public Outcome<Started> start(NewSession newcomer, Order order) {
         return desk.transactions()
                 .write(() -> {
-                    // The limit is looked at first, so that a refusal leaves no session.
+                    // Check the limits first, so that a refusal leaves no session.
                     var tooMany = tooManyRuns(newcomer.parent(), order);
                     if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
                     return startSession
@@ -56,19 +56,19 @@ public final class StartRun {
                 });
     }
 
-    /** Who waits for a child has no use for it when it is itself gone. */
+    /** Only the parent waits for a synchronous child, so the child ends with the parent. */
     private static Standing.OnParentEnd onParentEnd(Mode mode) {
         return mode == Mode.SYNC ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP;
     }
 
-    /** Someone wants it to go on: what is held for it is held no longer. */
+    /** Resumes a session at the request of a caller, which releases the callbacks held for it. */
     public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
                 .write(() -> {
                     var full = noRoom(id, order);
                     return full.isPresent()
                             ? Outcome.refused(full.get())
-                            : wake(id, claim, order).map(started -> unquiet(started));
+                            : wake(id, claim, order).map(started -> clearQuiet(started));
                 });
     }
 
@@ -77,14 +77,14 @@ public final class StartRun {
         return desk.room().forbidsWork(at, order.task().parameters().value());
     }
 
-    private Started unquiet(Started started) {
+    private Started clearQuiet(Started started) {
         if (started.session().standing().quiet() == null) return started;
         var session = started.session().quiet(null);
         desk.sessions().save(session);
         return new Started(started.run(), session);
     }
 
-    /** As it is, for something that was owed to it. */
+    /** Resumes a session to deliver callbacks. It stays quiet, and needs no room in its tree. */
     public Outcome<Started> wake(SessionId id, ParentClaim claim, Order order) {
         return desk.transactions()
                 .write(() -> {
@@ -118,7 +118,7 @@ public final class StartRun {
                 });
     }
 
-    /** A session keeps its parent; naming the same one again is no contradiction. */
+    /** Refuses a claim of another parent: a session keeps its parent. */
     private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
         if (!claim.isMade()) return Optional.empty();
         var parent = claim.in(desk.sessions());
@@ -136,7 +136,7 @@ public final class StartRun {
 
     private Optional<Refusal> tooManyRuns(ParentClaim claim, Order order) {
         var parent = claim.in(desk.sessions());
-        // An unknown parent is refused by name when the session is born.
+        // StartSession refuses an unknown parent.
         if (parent.isEmpty()) return Optional.empty();
         var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);
         if (spent.isPresent()) return spent;
@@ -147,8 +147,8 @@ public final class StartRun {
     }
 
     /**
-     * {@code waits} is the session that is about to wait for this run. Its own run counts against
-     * no limit from here on; otherwise a tree allowed one run could never wait for a child.
+     * {@code waits} is the session that is about to wait for this run. Its own run does not count;
+     * otherwise a tree with a limit of one run could never wait for a child.
      */
     private Optional<Refusal> tooManyRuns(SessionId at, @Nullable SessionId waits) {
         var above = desk.sessions().ancestry(at);

@@ -4,7 +4,7 @@ import dev.coppice.kernel.Outcome;
 
 import java.time.Duration;
 
-/** The fleet's side of a run: taking it, and keeping hold of it. */
+/** The events of a run that the fleet causes: claim, renewal and return. */
 public final class TakeRun {
     private final Desk desk;
     private final MoveRun move;
@@ -23,13 +23,13 @@ public final class TakeRun {
         return move.move(run, new RunEvent.Renewed(by, now.plus(length), now));
     }
 
-    /** The answer that carried it never arrived. */
+    /** Queues a run again after the answer with its claim was lost. */
     public Outcome<Run> returned(Run run) {
         var now = desk.clock().instant();
         return move.move(run, new RunEvent.ClaimLapsed(now, "the answer was lost"));
     }
 
-    /** The runner says itself that it no longer has it. */
+    /** Ends a run that its runner no longer holds; an unconfirmed one is queued again. */
     public Outcome<Run> givenUp(Run run, String reason) {
         return move.move(run, new RunEvent.RunnerVanished(desk.clock().instant(), reason));
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** What a run is to do: the blueprint as it was when the run was asked for, and its input. */
+/** The task of a run: its input, and its blueprint as it was when the run was requested. */
 public record Task(
         @Nullable String blueprint,
         JsonText definition,
@@ -15,7 +15,7 @@ public record Task(
         @Nullable String projectDir,
         Terms terms) {
 
-    /** How long it may be silent, how old its session may grow, and whose quota it uses. */
+    /** The limits on the agent's silence and the session's age, and the account that it uses. */
     public record Terms(
             @Nullable Duration silence, @Nullable Duration lifetime, @Nullable String account) {
         public static final Terms NONE = new Terms(null, null, null);

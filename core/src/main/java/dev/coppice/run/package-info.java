@@ -1,4 +1,4 @@
-/** One stretch of work by a session on a runner: queued, claimed, running, stopping, ended. */
+/** Runs, each one stretch of a session's work on a runner: queued, claimed, running, ended. */
 @NullMarked
 package dev.coppice.run;
 

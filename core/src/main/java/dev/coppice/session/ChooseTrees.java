@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses trees to remove: the highest sessions that fit, each with everything below it. Where only
- * ended sessions are wanted, a cascade takes none along that is alive or ended too recently.
+ * Chooses trees to remove: the topmost sessions that match, each with its descendants. If only
+ * ended sessions are wanted, no descendant may be live or have ended too recently.
  */
 public final class ChooseTrees {
     private ChooseTrees() {}
 
-    /** Names fit a pattern with stars as a whole, and a word without one from their beginning. */
+    /** {@code names} with stars is a pattern of the whole name; without stars, a prefix. */
     public record Wanted(
             boolean ended, Duration age, @Nullable String names, @Nullable SessionId below) {
         boolean fits(Session session) {
@@ -29,7 +29,7 @@ public final class ChooseTrees {
                     : isLike(session.name(), names.split("\\*", -1));
         }
 
-        /** Each part at its first place after the one before: linear, whatever the pattern. */
+        /** Finds each part first after the previous one: takes linear time for any pattern. */
         private static boolean isLike(String name, String[] parts) {
             if (!name.startsWith(parts[0])) return false;
             int at = parts[0].length();

@@ -7,7 +7,7 @@ import dev.coppice.kernel.SessionRefusal;
 
 import java.util.Optional;
 
-/** Why nothing may begin at a session now: its tree is being stopped, or taken away. */
+/** Refuses new work at a session whose tree is being stopped or removed. */
 public final class Fence {
     private Fence() {}
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a tree may grow by one below a given session. Pure: it looks at the parent and all above
- * it, nearest first, each with its own limits, and finds the first that would be passed.
+ * Checks if a tree may grow by one below a given session. Pure: of the limits of the parent and its
+ * ancestors, nearest first, it finds the first that would be exceeded.
  */
 final class Growth {
     private final List<Ancestor> above;
@@ -29,14 +29,14 @@ final class Growth {
                 .map(reached -> reached);
     }
 
-    /** Whether there is no room for one more that lives, at a depth that was allowed before. */
+    /** Returns the refusal if there is no room for one more live session; ignores the depth. */
     Optional<Refusal> crowded() {
         return tooManyChildren(above.getFirst())
                 .or(this::tooManyDescendants)
                 .map(reached -> reached);
     }
 
-    /** What the parent has left to give to a child. */
+    /** Returns the limits that the parent has left for a child. */
     Limits left() {
         var parent = above.getFirst();
         var left = Limits.NONE.with(Kind.DEPTH, Bounds.TREE_DEPTH_MAX);
@@ -52,7 +52,7 @@ final class Growth {
         return left;
     }
 
-    /** What those above allow a child that is there already, each where it was set at all. */
+    /** Returns what the limits of the ancestors allow an existing child. */
     static Limits inherited(List<Ancestor> above, int childDepth) {
         var limits = Limits.NONE;
         for (var a : above) {

@@ -9,28 +9,28 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How far a tree may grow below one session. What is absent is inherited. A limit only ever
- * narrows: at the start of a session its limits are clamped to what its parent has left.
+ * Limits on the tree below one session. An absent limit is inherited. Limits only narrow: when a
+ * session starts, its limits are clamped to what its parent has left.
  */
 public record Limits(Map<Kind, Long> max) {
     public static final Limits NONE = new Limits(Map.of());
 
-    /** What holds where nobody set anything: room for real work, not for a runaway. */
+    /** The limits if none are set: room for real work, not for a runaway tree. */
     public static final Limits DEFAULT = defaults();
 
     public Limits {
         max = Map.copyOf(max);
     }
 
-    /** The things that are limited, each with its default. */
+    /** The kinds of limits, with their defaults. */
     public enum Kind {
-        DEPTH(Bounds.TREE_DEPTH_MAX, "levels of sessions below one"),
-        CHILDREN(10_000, "living children of one session"),
-        DESCENDANTS(200_000, "living sessions below one"),
-        RUNS(2_000, "runs under way, of a session and all below it"),
-        EVENT_BYTES(1L << 30, "bytes of events that are kept of a tree"),
-        METADATA_BYTES(1L << 30, "bytes of metadata, prompts, results and messages of a tree"),
-        OUTPUT_BYTES(8L << 30, "bytes of printed output that are kept of a tree"),
+        DEPTH(Bounds.TREE_DEPTH_MAX, "levels of a tree below its root"),
+        CHILDREN(10_000, "live children of a session"),
+        DESCENDANTS(200_000, "live sessions below a root"),
+        RUNS(2_000, "runs of a tree that have not ended"),
+        EVENT_BYTES(1L << 30, "bytes of a tree's events in the journal"),
+        METADATA_BYTES(1L << 30, "bytes of a tree's metadata, prompts, results and messages"),
+        OUTPUT_BYTES(8L << 30, "bytes that the runs of a tree have printed"),
         PROCESSES(4_096, "processes and threads of one run, where control groups limit them"),
         MEMORY_BYTES(16L << 30, "bytes of memory of one run, where control groups limit them");
 
@@ -42,7 +42,7 @@ public record Limits(Map<Kind, Long> max) {
             this.what = what;
         }
 
-        /** The text says what is counted; the default holds where nobody set a limit. */
+        /** Describes the limit and its default in the help. */
         public String said() {
             return "%s; %d".formatted(what, byDefault);
         }
@@ -52,8 +52,8 @@ public record Limits(Map<Kind, Long> max) {
         }
 
         /**
-         * Such a limit counts a whole tree, as it was when its sessions began, and is set at its
-         * root.
+         * True if the limit is set at the root and counts every session created in the tree, even
+         * if it was detached since.
          */
         public boolean isOfWholeTree() {
             return switch (this) {
@@ -69,12 +69,12 @@ public record Limits(Map<Kind, Long> max) {
         return new Limits(max);
     }
 
-    /** The limit of this kind that is set here. */
+    /** Returns the limit of this kind, or null if it is not set here. */
     public @Nullable Long of(Kind kind) {
         return max.get(kind);
     }
 
-    /** The same, with this limit set or, by nothing, not set. */
+    /** Returns a copy with this limit; null removes it. */
     public Limits with(Kind kind, @Nullable Number limit) {
         var changed = new EnumMap<Kind, Long>(Kind.class);
         changed.putAll(max);
@@ -87,20 +87,20 @@ public record Limits(Map<Kind, Long> max) {
         return max.getOrDefault(kind, Long.MAX_VALUE);
     }
 
-    /** The same, with so much less of one kind, if that is limited here at all. */
+    /** Returns a copy with one limit reduced, at least to zero; an absent limit stays absent. */
     Limits less(Kind kind, long taken) {
         var limit = of(kind);
         return limit == null ? this : with(kind, Math.max(0, limit - taken));
     }
 
-    /** Only narrows what was asked for: asking for nothing stores nothing and inherits. */
+    /** Narrows the limits that are set; an absent limit stays absent, and is inherited. */
     Limits clampedTo(Limits left) {
         var clamped = new EnumMap<Kind, Long>(Kind.class);
         max.forEach((kind, asked) -> clamped.put(kind, Math.min(asked, left.orEndless(kind))));
         return new Limits(clamped);
     }
 
-    /** These limits, completed by inherited ones, which become this session's own. */
+    /** Narrows the limits that are set, and adds those that only {@code left} has. */
     public Limits narrowedTo(Limits left) {
         var narrowed = new EnumMap<Kind, Long>(Kind.class);
         narrowed.putAll(max);

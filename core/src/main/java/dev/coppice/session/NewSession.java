@@ -4,7 +4,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a caller asks of a session to be. */
+/** A request for a new session. */
 public record NewSession(
         @Nullable SessionId id,
         @Nullable String name,
@@ -23,7 +23,7 @@ public record NewSession(
         this(id, name, type, parent, profile, limits, null);
     }
 
-    /** With what holds when its maker chose nothing. */
+    /** Returns the request with this policy, unless the caller chose one. */
     public NewSession unlessChosen(Standing.OnParentEnd absent) {
         return onParentEnd != null
                 ? this

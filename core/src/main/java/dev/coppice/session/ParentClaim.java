@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 
-/** How a caller names a parent: by id, by name, or not at all. Ids win over names. */
+/** A caller's reference to a parent: by id, by name, or none. An id has precedence. */
 public record ParentClaim(@Nullable String id, @Nullable String name) {
     public static final ParentClaim NONE = new ParentClaim(null, null);
 
@@ -18,7 +18,7 @@ public record ParentClaim(@Nullable String id, @Nullable String name) {
         return id != null || name != null;
     }
 
-    /** The session that is claimed, if it is there; an id wins over a name. */
+    /** Returns the claimed session, if it exists. */
     public Optional<Session> in(Sessions sessions) {
         if (id == null) return name == null ? Optional.empty() : sessions.named(name);
         return SessionId.isShapely(id) ? sessions.find(new SessionId(id)) : Optional.empty();
@@ -28,7 +28,7 @@ public record ParentClaim(@Nullable String id, @Nullable String name) {
         return id != null ? id : String.valueOf(name);
     }
 
-    /** What was said outright beats what was inherited from the environment. */
+    /** An explicit claim has precedence over one that was inherited from the environment. */
     public ParentClaim orElse(ParentClaim inherited) {
         return isMade() ? this : inherited;
     }

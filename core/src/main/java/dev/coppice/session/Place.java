@@ -4,9 +4,9 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where a session hangs in its tree. The path is made of names, the root's first. */
+/** The place of a session in its tree. The path consists of names, the root's first. */
 public record Place(@Nullable Parent parent, SessionId root, int depth, String path) {
-    /** A parent by both of its names, since both are shown wherever one is. */
+    /** A parent's id and name, which are always shown together. */
     public record Parent(SessionId id, String name) {}
 
     static Place ofRoot(SessionId id, String name) {

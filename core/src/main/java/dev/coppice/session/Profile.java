@@ -4,7 +4,7 @@ import dev.coppice.kernel.JsonText;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a session that no rule depends on, but people and runners do. */
+/** Properties of a session that no rule depends on, but people and runners do. */
 public record Profile(
         @Nullable String projectDir,
         @Nullable String blueprint,
@@ -14,7 +14,7 @@ public record Profile(
     public static final Profile EMPTY =
             new Profile(null, null, null, JsonText.EMPTY_OBJECT, Binding.NONE);
 
-    /** Which program, on which host, last spoke for the session. */
+    /** The program that last worked for the session, and its host. */
     public record Binding(
             @Nullable String executorSessionId,
             @Nullable String executorProfile,

@@ -21,7 +21,7 @@ public record Session(
         Limits limits,
         Standing standing) {
 
-    /** The session after an event, or why the event cannot happen now. */
+    /** Returns the session after an event, or why its state forbids the event. */
     public Outcome<Session> on(SessionEvent event) {
         return switch (SessionLifecycle.next(state, event)) {
             case SessionLifecycle.Step.Moved(var next) -> Outcome.done(in(next));
@@ -42,37 +42,37 @@ public record Session(
         return new Session(id, name, type, place, profile, state, times, limits, decided);
     }
 
-    /** Nothing wakes it, until someone resumes it. */
+    /** Returns a copy that no callback wakes until a caller resumes it; null clears this. */
     public Session quiet(@Nullable Instant since) {
         return with(standing.quietSince(since));
     }
 
-    /** Nothing may be born or begin in its tree. */
+    /** Returns a copy that is fenced: nothing may start at or below it; null clears this. */
     public Session fenced(@Nullable Instant since) {
         return with(standing.fencedSince(since));
     }
 
-    /** Suspended since then, or not. */
+    /** Returns a copy that is frozen; null clears this. */
     public Session frozen(@Nullable Instant since) {
         return with(standing.frozenSince(since));
     }
 
-    /** Its parent has ended, and it goes on as was wished. */
+    /** Returns a copy that is listed as abandoned: its parent has ended and it goes on. */
     public Session abandoned(Instant since) {
         return with(standing.abandonedSince(since));
     }
 
-    /** Enlisted by a removal, or let go. */
+    /** Returns a copy that is part of this removal; null clears this. */
     public Session removedBy(@Nullable String removal) {
         return with(standing.removedBy(removal));
     }
 
-    /** A root because of a removal; or a child again. */
+    /** Returns a copy that lost this parent to a removal; null clears this. */
     public Session detachedFrom(@Nullable SessionId parent) {
         return with(standing.detachedFrom(parent));
     }
 
-    /** Without its parent, the root of a tree of its own; with one again when that is undone. */
+    /** Returns a copy at another place, because it was detached, or reattached by an undo. */
     public Session at(Place other) {
         return new Session(id, name, type, other, profile, state, times, limits, standing);
     }
@@ -85,7 +85,7 @@ public record Session(
         return new Session(id, other, type, place, profile, state, times, limits, standing);
     }
 
-    /** The refusal of what would pass a limit that is set here. */
+    /** Returns the refusal of work that would exceed a limit of this session. */
     public RequestRefusal.LimitReached reached(Limits.Kind kind, long wanted) {
         return new RequestRefusal.LimitReached(
                 kind.word(), limits.orEndless(kind), wanted, "session %s (%s)".formatted(name, id));

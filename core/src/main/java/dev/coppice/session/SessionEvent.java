@@ -2,7 +2,7 @@ package dev.coppice.session;
 
 import java.time.Instant;
 
-/** Something that happened to a session, nearly always through its run. */
+/** Something that happened to a session, nearly always caused by its run. */
 public sealed interface SessionEvent {
     Instant at();
 
@@ -10,7 +10,7 @@ public sealed interface SessionEvent {
 
     record RunBegan(Instant at) implements SessionEvent {}
 
-    /** The turn is over and the program stays. */
+    /** The run has completed, and the program stays alive. */
     record TurnEnded(Instant at) implements SessionEvent {}
 
     record StopAsked(Instant at, Instant deadline) implements SessionEvent {}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
-/** Which sessions a list shall hold; what is absent does not narrow it. */
+/** Selects the sessions of a list; an absent criterion does not narrow it. */
 public record SessionFilter(
         Set<String> states,
         @Nullable SessionType type,
@@ -19,7 +19,7 @@ public record SessionFilter(
         states = Set.copyOf(states);
     }
 
-    /** The same list, for someone who sees only one subtree. */
+    /** Narrows the list to one subtree. */
     public SessionFilter within(SessionId top) {
         return new SessionFilter(states, type, namePrefix, parent, top);
     }

@@ -6,7 +6,7 @@ import dev.coppice.journal.Journal;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** Writes down what happens to sessions, in the transaction in which it happens. */
+/** Records in the journal what happens to sessions, in the same transaction. */
 public final class SessionJournal {
     private final Journal journal;
     private final InstantSource clock;
@@ -24,7 +24,7 @@ public final class SessionJournal {
         journal.append(session.id(), null, new Fact.SessionUpdated(shot(session)), clock.instant());
     }
 
-    /** A session as it is now, in the form in which the journal keeps it. */
+    /** Returns the present session in the form that the journal stores. */
     public static Fact.SessionShot shot(Session s) {
         var parent = s.place().parent();
         var binding = s.profile().binding();

@@ -45,7 +45,7 @@ public final class SessionLifecycle {
                     };
             case Stopping _ ->
                     switch (event) {
-                        // A completion that wins the race against the stop is still a completion.
+                        // Completed before the stop reached it: trust the reported end.
                         case Completed _,
                                 Broke _,
                                 StopConfirmed _,
@@ -61,7 +61,7 @@ public final class SessionLifecycle {
 
     private static Step ofEnded(SessionState state, SessionEvent event) {
         return switch (event) {
-            // Every end can be resumed: the conversation is still there.
+            // Every ended session can be resumed: the conversation still exists.
             case RunQueued(var at) -> to(new Pending(at));
             case RunBegan _,
                     TurnEnded _,
@@ -75,7 +75,7 @@ public final class SessionLifecycle {
         };
     }
 
-    /** What an event did: it moved the session, or it was refused. */
+    /** The result of an event: the new state, or a refusal. */
     public sealed interface Step {
         record Moved(SessionState state) implements Step {}
 
@@ -90,7 +90,7 @@ public final class SessionLifecycle {
             case RanOutOfTime(var at, var reason) -> to(new TimedOut(at, reason));
             case RunnerVanished(var at, var reason) -> to(new Lost(at, reason));
             case RunQueued _, RunBegan _, TurnEnded _, StopAsked _ ->
-                    throw new IllegalStateException(event + " ends nothing");
+                    throw new IllegalStateException(event + " does not end a session");
         };
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.regex.Pattern;
 
-/** What people call a session. Unique among the sessions there are. */
+/** The rule for names of sessions. A name is unique among the sessions that are not hidden. */
 public final class SessionName {
     public static final String RULE = "1 to 60 of A-Z a-z 0-9 _ -";
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9_-]{1,60}");
@@ -19,7 +19,7 @@ public final class SessionName {
         return SHAPE.matcher(name).matches();
     }
 
-    /** Made up from the blueprint, so that a list of nameless sessions still says something. */
+    /** Generates a name from the blueprint's, so that lists of unnamed sessions stay readable. */
     static String made(@Nullable String blueprint, Ids ids) {
         var stem = blueprint == null || !isShapely(blueprint) ? "session" : blueprint;
         if (stem.length() > STEM_CHARS_MAX) stem = stem.substring(0, STEM_CHARS_MAX);

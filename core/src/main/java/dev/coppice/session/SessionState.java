@@ -2,21 +2,21 @@ package dev.coppice.session;
 
 import java.time.Instant;
 
-/** Where one session stands. Each state carries only what is true in that state. */
+/** The state of a session. Each state carries only the data that is valid in it. */
 public sealed interface SessionState {
     Instant since();
 
-    /** Waits for a run, or for its run to begin. */
+    /** Has no run yet, or one that has not started. */
     record Pending(Instant since) implements SessionState {}
 
     record Running(Instant since) implements SessionState {}
 
-    /** Its program is alive between two turns. */
+    /** Has no live run, but its program stays alive. */
     record Idle(Instant since) implements SessionState {}
 
     record Stopping(Instant since, Instant deadline) implements SessionState {}
 
-    /** Nothing of it runs. It can be resumed. */
+    /** Has no live run and no program. It can be resumed. */
     sealed interface Ended extends SessionState {
         String reason();
     }

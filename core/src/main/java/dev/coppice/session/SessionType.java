@@ -1,6 +1,6 @@
 package dev.coppice.session;
 
-/** Why a session exists, as seen from its tree. */
+/** The role of a session in its tree. */
 public enum SessionType {
     MAIN,
     SUBAGENT,

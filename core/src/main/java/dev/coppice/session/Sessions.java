@@ -10,64 +10,62 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Every session there is. All of it acts within the transaction under way. */
+/** All sessions; finds no hidden ones. Every method joins the current transaction. */
 public interface Sessions {
     Optional<Session> find(SessionId id);
 
     Optional<Session> named(String name);
 
-    /** Whether the id is that of someone out of sight, who may come back. */
+    /** True if the id belongs to a hidden session, which may be restored. */
     boolean isKept(SessionId id);
 
     void add(Session session);
 
-    /** Keeps what changed, and the counts of the living above it. */
+    /** Saves the changes, and updates the ancestors' counts of live sessions. */
     void save(Session session);
 
     /** Newest first. */
     Slice<Session> list(SessionFilter filter, Cursor cursor);
 
-    /**
-     * Sessions that should have stopped before a moment, whether or not a run of theirs is live.
-     */
+    /** Sessions whose deadline to stop was before a moment, with or without a live run. */
     List<Session> stoppingPast(Instant moment, int max);
 
-    /** Nothing wakes these until someone resumes them: the session and all below it. */
+    /** Makes the session and its descendants quiet: no callback wakes them until a resume. */
     void quieten(SessionId top, Instant since);
 
-    /** The session itself and those below it that live, with nothing living below them. */
+    /** The live sessions at or below {@code top} that have no live descendants. */
     List<Session> livingLeaves(SessionId top);
 
-    /** In the order they were born. */
+    /** In the order of creation. */
     Slice<Session> children(SessionId parent, Cursor cursor);
 
-    /** All below, depth first, siblings in the order they were born; {@code depthMax} levels. */
+    /** Descendants of {@code depthMax} levels, depth first, siblings in the order of creation. */
     Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor);
 
-    /** How many levels hang below it. */
+    /** Returns the number of levels below the session. */
     int levelsBelow(SessionId id);
 
-    /** Makes it the root of a tree of its own, with all below it, and these limits. */
+    /** Makes the session and its descendants a tree of its own, with these limits. */
     void uproot(SessionId child, Limits limits);
 
-    /** Hangs a root below another session, with all below it, and gives it these limits. */
+    /** Moves a root and its descendants below another session, with these limits. */
     void graft(SessionId root, SessionId parent, Limits limits);
 
     long countChildren(SessionId parent);
 
     long countDescendants(SessionId top);
 
-    /** The session itself and all above it, the root last. */
+    /** The session and its ancestors, the root last. */
     List<Ancestor> ancestry(SessionId id);
 
     /**
-     * Returns how many bytes are stored of the tree in which the session was born, and the limit
-     * that the tree's root has.
+     * Returns how many bytes are stored of the tree in which the session was created, and the limit
+     * of the session's root.
      */
     Stored stored(SessionId in, Limits.Kind kind);
 
     record Stored(long bytes, @Nullable Long max) {}
 
-    /** Whether {@code id} is {@code top} or somewhere below it. */
+    /** True if {@code id} is {@code top} or a descendant of it. */
     boolean isWithin(SessionId id, SessionId top);
 }

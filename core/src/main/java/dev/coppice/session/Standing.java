@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * What somebody has decided about a session, whatever it is doing; {@code removal} names the
- * removal that is taking it away or bringing it back just now, and {@code detachedFrom} the parent
- * that a root has lost to one.
+ * Decisions about a session that hold in every state. {@code removal} is the removal that removes
+ * or restores the session at present, {@code detachedFrom} the parent that a root has lost to a
+ * removal.
  */
 public record Standing(
         OnParentEnd onParentEnd,
@@ -22,39 +22,39 @@ public record Standing(
     public static final Standing NEW =
             new Standing(OnParentEnd.KEEP, null, null, null, null, null, null);
 
-    /** What becomes of a living session when its parent ends. */
+    /** The policy for a live session whose parent ends. */
     public enum OnParentEnd {
-        /** It is stopped. */
+        /** The session is stopped. */
         STOP,
-        /** It goes on, unless its parent was stopped: then it is stopped too. */
+        /** The session goes on, unless its parent was stopped: then it is stopped, too. */
         KEEP,
-        /** It goes on whatever happens, and is listed as abandoned. */
+        /** The session goes on in any case, and is listed as abandoned. */
         ABANDON,
-        /** It is asked to finish. */
+        /** The session is asked to finish. */
         ASK
     }
 
-    /** Born in a tree that may be frozen. */
+    /** The standing of a new session, which is frozen if its parent is. */
     static Standing of(@Nullable Instant frozen, OnParentEnd onParentEnd) {
         return new Standing(onParentEnd, null, null, frozen, null, null, null);
     }
 
-    /** Nothing wakes it until someone resumes it. */
+    /** Quiet: no callback wakes the session until a caller resumes it. */
     Standing quietSince(@Nullable Instant at) {
         return new Standing(onParentEnd, at, fenced, frozen, abandoned, removal, detachedFrom);
     }
 
-    /** Nothing may be born or begin in its tree. */
+    /** Fenced: nothing may start at or below the session. */
     Standing fencedSince(@Nullable Instant at) {
         return new Standing(onParentEnd, quiet, at, frozen, abandoned, removal, detachedFrom);
     }
 
-    /** Its processes are suspended, and its work is held back. */
+    /** Frozen: its processes are suspended, and its queued runs are not claimed. */
     Standing frozenSince(@Nullable Instant at) {
         return new Standing(onParentEnd, quiet, fenced, at, abandoned, removal, detachedFrom);
     }
 
-    /** Enlisted by a removal. */
+    /** Part of this removal. */
     Standing removedBy(@Nullable String other) {
         return new Standing(onParentEnd, quiet, fenced, frozen, abandoned, other, detachedFrom);
     }

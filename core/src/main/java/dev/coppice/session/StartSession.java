@@ -17,8 +17,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Brings a session into being. The look at the parent, the limits and the insert are one
- * transaction: a session cannot be born below one that is going away, however the two race.
+ * Creates sessions. One transaction checks the parent and the limits and inserts the session, so
+ * that no session is created below one that is being stopped or removed.
  */
 public final class StartSession {
     private final Transactions transactions;
@@ -37,14 +37,14 @@ public final class StartSession {
         this.ids = ids;
     }
 
-    /** What sessions are kept in and written down to. */
+    /** The ports that creating a session needs. */
     public record Tree(Transactions transactions, Sessions sessions, Journal journal) {}
 
     public Outcome<Session> start(NewSession asked) {
         return transactions.write(() -> startWithin(asked));
     }
 
-    /** Why an ended session cannot live again now: its place may have been taken meanwhile. */
+    /** Returns why an ended session cannot be resumed: others may have used up its limits. */
     public @Nullable Refusal noRoomFor(Session ended) {
         var parent = ended.place().parentId();
         if (parent == null) return null;
@@ -65,10 +65,10 @@ public final class StartSession {
             if (by.isPresent())
                 return Outcome.refused(new SessionRefusal.NameTaken(name, by.get().id()));
         }
-        return parentOf(asked, id, name).then(parent -> born(asked, id, name, parent));
+        return parentOf(asked, id, name).then(parent -> create(asked, id, name, parent));
     }
 
-    /** A name that nobody chose must not be refused because chance made it before. */
+    /** Generates an unused name: a clash of generated names must not refuse the request. */
     private String freeName(@Nullable String blueprint) {
         var name = SessionName.made(blueprint, ids);
         while (sessions.named(name).isPresent()) name = SessionName.made(blueprint, ids);
@@ -91,21 +91,21 @@ public final class StartSession {
         if (found.isEmpty())
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var parent = found.get();
-        // Who is taken away is stopped first, and will not be resumed.
+        // A removal stops its sessions: it is the cause to name, not the stopped parent.
         var fenced = Fence.at(sessions, parent.id());
         if (fenced.filter(RemovalRefusal.class::isInstance).isPresent()) {
             return Outcome.refused(fenced.get());
         }
-        return fence(parent)
+        return canHaveChildren(parent)
                 .then(p -> fenced.<Outcome<Session>>map(Outcome::refused).orElse(Outcome.done(p)))
                 .map(Optional::of);
     }
 
     /**
-     * A finished session can be woken again, so children may still be started for it; one that was
-     * stopped, failed or was lost has nobody left to answer to.
+     * Accepts a finished parent, because a callback of a child can wake it. A parent that was
+     * stopped, failed, timed out or was lost is not woken.
      */
-    private static Outcome<Session> fence(Session parent) {
+    private static Outcome<Session> canHaveChildren(Session parent) {
         return switch (parent.state()) {
             case SessionState.Pending _,
                     SessionState.Running _,
@@ -124,7 +124,7 @@ public final class StartSession {
         };
     }
 
-    private Outcome<Session> born(
+    private Outcome<Session> create(
             NewSession asked, SessionId id, String name, Optional<Session> parent) {
         var limits = asked.limits();
         var place = Place.ofRoot(id, name);

@@ -2,7 +2,7 @@ package dev.coppice.session;
 
 import java.util.List;
 
-/** The word for a state, the same in SQL, JSON, commands and pages. */
+/** The word for a session's state, the same in SQL, JSON, commands and pages. */
 public final class StateWord {
     public static final List<String> ALL =
             List.of(

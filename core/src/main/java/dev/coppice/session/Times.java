@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When a session was made, first ran, was last resumed, and ended. */
+/** The times at which a session was created, first ran, was last resumed, and ended. */
 public record Times(
         Instant created,
         @Nullable Instant started,
@@ -15,7 +15,7 @@ public record Times(
         return new Times(at, null, null, null);
     }
 
-    /** From the first start to the last end; nothing while it goes on. */
+    /** Returns the time from the first start to the last end; null while the session is live. */
     public @Nullable Duration duration() {
         return ended == null ? null : Duration.between(started == null ? created : started, ended);
     }

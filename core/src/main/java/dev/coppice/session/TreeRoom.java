@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * Decides how many more bytes a tree may store, and what one run of it may use. Where the root of a
- * tree has no limit of its own, the coordinator's default holds.
+ * Decides how many more bytes a tree may store, and what one run of it may use. If the root of a
+ * tree has no limit of its own, the coordinator's default applies.
  */
 public record TreeRoom(Sessions sessions, Limits defaults) {
 
-    /** Returns the refusal if {@code more} bytes have no room in the tree of this session. */
+    /** Returns the refusal if the tree of this session has no room for {@code more} bytes. */
     public Optional<Refusal> forbids(SessionId in, Kind kind, long more) {
         var stored = sessions.stored(in, kind);
         long wanted = stored.bytes() + more;
@@ -38,14 +38,12 @@ public record TreeRoom(Sessions sessions, Limits defaults) {
                 .or(() -> forbids(in, Kind.OUTPUT_BYTES, 1));
     }
 
-    /**
-     * Returns the refusal if an agent may not make this change; each change writes an event, too.
-     */
+    /** Returns the refusal if the tree has no room for this change, which also writes an event. */
     public Optional<Refusal> forbidsChange(Session before, Session after) {
         return forbids(after.id(), Kind.EVENT_BYTES, 1).or(() -> forbidsGrowth(before, after));
     }
 
-    /** Returns the refusal if the changed metadata have no room. */
+    /** Returns the refusal if the tree has no room for the changed metadata. */
     public Optional<Refusal> forbidsGrowth(Session before, Session after) {
         long more = bytes(after) - bytes(before);
         return more <= 0 ? Optional.empty() : forbids(after.id(), Kind.METADATA_BYTES, more);

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Suspends a session and all below it, and lets it go on. Leases are held meanwhile, work in the
- * queue is held back, and the time does not count.
+ * Freezes and thaws a session and its descendants. While they are frozen, runners renew their
+ * leases, queued runs are not claimed, and time does not count.
  */
 public final class FreezeTree {
     private final Desk desk;
@@ -27,7 +27,7 @@ public final class FreezeTree {
         this.desk = desk;
     }
 
-    /** How many sessions it touched; those that were as wanted already are not counted. */
+    /** Returns how many sessions were frozen, without those that already were. */
     public Outcome<Integer> freeze(SessionId top) {
         return each(top, "frozen", this::freeze);
     }
@@ -85,7 +85,7 @@ public final class FreezeTree {
         desk.sessions().save(thawed);
         var lost = Duration.between(since, now);
         var live = desk.runs().liveOf(session.id());
-        // Between two turns it is the last run that knows how old the session may grow.
+        // If no run is live, the last one holds the allowed age of the session.
         live.or(() -> desk.runs().latestOf(session.id()))
                 .ifPresent(run -> desk.runs().forgive(run.id(), lost, now));
         live.filter(run -> run.state() instanceof RunState.Queued)

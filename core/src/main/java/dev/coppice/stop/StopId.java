@@ -2,7 +2,7 @@ package dev.coppice.stop;
 
 import dev.coppice.kernel.Ids;
 
-/** Names one stop of a tree. */
+/** The id of a tree stop. */
 public record StopId(String value) {
     static StopId made(Ids ids) {
         return new StopId("stop_" + ids.twelveHex());

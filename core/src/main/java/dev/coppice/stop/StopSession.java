@@ -19,8 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Stops one session. Its live run is the one that is stopped, however many came before it; without
- * a runner to ask, the stop is done at once. Asking again joins the stop under way.
+ * Stops one session by stopping its live run. If there is no runner to ask, the stop is done at
+ * once. A repeated request joins the stop under way.
  */
 public final class StopSession {
     private final Desk desk;
@@ -31,7 +31,7 @@ public final class StopSession {
         this.move = new MoveRun(desk);
     }
 
-    /** The session as it is now, and the run that is being stopped, if one is. */
+    /** The session after the command, and the run that is being stopped, if any. */
     public record Stop(Session session, @Nullable Run run) {}
 
     public Outcome<Stop> stop(SessionId id, Duration deadline, String reason) {
@@ -48,12 +48,12 @@ public final class StopSession {
                 });
     }
 
-    /** Only ends what the session is doing, so that it can go on with something else. */
+    /** Stops the live run without making the session quiet, so that it can take other work. */
     public Outcome<Stop> interrupt(Session session, Duration deadline, String reason) {
         return stop(session, deadline, reason);
     }
 
-    /** Between two turns no run is live, but a program stays with the runner that had the last. */
+    /** Stops an idle session: its program is still on the runner that held the last run. */
     private Outcome<Stop> askProgram(Session session, Instant deadline, String reason) {
         var last = desk.runs().latestOf(session.id());
         var by =
@@ -70,7 +70,7 @@ public final class StopSession {
         return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
-    /** A program that stayed between two turns has gone, in the original's words for how. */
+    /** Records that an idle session's program has ended; {@code how} is the originals' word. */
     public Outcome<Stop> programEnded(SessionId id, String how) {
         return desk.transactions()
                 .write(() -> {
@@ -79,7 +79,7 @@ public final class StopSession {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
                     }
                     var live = desk.runs().liveOf(id);
-                    // A run under way ends by its own report, which says more.
+                    // A live run ends by its own report, which has more detail.
                     if (live.isPresent() || !session.get().state().isAlive()) {
                         return Outcome.done(new Stop(session.get(), live.orElse(null)));
                     }

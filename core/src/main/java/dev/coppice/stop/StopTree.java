@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stops a session and all below it, children before parents. The fence is up before the first
- * session is asked, so nothing is born meanwhile; a parent is asked when nothing below it lives any
- * more. Asking again joins the stop under way.
+ * Stops a session and its descendants, children before parents. The tree is fenced before the first
+ * session is stopped, so no session starts meanwhile. A parent is stopped when no descendant of it
+ * is live. A repeated request joins the stop under way.
  */
 public final class StopTree implements Aftermath {
     private static final int STOPS_PER_SWEEP_MAX = 100;
@@ -64,7 +64,7 @@ public final class StopTree implements Aftermath {
         tell(desk, stop, "began", members.size(), now);
         for (var member : members.reversed()) desk.aftermath().stopAsked(desk, member);
         if (!top.state().isAlive()) desk.aftermath().stopAsked(desk, fenced);
-        // What is only queued has no process, and must not get one while others are stopped.
+        // End queued runs first: no runner may claim them while others are stopped.
         for (var member : members) {
             var run = desk.runs().liveOf(member.id());
             if (run.isPresent() && run.get().state() instanceof RunState.Queued) {
@@ -89,13 +89,13 @@ public final class StopTree implements Aftermath {
     }
 
     private static void ask(Desk desk, Session session, TreeStop.Order order) {
-        // One that ended while an earlier one was asked is asked no more.
+        // The stop of an earlier session may have ended this one.
         var now = desk.sessions().find(session.id());
         if (now.isEmpty() || now.get().state() instanceof SessionState.Ended) return;
         new StopSession(desk).stop(session.id(), order.deadline(), order.reason());
     }
 
-    /** The next one up, when the last of its own has ended. */
+    /** Stops the nearest live ancestor when its last live descendant has ended. */
     @Override
     public void sessionEnded(Desk desk, Session session) {
         var open = stops.openIn(session.place().root());
@@ -109,9 +109,7 @@ public final class StopTree implements Aftermath {
         }
     }
 
-    /**
-     * The nearest one above that lives, if nothing below it does; what has ended is passed over.
-     */
+    /** Returns the nearest live ancestor, if no descendant of it is live; skips ended ones. */
     private static Optional<Session> parentWithin(
             TreeStop stop, Session session, List<Ancestor> above) {
         if (session.id().equals(stop.top())) return Optional.empty();
@@ -127,7 +125,7 @@ public final class StopTree implements Aftermath {
         return Optional.empty();
     }
 
-    /** Asks again whoever could be asked: what should follow by itself is not taken on trust. */
+    /** Stops again every session that is due, in case an end did not trigger the next stop. */
     public int goOn(Desk desk) {
         var open = desk.transactions().read(() -> stops.open(STOPS_PER_SWEEP_MAX));
         int asked = 0;
@@ -152,7 +150,7 @@ public final class StopTree implements Aftermath {
         return desk.transactions()
                 .write(() -> {
                     if (desk.sessions().find(stop.top()).isEmpty()) {
-                        // It was removed alone, and those below it are roots of their own.
+                        // The top was removed alone, and its children are roots now.
                         over(desk, stop, "called_off");
                         return true;
                     }
@@ -170,7 +168,7 @@ public final class StopTree implements Aftermath {
     private void endIfDone(Desk desk, TreeStop stop) {
         var top = desk.sessions().ancestry(stop.top()).getFirst();
         if (top.livingBelow() > 0 || top.session().state().isAlive()) return;
-        // Asking the next one up may have ended it already.
+        // Stopping the next ancestor may have ended this tree stop already.
         if (stops.find(stop.id()).map(TreeStop::isOver).orElse(true)) return;
         over(desk, stop, "ended");
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The stop of a session and all below it, from the moment its fence is up until all have ended. */
+/** The stop of a session and its descendants, from its fence until all have ended. */
 public record TreeStop(
         StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
 

@@ -5,21 +5,21 @@ import dev.coppice.kernel.SessionId;
 import java.util.List;
 import java.util.Optional;
 
-/** Every stop of a tree. All of it acts within the transaction under way. */
+/** All tree stops. Every method joins the current transaction. */
 public interface TreeStops {
-    /** With the sessions that lived when it began. */
+    /** {@code members} are the sessions that were live when the stop began. */
     void add(TreeStop stop, List<SessionId> members);
 
     void save(TreeStop stop);
 
     Optional<TreeStop> find(StopId id);
 
-    /** Those not over in the tree with this root. */
+    /** The stops under way in the tree with this root. */
     List<TreeStop> openIn(SessionId root);
 
-    /** Those not over, the oldest first. */
+    /** The stops under way, oldest first. */
     List<TreeStop> open(int max);
 
-    /** In the order in which they were born. */
+    /** In the order of their creation. */
     List<SessionId> membersOf(StopId id);
 }

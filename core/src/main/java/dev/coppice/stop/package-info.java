@@ -1,4 +1,4 @@
-/** Stopping: one session, or a tree from its leaves to its top. */
+/** Stopping one session, or a tree from its leaves to its top; freezing and thawing trees. */
 @NullMarked
 package dev.coppice.stop;
 

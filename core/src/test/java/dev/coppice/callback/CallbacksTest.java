@@ -264,7 +264,7 @@ class CallbacksTest {
         scene.runner("r2", 8, Runner.Protocol.FENCED, Set.of());
         scene.deliver();
         assertThat(prompt(begun()))
-                .contains("status=\"failed\"", "## Error", "Lost: Runner started anew");
+                .contains("status=\"failed\"", "## Error", "Lost: Runner no longer holds");
     }
 
     /** Defect 7: an end reported twice wakes the parent twice. */

@@ -47,8 +47,8 @@ class TreeRoomTest {
         done(reported("kid"));
         assertThat(refused(reported("kid")).said())
                 .isEqualTo(
-                        "The limit event_bytes = 120, set by session top (top), would be passed:"
-                                + " the tree would have 150 bytes");
+                        "The limit event_bytes = 120, set by session top (top), would be"
+                                + " exceeded: the tree would have 150 bytes");
         done(scene.session(named("other")));
         done(reported("other"));
     }

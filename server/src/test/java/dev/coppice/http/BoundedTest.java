@@ -163,7 +163,7 @@ class BoundedTest {
         }
         var refused = mother.post("/sessions/again/removal", Json.object());
         assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.error()).contains("removed 10 times before");
+        assertThat(refused.error()).contains("already removed 10 times");
     }
 
     @Test

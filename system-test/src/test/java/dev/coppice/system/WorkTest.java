@@ -177,7 +177,7 @@ class WorkTest {
                     Json.text(machine.get("/sessions/by-name/waster").get("session"), "session_id");
             var path = "/sessions/" + id + "/removal";
             assertThat(machine.refused(path, "{\"work\":\"discard\"}").error())
-                    .contains("saved nowhere else");
+                    .contains("would be discarded");
             var plan = machine.get(path + "-plan?work=discard");
             assertThat(plan.get("needs_confirm").asBoolean()).isTrue();
             assertThat(machine.get(path + "-plan").get("needs_confirm").asBoolean()).isFalse();
@@ -185,7 +185,7 @@ class WorkTest {
             Files.writeString(repo.resolve("b.txt"), "newer");
             var changed =
                     machine.refused(path, "{\"work\":\"discard\",\"confirm\":\"" + digest + "\"}");
-            assertThat(changed.error()).contains("no longer the one confirmed");
+            assertThat(changed.error()).contains("has changed");
             machine.run("rm", "waster", "--yes", "--discard");
             assertThat(UserGit.in(repo).text("for-each-ref", "refs/coppice")).isEmpty();
             assertThat(Files.readString(repo.resolve("b.txt"))).isEqualTo("newer");
