@@ -38,58 +38,8 @@ final class Advice {
             case PARENT_OF_RESTORED_GONE -> "Pass --as-root, or --under NAME for another parent.";
             case CANNOT_BE_UNDONE -> causes(problem);
             case CANNOT_BE_RESTORED -> causes(problem);
-            // The coordinator's advice fits here: it names no REST path.
-            case BAD_VALUE,
-                    TOO_LARGE,
-                    LIMIT_REACHED,
-                    TOO_MANY,
-                    KEY_USED_OTHERWISE,
-                    NOT_ALLOWED,
-                    NOT_OFFERED,
-                    SESSION_ID_TAKEN,
-                    NAME_TAKEN,
-                    PARENT_UNKNOWN,
-                    PARENT_IS_ITSELF,
-                    PARENT_MAKES_CYCLE,
-                    PARENT_IS_FIXED,
-                    PARENT_IS_STOPPING,
-                    STOP_UNKNOWN,
-                    TREE_IS_STOPPING,
-                    PARENT_HAS_ENDED,
-                    SESSION_BUSY,
-                    STATE_FORBIDS,
-                    RESULT_MISSING,
-                    RUN_UNKNOWN,
-                    RUN_HAS_ENDED,
-                    LEASE_LOST,
-                    RUNNER_UNKNOWN,
-                    RUNNER_TWIN,
-                    BLUEPRINT_TAKEN,
-                    BLUEPRINT_INACTIVE,
-                    BLUEPRINT_BUILT_IN,
-                    PARAMETERS_INVALID,
-                    PLACEHOLDER_UNKNOWN,
-                    JOIN_UNKNOWN,
-                    NOT_DEAD,
-                    NOTHING_TO_WAIT_FOR,
-                    PLAN_CHANGED,
-                    REMOVED_TOO_OFTEN,
-                    TREE_IS_BEING_REMOVED,
-                    CANNOT_BE_CALLED_OFF,
-                    CANNOT_BE_PURGED,
-                    CANNOT_BE_ABANDONED,
-                    EARLIER_CAN_BE_UNDONE,
-                    SESSION_ID_KEPT,
-                    FILE_UNKNOWN,
-                    BACKUP_NOT_WRITTEN,
-                    STORE_UNWRITABLE,
-                    NOT_DONE,
-                    TOKEN_MISSING,
-                    FOREIGN_ORIGIN,
-                    PATH_UNKNOWN,
-                    METHOD_NOT_OFFERED,
-                    REQUEST_UNREADABLE ->
-                    problem.advice();
+            // The coordinator's advice fits: it names neither a path nor a field.
+            default -> problem.advice();
         };
     }
 

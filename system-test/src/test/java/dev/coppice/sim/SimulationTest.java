@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Map.entry;
 
+import dev.coppice.run.RunState;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
@@ -25,17 +26,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * Runs one world per seed. For more seeds: {@code ./coppice test -pl system-test -am
- * -Dtest=SimulationTest -Dcoppice.seeds=20000 -Dsurefire.failIfNoSpecifiedTests=false}; to repeat
- * one seed: {@code -Dcoppice.seed=N}.
+ * Runs one world per seed. {@code ./coppice simulate 20000} runs more of them; {@code
+ * -Dcoppice.seed=N} repeats one seed.
  */
 class SimulationTest {
     private static final int STEPS = 330;
-    private static final int SEEDS = Integer.getInteger("coppice.seeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("coppice.seeds", 200);
     private static final int SEEDS_TO_FIND_A_FAULT = 100;
 
     private static final Map<Fault, Class<? extends Invariant>> FINDS =
@@ -90,12 +92,13 @@ class SimulationTest {
     /** The first invariant that a world broke, and the world with its story up to there. */
     private record Break(Invariant invariant, String what, World world) {}
 
-    private static Optional<Break> play(World world) {
+    private static Optional<Break> play(World world, Consumer<World> eachStep) {
         var invariants = invariants();
         for (int i = 0; i <= STEPS; i++) {
             try {
                 if (i < STEPS) world.step();
                 else world.calm();
+                if (i < STEPS) eachStep.accept(world);
             } catch (RuntimeException e) {
                 var where = List.of(e.getStackTrace()).subList(0, 8);
                 throw new AssertionError(
@@ -110,9 +113,10 @@ class SimulationTest {
         return Optional.empty();
     }
 
-    private static int removalsBrokenOff(long seed) {
+    private static Activity activity(long seed) {
+        var activity = new Activity();
         var world = World.of(seed);
-        play(world)
+        play(world, activity::see)
                 .ifPresent(b -> {
                     throw new AssertionError(
                             "seed %d breaks %s: %s%n%s"
@@ -122,20 +126,74 @@ class SimulationTest {
                                             b.what(),
                                             b.world().story()));
                 });
-        return world.removalsBrokenOff();
+        activity.end(world);
+        return activity;
     }
 
-    /** Also asserts that the worlds interrupt more than one removal per seed on average. */
+    /** What happened in some worlds. A simulation in which little happens proves nothing. */
+    private static final class Activity {
+        private final Map<String, Integer> callbacks = new TreeMap<>();
+        private final Map<String, Integer> removals = new TreeMap<>();
+        private int interrupted;
+        private int deaths;
+        private int ended;
+        private int lost;
+        private int children;
+
+        void see(World world) {
+            for (var r : world.removals()) removals.merge(r.state().word(), 1, Integer::sum);
+            for (var c : world.callbacks()) callbacks.merge(c.state().word(), 1, Integer::sum);
+        }
+
+        void end(World world) {
+            interrupted = world.removalsBrokenOff();
+            deaths = world.deaths();
+            for (var run : world.runs()) {
+                if (run.marks().ended() != null) ended++;
+                if (run.state() instanceof RunState.Lost) lost++;
+            }
+            children = (int) world.sessions().stream().filter(s -> s.place().depth() > 0).count();
+        }
+
+        Activity and(Activity other) {
+            other.callbacks.forEach((state, n) -> callbacks.merge(state, n, Integer::sum));
+            other.removals.forEach((state, n) -> removals.merge(state, n, Integer::sum));
+            interrupted += other.interrupted;
+            deaths += other.deaths;
+            ended += other.ended;
+            lost += other.lost;
+            children += other.children;
+            return this;
+        }
+
+        void assertMuch() {
+            assertThat(removals.keySet())
+                    .contains("hidden", "undone", "purged", "taken_back", "quiescing")
+                    .contains("preserving", "backing_up", "detaching", "hiding", "purging")
+                    .contains("restoring", "undoing", "taking_back");
+            for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
+                assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
+            }
+            assertThat(interrupted).as("interrupted removals").isGreaterThan(SEEDS);
+            assertThat(callbacks.get("delivered")).isGreaterThan(100);
+            assertThat(ended).isGreaterThan(SEEDS);
+            assertThat(children).isGreaterThan(SEEDS / 2);
+            assertThat(lost).isGreaterThan(SEEDS / 20);
+            assertThat(deaths).isGreaterThan(SEEDS / 5);
+        }
+    }
+
     @Test
-    void the_invariants_hold_in_every_world() {
+    void the_invariants_hold_in_every_world_and_much_happens() {
         long only = Long.getLong("coppice.seed", -1L);
         // Worlds share no state, so they run in parallel.
-        int interrupted =
+        var activity =
                 LongStream.range(only < 0 ? 0 : only, only < 0 ? SEEDS : only + 1)
                         .parallel()
-                        .mapToInt(SimulationTest::removalsBrokenOff)
-                        .sum();
-        if (only < 0) assertThat(interrupted).as("interrupted removals").isGreaterThan(SEEDS);
+                        .mapToObj(SimulationTest::activity)
+                        .reduce(Activity::and)
+                        .orElseThrow();
+        if (only < 0) activity.assertMuch();
     }
 
     @ParameterizedTest
@@ -144,7 +202,7 @@ class SimulationTest {
         Supplier<Boolean> found =
                 () -> {
                     for (long seed = 0; seed < SEEDS_TO_FIND_A_FAULT; seed++) {
-                        var broken = play(World.of(seed, fault));
+                        var broken = play(World.of(seed, fault), _ -> {});
                         if (broken.isPresent()
                                 && FINDS.get(fault).isInstance(broken.get().invariant()))
                             return true;
@@ -152,44 +210,5 @@ class SimulationTest {
                     return false;
                 };
         assertThat(found.get()).as("%s within %d seeds", fault, SEEDS_TO_FIND_A_FAULT).isTrue();
-    }
-
-    /** A simulation in which little happens proves nothing. */
-    @Test
-    void the_worlds_exercise_removals_callbacks_and_crashes() {
-        int ended = 0;
-        int children = 0;
-        int lost = 0;
-        int deaths = 0;
-        var callbacks = new java.util.TreeMap<String, Integer>();
-        var removals = new java.util.TreeMap<String, Integer>();
-        for (long seed = 0; seed < 250; seed++) {
-            var world = World.of(seed);
-            for (int i = 0; i < STEPS; i++) {
-                world.step();
-                for (var r : world.removals()) removals.merge(r.state().word(), 1, Integer::sum);
-                for (var c : world.callbacks()) callbacks.merge(c.state().word(), 1, Integer::sum);
-            }
-            deaths += world.deaths();
-            ended += (int) world.runs().stream().filter(r -> r.marks().ended() != null).count();
-            children += (int) world.sessions().stream().filter(s -> s.place().depth() > 0).count();
-            lost +=
-                    (int)
-                            world.runs().stream()
-                                    .filter(r -> r.state() instanceof dev.coppice.run.RunState.Lost)
-                                    .count();
-        }
-        assertThat(removals.keySet())
-                .contains("hidden", "undone", "purged", "taken_back", "quiescing")
-                .contains("preserving", "backing_up", "detaching", "hiding", "purging")
-                .contains("restoring", "undoing", "taking_back");
-        for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
-            assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
-        }
-        assertThat(callbacks.get("delivered")).isGreaterThan(100);
-        assertThat(ended).isGreaterThan(400);
-        assertThat(children).isGreaterThan(100);
-        assertThat(lost).isGreaterThan(20);
-        assertThat(deaths).isGreaterThan(50);
     }
 }
