@@ -1,9 +1,9 @@
 drop view session;
 drop table audit;
 drop table work_item;
-drop table errand_run;
-drop table errand_place;
-drop table errand;
+drop table task_run;
+drop table task_place;
+drop table task;
 drop table workplace;
 drop table confirmed_work;
 drop table removal_detached;

@@ -69,5 +69,5 @@ create trigger audit_whole before truncate on audit for each statement execute f
 alter table any_session set (fillfactor = 80);
 alter table run set (fillfactor = 70);
 alter table runner set (fillfactor = 50);
-alter table errand set (fillfactor = 80);
+alter table task set (fillfactor = 80);
 alter table removal set (fillfactor = 80);

@@ -203,10 +203,10 @@ create table callback (
     join_id text, -- backup; names child_join.id while state in ('owed', 'held', 'carried')
     body text, -- backup
     sender text, -- backup
-    -- What a message of the coordinator itself announces, and about which child.
+    -- What a message of the coordinator itself announces, and about which session.
     notice text -- backup
-        constraint callback_notice check (notice in ('child_removed', 'child_restored')),
-    notice_child_id text, -- backup
+        constraint callback_notice check (notice in ('child_removed', 'child_restored', 'parent_ended')),
+    notice_about_id text, -- backup
     when_busy text -- backup
         constraint callback_when_busy check (when_busy in ('reject', 'queue', 'interrupt')),
     state text not null -- backup
@@ -223,7 +223,7 @@ create table callback (
     constraint callback_child_end check ((about = 'child_end') = (child_id is not null and run is not null)),
     constraint callback_join_over check ((about = 'join_over') = (join_id is not null)),
     constraint callback_message check ((about = 'message') = (body is not null and when_busy is not null)),
-    constraint callback_notice_has_child check ((notice is null) = (notice_child_id is null)),
+    constraint callback_notice_has_session check ((notice is null) = (notice_about_id is null)),
     constraint callback_owed_has_due check ((state = 'owed') = (due is not null)),
     constraint callback_has_carrier check ((state in ('carried', 'delivered', 'joined')) = (carrier is not null)),
     constraint callback_has_reason check ((state in ('held', 'dead')) = (reason is not null))
@@ -448,11 +448,11 @@ create table workplace (
 create index workplace_directory on workplace (host, directory);
 
 -- A directory task for the runners of a host. Inspections belong to no removal.
-create table errand (
+create table task (
     key integer primary key autoincrement,
     removal integer references removal (key) on delete cascade,
     kind text not null
-        constraint errand_kind check (kind in ('look', 'keep', 'tidy', 'wipe', 'copy', 'check', 'release')),
+        constraint task_kind check (kind in ('look', 'keep', 'tidy', 'wipe', 'copy', 'check', 'release')),
     host text not null,
     ignored text not null,
     directories text not null,
@@ -464,12 +464,12 @@ create table errand (
     failure text,
     given_up integer not null default 0
 );
-create index errand_open on errand (host, key) where ended_at is null;
-create index errand_removal on errand (removal, kind, key);
-create index errand_look on errand (asked_at) where kind in ('look', 'check');
+create index task_open on task (host, key) where ended_at is null;
+create index task_removal on task (removal, kind, key);
+create index task_look on task (asked_at) where kind in ('look', 'check');
 
-create table errand_place (
-    errand integer not null references errand (key) on delete cascade,
+create table task_place (
+    task integer not null references task (key) on delete cascade,
     place integer not null,
     workplace integer not null,
     directory text not null,
@@ -478,22 +478,22 @@ create table errand_place (
     session_name text not null,
     outputs text not null,
     again integer not null default 0,
-    primary key (errand, place)
+    primary key (task, place)
 );
-create index errand_place_directory on errand_place (directory);
+create index task_place_directory on task_place (directory);
 
-create table errand_run (
-    errand integer not null references errand (key) on delete cascade,
+create table task_run (
+    task integer not null references task (key) on delete cascade,
     place integer not null,
     run_id text not null,
-    primary key (errand, place)
+    primary key (task, place)
 );
-create index errand_run_run on errand_run (run_id);
+create index task_run_run on task_run (run_id);
 
 -- The unsaved work that a task found in one directory, or preserved from it.
 create table work_item (
     key integer primary key autoincrement,
-    errand integer not null references errand (key) on delete cascade,
+    task integer not null references task (key) on delete cascade,
     host text not null,
     directory text not null,
     kind text not null constraint work_item_kind check (kind in ('git', 'plain', 'output', 'processes', 'refs')),
@@ -508,15 +508,15 @@ create table work_item (
     fingerprint text not null,
     tip text,
     branch text,
-    kept_ref text,
-    kept_repository text,
-    kept_file text,
-    kept_sha256 text,
-    kept_size integer,
+    preserved_ref text,
+    preserved_repository text,
+    preserved_file text,
+    preserved_sha256 text,
+    preserved_size integer,
     busy text not null,
     notes text not null
 );
-create index work_item_errand on work_item (errand, key);
+create index work_item_task on work_item (task, key);
 
 -- Who did what to which session. Numbers have no gaps; each record holds the hash of the one before it.
 -- Records outlive the sessions they are about.

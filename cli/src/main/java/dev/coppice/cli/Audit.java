@@ -50,11 +50,11 @@ final class Audit implements Command {
                     List.of(
                             Long.toString(record.number()),
                             record.at(),
-                            Shown.harmless(record.who()),
+                            Shown.clean(record.who()),
                             record.act(),
-                            Shown.harmless(record.sessionName()),
+                            Shown.clean(record.sessionName()),
                             record.decision(),
-                            Shown.harmless(record.reason()).replace('\n', ' ')));
+                            Shown.clean(record.reason()).replace('\n', ' ')));
         }
         console.out()
                 .print(
@@ -83,7 +83,7 @@ final class Audit implements Command {
             console.out().println(answer.body());
         } else {
             for (var flaw : checked.flaws()) {
-                console.out().println("✗ " + Shown.harmless(flaw.what()));
+                console.out().println("✗ " + Shown.clean(flaw.what()));
             }
             console.out()
                     .println(

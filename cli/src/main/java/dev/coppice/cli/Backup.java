@@ -61,10 +61,10 @@ final class Backup implements Command {
     /** Prints the earlier removals in a backup, each with the command that restores it. */
     static void showEarlier(BackupFile.Report report, Path file, String where, Console console) {
         for (var one : report.earlier()) {
-            var name = Shown.harmless(one.name());
-            var id = Shown.harmless(one.removal());
+            var name = Shown.clean(one.name());
+            var id = Shown.clean(one.removal());
             var how =
-                    one.kept()
+                    one.preserved()
                             ? "with %s; restore it with: coppice restore %s --removal %s%s"
                                     .formatted(Counted.sessions(one.sessions()), file, id, where)
                             : "without a backup";
@@ -83,7 +83,7 @@ final class Backup implements Command {
                                 "%s is intact: %s with %s and %s, made at %s"
                                         .formatted(
                                                 file,
-                                                Shown.harmless(report.top().name()),
+                                                Shown.clean(report.top().name()),
                                                 Counted.sessions(report.sessions()),
                                                 Counted.of(report.events(), "event", "events"),
                                                 report.madeAt()));

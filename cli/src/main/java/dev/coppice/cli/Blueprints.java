@@ -36,7 +36,7 @@ final class Blueprints implements Command {
         for (var blueprint : found.value().documents()) {
             rows.add(
                     Stream.of("name", "kind", "status", "description")
-                            .map(field -> Shown.harmless(Json.text(blueprint.document(), field)))
+                            .map(field -> Shown.clean(Json.text(blueprint.document(), field)))
                             .toList());
         }
         console.out().print(Table.of(List.of("NAME", "KIND", "STATUS", "DESCRIPTION"), rows));

@@ -93,7 +93,7 @@ final class Budget implements Command {
                             amount(limit.kind(), limit.spent()),
                             (max == 0 ? 100 : limit.spent() * 100 / max) + " %",
                             limit.policy(),
-                            Shown.harmless(limit.setBy())));
+                            Shown.clean(limit.setBy())));
         }
         var headings = List.of("LIMIT", "MAX", "SPENT", "USED", "POLICY", "SET BY");
         if (limits.isEmpty()) text.append("There is no budget.\n");
@@ -101,7 +101,7 @@ final class Budget implements Command {
         var rows = new ArrayList<List<String>>();
         rows.add(row(shown.own(), "itself"));
         for (var child : shown.children()) {
-            rows.add(row(child.spent(), Shown.harmless(child.sessionName()) + " and below"));
+            rows.add(row(child.spent(), Shown.clean(child.sessionName()) + " and below"));
         }
         rows.add(row(shown.spent(), "total"));
         return text.append('\n')

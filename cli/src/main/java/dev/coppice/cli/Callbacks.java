@@ -72,7 +72,7 @@ final class Callbacks implements Command {
             rows.add(
                     List.of(
                             callback.callbackId(),
-                            Shown.harmless(callback.sessionId()),
+                            Shown.clean(callback.sessionId()),
                             about(callback),
                             callback.state(),
                             Integer.toString(callback.tries()),
@@ -86,15 +86,15 @@ final class Callbacks implements Command {
 
     private static String about(CallbackView callback) {
         var child = callback.childSessionId();
-        if (child != null) return "end of " + Shown.harmless(child);
-        return callback.joinId() == null ? "message" : Shown.harmless(callback.joinId());
+        if (child != null) return "end of " + Shown.clean(child);
+        return callback.joinId() == null ? "message" : Shown.clean(callback.joinId());
     }
 
     private static String detail(CallbackView callback) {
         return Stream.of(callback.reason(), callback.carrier(), callback.due())
                 .flatMap(Stream::ofNullable)
                 .findFirst()
-                .map(detail -> Shown.harmless(detail).replace('\n', ' '))
+                .map(detail -> Shown.clean(detail).replace('\n', ' '))
                 .orElse("");
     }
 }

@@ -55,7 +55,7 @@ record Console(
         return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
     }
 
-    /** Clears the screen. Bypasses {@link Harmless}, which replaces such sequences. */
+    /** Clears the screen. Bypasses {@link TerminalFilter}, which replaces such sequences. */
     static void clear() {
         try {
             new FileOutputStream(FileDescriptor.out)

@@ -118,7 +118,7 @@ final class Db implements Command {
         } else if (flaws.isEmpty()) {
             console.out().println("the database is as this version describes it");
         } else {
-            flaws.forEach(flaw -> console.out().println(Shown.harmless(flaw)));
+            flaws.forEach(flaw -> console.out().println(Shown.clean(flaw)));
         }
         return flaws.isEmpty() ? Exit.OK : Exit.REFUSED;
     }

@@ -34,7 +34,7 @@ final class DeleteAll implements Command {
             console.err()
                     .println(
                             "coppice: delete-all is for operators; this is agent session '%s'\n"
-                                            .formatted(Shown.harmless(agent))
+                                            .formatted(Shown.clean(agent))
                                     + "Use 'coppice rm --below NAME' for sessions below it.");
             return Exit.REFUSED;
         }

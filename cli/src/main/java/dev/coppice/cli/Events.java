@@ -82,12 +82,11 @@ final class Events implements Command {
                         .formatted(
                                 frame.id(),
                                 frame.event(),
-                                Shown.harmless(session.path()),
+                                Shown.clean(session.path()),
                                 session.state());
             }
             default ->
-                    "%-6s %-16s %s"
-                            .formatted(frame.id(), frame.event(), Shown.harmless(frame.data()));
+                    "%-6s %-16s %s".formatted(frame.id(), frame.event(), Shown.clean(frame.data()));
         };
     }
 
@@ -95,8 +94,8 @@ final class Events implements Command {
         return "%-6s %-16s %s %s"
                 .formatted(
                         event.id(),
-                        Shown.harmless(event.eventType()),
-                        Shown.harmless(event.sessionId()),
+                        Shown.clean(event.eventType()),
+                        Shown.clean(event.sessionId()),
                         detail(event));
     }
 
@@ -104,14 +103,14 @@ final class Events implements Command {
         for (var field : List.of("error", "reason", "result_text", "tool_name")) {
             var value = event.details().get(field);
             if (value != null && !value.isNull()) {
-                return Shown.harmless(value.isValueNode() ? value.asString() : value.toString())
+                return Shown.clean(value.isValueNode() ? value.asString() : value.toString())
                         .strip();
             }
         }
         var content = event.details().get("content");
         if (content != null && content.isArray()) {
             var text = new StringBuilder();
-            content.forEach(part -> text.append(Shown.harmless(Json.text(part, "text"))));
+            content.forEach(part -> text.append(Shown.clean(Json.text(part, "text"))));
             return text.toString();
         }
         return "";

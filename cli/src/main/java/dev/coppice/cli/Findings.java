@@ -46,6 +46,6 @@ final class Findings {
                     default -> "✗";
                 };
         return "%s %-12s %s"
-                .formatted(sign, Shown.harmless(finding.what()), Shown.harmless(finding.said()));
+                .formatted(sign, Shown.clean(finding.what()), Shown.clean(finding.said()));
     }
 }

@@ -40,13 +40,13 @@ final class FsckCommand implements Command {
         if (found.ok()) console.out().println("no references to missing objects");
         Remove.unseen(found.notLookedAt(), found.looksFailed()).forEach(console.err()::println);
         for (var leftover : found.leftovers()) {
-            var some = leftover.some().stream().map(Shown::harmless).toList();
+            var some = leftover.some().stream().map(Shown::clean).toList();
             console.out()
                     .println(
                             "%s %s: %s"
                                     .formatted(
                                             leftover.count(),
-                                            Shown.harmless(leftover.what()),
+                                            Shown.clean(leftover.what()),
                                             String.join(", ", some)));
         }
         return found.ok() ? Exit.OK : Exit.REFUSED;

@@ -91,7 +91,7 @@ final class Import implements Command {
             console.err()
                     .println(
                             "  %s is an orphan: %s"
-                                    .formatted(Shown.harmless(orphan.id()), why(orphan)));
+                                    .formatted(Shown.clean(orphan.id()), why(orphan)));
         }
     }
 
@@ -99,7 +99,7 @@ final class Import implements Command {
         var parent = orphan.parent();
         return parent == null
                 ? "no row names its parent"
-                : "its parent %s is gone".formatted(Shown.harmless(parent));
+                : "its parent %s is gone".formatted(Shown.clean(parent));
     }
 
     /** The orphans that --attach or an answer has not attached. */
@@ -129,7 +129,7 @@ final class Import implements Command {
 
     private static boolean isAnswered(
             ForeignTrees trees, ForeignTrees.Orphan orphan, List<String> skipped, Console console) {
-        var name = Shown.harmless(orphan.name());
+        var name = Shown.clean(orphan.name());
         console.err().print("Parent of %s (an id, 'root' or 'skip'): ".formatted(name));
         console.err().flush();
         try {

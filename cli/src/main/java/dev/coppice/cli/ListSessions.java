@@ -41,7 +41,7 @@ final class ListSessions implements Command {
         console.out().print(table(page.value().sessions()));
         var next = page.value().next();
         if (next != null) {
-            console.err().println("more: pass --after " + Shown.harmless(next));
+            console.err().println("more: pass --after " + Shown.clean(next));
         }
         return Exit.OK;
     }
@@ -52,12 +52,12 @@ final class ListSessions implements Command {
         for (var session : sessions) {
             rows.add(
                     List.of(
-                            Shown.harmless(session.sessionName()),
+                            Shown.clean(session.sessionName()),
                             Shown.state(session.state(), false),
                             Shown.age(session, now),
-                            Shown.harmless(session.agentName()),
-                            Shown.harmless(session.parentSessionName()),
-                            Shown.harmless(session.sessionId())));
+                            Shown.clean(session.agentName()),
+                            Shown.clean(session.parentSessionName()),
+                            Shown.clean(session.sessionId())));
         }
         return Table.of(List.of("NAME", "STATE", "AGE", "BLUEPRINT", "PARENT", "ID"), rows);
     }

@@ -1,6 +1,6 @@
 package dev.coppice.cli;
 
-import dev.coppice.runner.Neighbour;
+import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;
 
@@ -19,7 +19,7 @@ final class LocalRunner {
     private LocalRunner() {}
 
     /** The directory of a runner, and its coordinator if that is on this machine. */
-    record Place(Path directory, @Nullable Neighbour neighbour) {}
+    record Place(Path directory, @Nullable LocalCoordinator neighbour) {}
 
     static Runner start(URI coordinator, String token, Place place, Args args, Console console) {
         var tags = args.value("tags");

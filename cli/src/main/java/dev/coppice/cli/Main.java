@@ -30,7 +30,7 @@ public final class Main {
     /** A terminal gets cleaned output; a program gets every byte. */
     private static PrintStream stream(FileDescriptor descriptor) {
         var plain = new FileOutputStream(descriptor);
-        var out = Console.hasTerminal() ? new Harmless(plain) : plain;
+        var out = Console.hasTerminal() ? new TerminalFilter(plain) : plain;
         return new PrintStream(out, true, StandardCharsets.UTF_8);
     }
 

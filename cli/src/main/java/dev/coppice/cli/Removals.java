@@ -88,11 +88,11 @@ final class Removals implements Command {
         boolean hidden = removal.state().equals("hidden");
         return List.of(
                 removal.removalId(),
-                Shown.harmless(removal.sessionName()),
+                Shown.clean(removal.sessionName()),
                 removal.state(),
                 Integer.toString(removal.percent()),
                 Long.toString(removal.taken().sessions()),
-                hidden ? Shown.harmless(removal.undoUntil()) : "",
-                Shown.harmless(why));
+                hidden ? Shown.clean(removal.undoUntil()) : "",
+                Shown.clean(why));
     }
 }

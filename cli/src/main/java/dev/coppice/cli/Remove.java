@@ -137,7 +137,7 @@ final class Remove implements Command {
         var text = new StringBuilder();
         boolean alone = plan.choices().children().equals("detach");
         var what = alone ? "alone; its children are kept as roots" : "and all below it";
-        text.append("%s %s%n".formatted(Shown.harmless(plan.sessionName()), what));
+        text.append("%s %s%n".formatted(Shown.clean(plan.sessionName()), what));
         line(text, "sessions", "%d (%s)".formatted(plan.sessions(), states(plan)));
         var running = plan.running().stream().map(PlanView.RunningView::sessionName).toList();
         line(text, "running", names(running));
@@ -163,14 +163,14 @@ final class Remove implements Command {
                     "%s of %s, with %s%s; is purged with this one"
                             .formatted(
                                     earlier.removalId(),
-                                    Shown.harmless(earlier.sessionName()),
+                                    Shown.clean(earlier.sessionName()),
                                     Counted.sessions(earlier.sessions()),
                                     earlier.backedUp() ? "" : ", no backup"));
         }
         for (var refusal : plan.refusals()) {
-            line(text, "refused", Shown.harmless(refusal.said()));
+            line(text, "refused", Shown.clean(refusal.said()));
             var advice = Advice.ofObjection(refusal.code(), refusal.advice());
-            line(text, "", Shown.harmless(advice));
+            line(text, "", Shown.clean(advice));
         }
         if (plan.needsConfirm()) {
             line(text, "lost", "unsaved work is discarded; confirm with this digest");
@@ -223,9 +223,9 @@ final class Remove implements Command {
 
     private static String unseen(String host, @Nullable String why) {
         return why == null
-                ? "no runner answered on " + Shown.harmless(host)
+                ? "no runner answered on " + Shown.clean(host)
                 : "the runner on %s could not look: %s"
-                        .formatted(Shown.harmless(host), Shown.harmless(why));
+                        .formatted(Shown.clean(host), Shown.clean(why));
     }
 
     private static void line(StringBuilder text, String label, String value) {
@@ -240,7 +240,7 @@ final class Remove implements Command {
 
     private static String names(List<String> all) {
         var shown = all.subList(0, Math.min(8, all.size()));
-        var names = shown.stream().map(Shown::harmless).collect(Collectors.joining(", "));
+        var names = shown.stream().map(Shown::clean).collect(Collectors.joining(", "));
         return names + (shown.size() < all.size() ? ", …" : "");
     }
 
@@ -254,35 +254,34 @@ final class Remove implements Command {
         var removal = answer.value();
         if (args.has(Option.JSON)) console.out().println(answer.body());
         else console.out().println(outcome(removal));
-        for (var left : removal.notKept()) {
+        for (var left : removal.notPreserved()) {
             console.err()
                     .println(
                             "%s: %s not preserved: %s"
                                     .formatted(
-                                            Shown.harmless(left.host()),
+                                            Shown.clean(left.host()),
                                             Counted.of(
                                                     left.directories().size(),
                                                     "directory was",
                                                     "directories were"),
-                                            Shown.harmless(left.why())));
+                                            Shown.clean(left.why())));
         }
         return exit(removal);
     }
 
     private static String outcome(RemovalView removal) {
         var id = removal.removalId();
-        var name = Shown.harmless(removal.sessionName());
+        var name = Shown.clean(removal.sessionName());
         return switch (removal.state()) {
             case "hidden" ->
                     "removed %s; 'coppice undo %s' restores it until %s"
-                            .formatted(name, id, Shown.harmless(removal.undoUntil()));
+                            .formatted(name, id, Shown.clean(removal.undoUntil()));
             case "purged" -> "purged %s (%s)".formatted(name, id);
             case "taken_back" ->
                     "%s was not removed; %s was cancelled: %s"
-                            .formatted(name, id, Shown.harmless(removal.calledOff()));
+                            .formatted(name, id, Shown.clean(removal.calledOff()));
             case String state ->
-                    "%s: %s is %s: %s"
-                            .formatted(name, id, state, Shown.harmless(removal.waitsFor()));
+                    "%s: %s is %s: %s".formatted(name, id, state, Shown.clean(removal.waitsFor()));
         };
     }
 

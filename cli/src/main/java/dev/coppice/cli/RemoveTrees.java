@@ -73,7 +73,7 @@ final class RemoveTrees {
         var id = top.sessionId();
         try {
             var plan = Remove.plan(connection, args, id);
-            return Optional.of(new Planned(id, Shown.harmless(top.path()), plan));
+            return Optional.of(new Planned(id, Shown.clean(top.path()), plan));
         } catch (Refused e) {
             if (!GONE.contains(e.problem().status())) throw e;
             return Optional.empty();
@@ -84,7 +84,7 @@ final class RemoveTrees {
         var plan = tree.plan();
         long unsaved = plan.work().stream().filter(WorkView::unsaved).count();
         var unseen = Remove.unseen(plan.notLookedAt(), plan.looksFailed());
-        var refused = plan.refusals().stream().map(r -> Shown.harmless(r.said())).toList();
+        var refused = plan.refusals().stream().map(r -> Shown.clean(r.said())).toList();
         return List.of(
                 tree.path(),
                 Long.toString(plan.sessions()),

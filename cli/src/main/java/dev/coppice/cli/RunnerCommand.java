@@ -1,6 +1,6 @@
 package dev.coppice.cli;
 
-import dev.coppice.runner.Neighbour;
+import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 
 import org.jspecify.annotations.Nullable;
@@ -48,14 +48,15 @@ final class RunnerCommand implements Command {
      * belongs to another one. The file 'url' decides. It is missing while the coordinator is down:
      * then a runner inside the data directory with a loopback address belongs to it.
      */
-    private static @Nullable Neighbour neighbour(Path data, boolean inside, URI coordinator) {
+    private static @Nullable LocalCoordinator neighbour(
+            Path data, boolean inside, URI coordinator) {
         try {
             var url = data.resolve("url");
             boolean here =
                     Files.exists(url)
                             ? URI.create(Files.readString(url).strip()).equals(coordinator)
                             : inside && LOOPBACK.contains(String.valueOf(coordinator.getHost()));
-            return here ? new Neighbour(data.resolve("lock")) : null;
+            return here ? new LocalCoordinator(data.resolve("lock")) : null;
         } catch (IOException | IllegalArgumentException _) {
             return null;
         }

@@ -32,10 +32,10 @@ final class Runners implements Command {
                     List.of(
                             runner.runnerId(),
                             runner.status(),
-                            Shown.harmless(runner.hostname()),
-                            Shown.harmless(runner.executorProfile()),
+                            Shown.clean(runner.hostname()),
+                            Shown.clean(runner.executorProfile()),
                             Integer.toString(runner.capacity()),
-                            Shown.harmless(runner.projectDir())));
+                            Shown.clean(runner.projectDir())));
         }
         console.out()
                 .print(

@@ -79,7 +79,7 @@ final class Runs {
         var id = run.runId();
         var finding =
                 "%s of %s is live but has no process here"
-                        .formatted(id, Shown.harmless(run.sessionName()));
+                        .formatted(id, Shown.clean(run.sessionName()));
         if (fix) {
             connection.call(RunCalls.STOP, new RunCalls.At(id));
             findings.mended("runs", finding + "; stopping it");

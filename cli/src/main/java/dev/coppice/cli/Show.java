@@ -29,7 +29,7 @@ final class Show implements Command {
             var value = part.of(session);
             if (value == null) continue;
             var text = value instanceof String string ? string : Json.write(value);
-            console.out().println("%-20s %s".formatted(part.name(), Shown.harmless(text)));
+            console.out().println("%-20s %s".formatted(part.name(), Shown.clean(text)));
         }
         return Exit.OK;
     }

@@ -60,7 +60,7 @@ final class Shown {
     }
 
     /** Foreign text without sequences that control the terminal; empty for null. */
-    static String harmless(@Nullable String text) {
-        return text == null ? "" : Harmless.text(text);
+    static String clean(@Nullable String text) {
+        return text == null ? "" : TerminalFilter.text(text);
     }
 }

@@ -32,7 +32,7 @@ final class Stop implements Command {
                         Option.of("reason", "TEXT", "the reason, shown with its state")),
                 """
                 If a root has live children, pass --tree or --alone, or answer the question.
-                Children that were started to end with their parent, or to be kept only while
+                Children that were started to end with their parent, or to be preserved only while
                 it is not stopped, are stopped in any case. A second stop joins the one that
                 is in progress.
                 """);
@@ -87,9 +87,9 @@ final class Stop implements Command {
         for (var session : stop.sessions()) {
             rows.add(
                     List.of(
-                            Shown.harmless(session.sessionName()),
+                            Shown.clean(session.sessionName()),
                             Shown.state(session.state(), false),
-                            Shown.harmless(session.reason())));
+                            Shown.clean(session.reason())));
         }
         if (rows.isEmpty()) console.out().println("the tree has no live session");
         else console.out().print(Table.of(List.of("NAME", "STATE", "REASON"), rows));

@@ -35,6 +35,6 @@ final class Table {
 
     /** Prints how to get the next page, if there is one. */
     static void more(@Nullable String next, Console console) {
-        if (next != null) console.err().println("more: pass --after " + Shown.harmless(next));
+        if (next != null) console.err().println("more: pass --after " + Shown.clean(next));
     }
 }

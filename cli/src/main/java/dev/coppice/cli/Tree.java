@@ -93,7 +93,7 @@ final class Tree implements Command {
         int top = sessions.getFirst().depth();
         for (int i = 0; i < sessions.size(); i++) {
             var session = sessions.get(i);
-            var name = branches(sessions, i, top) + Shown.harmless(session.sessionName());
+            var name = branches(sessions, i, top) + Shown.clean(session.sessionName());
             var state = Shown.state(session.state(), coloured);
             text.append(
                     "%-40s %s  %s%s%n"
@@ -128,7 +128,7 @@ final class Tree implements Command {
     }
 
     private static String reason(SessionView session) {
-        var reason = Shown.harmless(session.reason());
+        var reason = Shown.clean(session.reason());
         if (reason.isEmpty() || session.state().equals("finished")) return "";
         var first = reason.lines().findFirst().orElse("");
         return "  " + (first.length() > 60 ? first.substring(0, 60) + "…" : first);

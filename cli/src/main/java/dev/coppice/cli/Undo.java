@@ -39,20 +39,20 @@ final class Undo implements Command {
         }
         console.out().println(back(undone.value().removal(), args, connection));
         for (var left : undone.value().notReattached()) {
-            console.out().println("  not attached to its old parent: " + Shown.harmless(left));
+            console.out().println("  not attached to its old parent: " + Shown.clean(left));
         }
         return Exit.OK;
     }
 
     /** The message after an undo or restore, with the new name of a renamed session. */
     static String back(RemovalView removal, Args args, Connection connection) {
-        var name = Shown.harmless(removal.sessionName());
+        var name = Shown.clean(removal.sessionName());
         var message = "restored " + name;
         if (args.has("rename")) {
             // Read by id: another session may have the old name.
             var session =
                     connection.call(SessionCalls.READ, new SessionCalls.At(removal.sessionId()));
-            var now = Shown.harmless(session.session().sessionName());
+            var now = Shown.clean(session.session().sessionName());
             if (!now.equals(name)) message += " as " + now;
         }
         return message + ", with " + Counted.sessions(removal.taken().sessions());

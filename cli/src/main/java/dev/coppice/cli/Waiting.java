@@ -55,7 +55,7 @@ final class Waiting {
                             "coppice: the run %s: %s"
                                     .formatted(
                                             run.state().replace('_', ' '),
-                                            Shown.harmless(run.error())));
+                                            Shown.clean(run.error())));
         }
         return Exit.ofRun(run.state());
     }

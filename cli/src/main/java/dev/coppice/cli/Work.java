@@ -1,7 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.kernel.Counted;
-import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.RemovalCalls;
@@ -57,14 +57,14 @@ final class Work implements Command {
         // A session that was removed below another one is found through the removal of that one.
         var below = removal.equals(name) && !name.startsWith("rem_") ? connection.gone(name) : null;
         if (below != null) removal = below.removal();
-        var kept = new ArrayList<WorkView>();
+        var preserved = new ArrayList<WorkView>();
         for (var item : work(connection, removal)) {
             boolean wanted = below == null || item.sessions().contains(below.name());
-            if (wanted && item.kept() != null) kept.add(item);
+            if (wanted && item.preserved() != null) preserved.add(item);
         }
         return switch (args.word(0)) {
-            case "list" -> list(kept, args, console);
-            case "restore" -> restore(connection, removal, kept, args, console);
+            case "list" -> list(preserved, args, console);
+            case "restore" -> restore(connection, removal, preserved, args, console);
             case String other -> throw new Args.Wrong("unexpected argument '%s'".formatted(other));
         };
     }
@@ -73,45 +73,45 @@ final class Work implements Command {
         return connection.pages(
                 RemovalCalls.WORK,
                 page -> new RemovalCalls.Within(removal, page),
-                RemovalCalls.Kept::work,
-                RemovalCalls.Kept::next);
+                RemovalCalls.Preserved::work,
+                RemovalCalls.Preserved::next);
     }
 
     /** The place of preserved work. Not null: only preserved directories are listed. */
-    private static WorkView.KeptView kept(WorkView item) {
-        return Objects.requireNonNull(item.kept());
+    private static WorkView.PreservedView preserved(WorkView item) {
+        return Objects.requireNonNull(item.preserved());
     }
 
-    private static Exit list(List<WorkView> kept, Args args, Console console) {
+    private static Exit list(List<WorkView> preserved, Args args, Console console) {
         if (args.has(Option.JSON)) {
-            console.out().println(Json.write(kept));
+            console.out().println(Json.write(preserved));
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var item : kept) {
+        for (var item : preserved) {
             rows.add(
                     List.of(
                             String.valueOf(rows.size() + 1),
                             item.kind(),
-                            Shown.harmless(item.directory()),
+                            Shown.clean(item.directory()),
                             counts(item),
-                            Shown.harmless(kept(item).ref())));
+                            Shown.clean(preserved(item).ref())));
         }
         console.out().print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows));
-        for (int i = 0; i < kept.size(); i++) {
-            for (var note : notes(kept.get(i))) console.out().println((i + 1) + " " + note);
+        for (int i = 0; i < preserved.size(); i++) {
+            for (var note : notes(preserved.get(i))) console.out().println((i + 1) + " " + note);
         }
         return Exit.OK;
     }
 
     /** One line: the directory and its amounts of unsaved work. */
     static String said(WorkView item) {
-        return "%s: %s".formatted(Shown.harmless(item.directory()), counts(item));
+        return "%s: %s".formatted(Shown.clean(item.directory()), counts(item));
     }
 
     /** The first notes about a directory, as many as fit on a screen. */
     static List<String> notes(WorkView item) {
-        var all = item.notes().stream().map(Shown::harmless).toList();
+        var all = item.notes().stream().map(Shown::clean).toList();
         if (all.size() <= NOTES_MAX) return all;
         var some = new ArrayList<>(all.subList(0, NOTES_MAX));
         some.add("and %d more; see --json".formatted(all.size() - NOTES_MAX));
@@ -135,20 +135,20 @@ final class Work implements Command {
     private static Exit restore(
             Connection connection,
             String removal,
-            List<WorkView> kept,
+            List<WorkView> preserved,
             Args args,
             Console console) {
         var into = args.value("into");
         if (into == null) throw new Args.Wrong("--into DIR is missing");
-        var item = chosen(kept, args.value("number"), console);
+        var item = chosen(preserved, args.value("number"), console);
         try {
             var downloaded = Files.createTempFile("coppice", ".kept");
             try {
-                var file = kept(item).file();
+                var file = preserved(item).file();
                 if (file != null) {
                     var fetch = new RemovalCalls.WorkFile(removal, file);
                     connection.download(RemovalCalls.WORK_FILE, fetch, downloaded);
-                    same(kept(item), downloaded);
+                    same(preserved(item), downloaded);
                 }
                 var done = restored(new Restore(Path.of(into), downloaded), item, args);
                 tell(done, console);
@@ -156,8 +156,8 @@ final class Work implements Command {
             } finally {
                 Files.deleteIfExists(downloaded);
             }
-        } catch (NotKept | UncheckedIOException e) {
-            console.err().println("not restored: " + Shown.harmless(e.getMessage()));
+        } catch (PreservationFailed | UncheckedIOException e) {
+            console.err().println("not restored: " + Shown.clean(e.getMessage()));
             return Exit.REFUSED;
         } catch (IOException e) {
             throw new UncheckedIOException("restoring into " + into, e);
@@ -165,8 +165,8 @@ final class Work implements Command {
     }
 
     /** Throws if the file is not the one that was preserved. */
-    private static void same(WorkView.KeptView kept, Path file) throws IOException {
-        var hash = kept.sha256();
+    private static void same(WorkView.PreservedView preserved, Path file) throws IOException {
+        var hash = preserved.sha256();
         if (hash == null || hash.equals(Restore.sha256(file))) return;
         throw new IOException("the file is not the preserved one: its SHA-256 is not " + hash);
     }
@@ -183,57 +183,60 @@ final class Work implements Command {
         if (done.stashes() > 0) {
             console.out().println("stashes restored to 'git stash list': " + done.stashes());
         }
-        done.notes().forEach(note -> console.out().println(Shown.harmless(note)));
+        done.notes().forEach(note -> console.out().println(Shown.clean(note)));
     }
 
     /** The item with this number; without one, the newest item of the first directory. */
-    private static WorkView chosen(List<WorkView> kept, @Nullable String number, Console console) {
-        if (number == null && !kept.isEmpty()) {
-            var directory = kept.getFirst().directory();
+    private static WorkView chosen(
+            List<WorkView> preserved, @Nullable String number, Console console) {
+        if (number == null && !preserved.isEmpty()) {
+            var directory = preserved.getFirst().directory();
             int newest = 0;
-            for (int i = 0; i < kept.size(); i++) {
-                if (directory.equals(kept.get(i).directory())
-                        && isLike(kept.get(i), kept.getFirst())) newest = i;
+            for (int i = 0; i < preserved.size(); i++) {
+                if (directory.equals(preserved.get(i).directory())
+                        && isLike(preserved.get(i), preserved.getFirst())) newest = i;
             }
-            if (kept.size() > 1) {
+            if (preserved.size() > 1) {
                 console.err()
                         .println(
                                 "restoring number %d of %d, %s; --number chooses another"
                                         .formatted(
-                                                newest + 1, kept.size(), said(kept.get(newest))));
+                                                newest + 1,
+                                                preserved.size(),
+                                                said(preserved.get(newest))));
             }
-            return kept.get(newest);
+            return preserved.get(newest);
         }
         try {
-            return kept.get(Integer.parseInt(String.valueOf(number)) - 1);
+            return preserved.get(Integer.parseInt(String.valueOf(number)) - 1);
         } catch (NumberFormatException | IndexOutOfBoundsException _) {
             throw new Args.Wrong(
                     "--number is '%s'; there are %d; see 'coppice work list'"
-                            .formatted(number, kept.size()));
+                            .formatted(number, preserved.size()));
         }
     }
 
     /** True if both are preserved the same way: as an archive, or as refs of a repository. */
     private static boolean isLike(WorkView one, WorkView other) {
-        return (kept(one).ref() == null) == (kept(other).ref() == null);
+        return (preserved(one).ref() == null) == (preserved(other).ref() == null);
     }
 
     private static Restore.Restored restored(Restore restore, WorkView item, Args args) {
-        var ref = kept(item).ref();
+        var ref = preserved(item).ref();
         if (ref == null) return restore.files();
         var first = item.sessions().isEmpty() ? "work" : item.sessions().getFirst();
-        var kept = new Restore.Kept(ref, item.commit(), first);
+        var preserved = new Restore.Preserved(ref, item.commit(), first);
         var repository = args.value("repository");
         if (repository == null) {
             var places =
-                    Stream.of(item.directory(), kept(item).repository())
+                    Stream.of(item.directory(), preserved(item).repository())
                             .flatMap(Stream::ofNullable)
                             .toList();
-            return restore.worktree(kept, restore.among(kept, places));
+            return restore.worktree(preserved, restore.among(preserved, places));
         }
         if (!Restore.isRepository(Path.of(repository))) {
             throw new Args.Wrong("'" + repository + "' is not a git repository");
         }
-        return restore.worktree(kept, Path.of(repository));
+        return restore.worktree(preserved, Path.of(repository));
     }
 }

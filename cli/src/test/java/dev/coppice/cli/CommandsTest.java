@@ -78,7 +78,7 @@ class CommandsTest {
 
     @Test
     void foreign_text_cannot_control_the_terminal() {
-        assertThat(Shown.harmless("a\u001b[2Jb\u0007\r")).isEqualTo("a�[2Jb��");
+        assertThat(Shown.clean("a\u001b[2Jb\u0007\r")).isEqualTo("a�[2Jb��");
     }
 
     @Test

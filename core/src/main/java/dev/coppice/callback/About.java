@@ -22,11 +22,12 @@ public sealed interface About {
         }
     }
 
-    /** What a message of the coordinator itself announces about a child. */
-    record Notice(Kind kind, SessionId child) {
+    /** What a message of the coordinator itself announces, and about which session. */
+    record Notice(Kind kind, SessionId about) {
         public enum Kind {
             CHILD_REMOVED,
-            CHILD_RESTORED
+            CHILD_RESTORED,
+            PARENT_ENDED
         }
     }
 

@@ -12,7 +12,6 @@ import dev.coppice.session.StateWord;
 import dev.coppice.stop.StopSession;
 
 import java.time.Duration;
-import java.time.Instant;
 
 /** What becomes of living children when their parent ends, as was chosen when each was started. */
 public final class CloseChildren implements Aftermath {
@@ -68,7 +67,7 @@ public final class CloseChildren implements Aftermath {
                 if (stopped) stop(desk, child, why);
             }
             case ABANDON -> desk.sessions().save(child.abandoned(now));
-            case ASK -> ask(desk, child, why, now);
+            case ASK -> ask(desk, parent, child, why);
         }
     }
 
@@ -76,14 +75,16 @@ public final class CloseChildren implements Aftermath {
         new StopSession(desk).stop(child.id(), DEADLINE, why);
     }
 
-    private void ask(Desk desk, Session child, String why, Instant now) {
+    private void ask(Desk desk, Session parent, Session child, String why) {
+        var now = desk.clock().instant();
         // Once: an answer would wake the parent, whose next end would ask again.
         if (child.standing().abandoned() != null) return;
         desk.sessions().save(child.abandoned(now));
         if (desk.runs().liveOf(child.id()).isEmpty()
                 && child.state() instanceof SessionState.Pending) return;
         var text = "Your " + why + ". Please bring your work to an end now.";
-        own.owe(child.id(), new About.Message(text, null, About.WhenBusy.QUEUE), now);
+        var notice = new About.Notice(About.Notice.Kind.PARENT_ENDED, parent.id());
+        own.owe(child.id(), new About.Message(text, null, About.WhenBusy.QUEUE, notice), now);
         desk.signals().raise(new Topic.CallbackDue());
     }
 

@@ -10,7 +10,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 
@@ -180,7 +180,7 @@ public final class DeliverCallbacks {
     private boolean wake(Session session, List<Callback> due, Instant now) {
         var last = desk.runs().latestOf(session.id());
         if (last.isEmpty()) return all(due, held(now, "the session has no run to go on from"));
-        var woken = start.wake(session.id(), ParentClaim.NONE, order(session, last.get(), due));
+        var woken = start.wake(session.id(), ParentReference.NONE, order(session, last.get(), due));
         return switch (woken) {
             case Outcome.Done<StartRun.Started>(var started) ->
                     all(due, new CallbackEvent.Sent(now, started.run().id()));

@@ -97,7 +97,7 @@ public final class RenewLeases {
                     if (held.heard() && run.task().terms().silence() != null) {
                         desk.runs().forgive(id, Duration.ZERO, desk.clock().instant());
                     }
-                    if (isTooMuch(run, held.outputBytes())) overfull.add(id);
+                    if (recordOutput(run, held.outputBytes())) overfull.add(id);
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
                     else if (isFrozen(run)) frozen.add(id);
                 }
@@ -112,7 +112,7 @@ public final class RenewLeases {
     }
 
     /** True if the run itself printed more and its tree is over the limit; other runs go on. */
-    private boolean isTooMuch(Run run, long outputBytes) {
+    private boolean recordOutput(Run run, long outputBytes) {
         return desk.runs().setOutput(run.id(), outputBytes)
                 && desk.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();
     }

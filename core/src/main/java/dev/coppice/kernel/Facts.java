@@ -164,7 +164,7 @@ final class Facts {
             case RemovalRefusal.EarlierCanBeUndone(var removal, var earlier) ->
                     "Removal %s contains earlier removals that can still be undone: %s"
                             .formatted(removal, earlier);
-            case RemovalRefusal.SessionIdKept(var session) ->
+            case RemovalRefusal.SessionIdHidden(var session) ->
                     "The id %s belongs to a removed session that can still be restored"
                             .formatted(session);
             case RemovalRefusal.FileUnknown(var file) -> "There is no file " + file;

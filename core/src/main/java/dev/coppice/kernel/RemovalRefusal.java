@@ -82,7 +82,7 @@ public sealed interface RemovalRefusal extends Refusal {
 
     record EarlierCanBeUndone(String removal, String earlier) implements RemovalRefusal {}
 
-    record SessionIdKept(SessionId session) implements RemovalRefusal {}
+    record SessionIdHidden(SessionId session) implements RemovalRefusal {}
 
     record FileUnknown(String file) implements RemovalRefusal {}
 

@@ -30,10 +30,10 @@ public sealed interface Topic {
     record RemovalMoved(String removal) implements Topic {}
 
     /** A directory task waits for a runner. */
-    record ErrandWaits() implements Topic {}
+    record TaskWaits() implements Topic {}
 
     /** A directory task is over. */
-    record ErrandOver() implements Topic {}
+    record TaskOver() implements Topic {}
 
     /** This run has ended. */
     record RunOver(RunId run) implements Topic {}

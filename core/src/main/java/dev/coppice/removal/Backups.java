@@ -1,6 +1,6 @@
 package dev.coppice.removal;
 
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTaskId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +21,10 @@ public interface Backups {
     void keepOnly(RemovalId removal, Removal.@Nullable Backup backup);
 
     /** What was kept in this file is needed no more. */
-    void drop(String keptFile);
+    void drop(String preservedFile);
 
-    /** The same of all that was kept for an errand. */
-    void drop(ErrandId errand);
+    /** The same of all that was kept for an task. */
+    void drop(DirectoryTaskId task);
 
     /** It could not be written, and nothing of it is there. */
     final class NotWritten extends RuntimeException {

@@ -1,6 +1,6 @@
 package dev.coppice.removal;
 
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -74,10 +74,16 @@ public record Choices(
 
     /** What is kept of what goes. */
     public record Keeping(
-            Work work, Backup backup, Errand.Ignored ignored, Errand.Directories directories) {
+            Work work,
+            Backup backup,
+            DirectoryTask.Ignored ignored,
+            DirectoryTask.Directories directories) {
         public static final Keeping ALL =
                 new Keeping(
-                        Work.PRESERVE, Backup.YES, Errand.Ignored.LIST, Errand.Directories.MADE);
+                        Work.PRESERVE,
+                        Backup.YES,
+                        DirectoryTask.Ignored.LIST,
+                        DirectoryTask.Directories.MADE);
     }
 
     /** What becomes of work that is saved nowhere else. */

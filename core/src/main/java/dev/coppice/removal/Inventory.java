@@ -19,7 +19,7 @@ public interface Inventory {
     /** The files that something in the database remembers, by the names it remembers them by. */
     List<String> backups();
 
-    List<String> keptFiles();
+    List<String> preservedFiles();
 
     /** Whether the removal is one of ours; others may work in the same repositories. */
     boolean isKnown(String removal);

@@ -11,8 +11,8 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Session;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ public final class PlanRemoval {
         this.workplaces = workplaces;
     }
 
-    public Outcome<RemovalPlan> plan(SessionId top, Choices choices, WorkSeen work) {
+    public Outcome<RemovalPlan> plan(SessionId top, Choices choices, InspectedWork work) {
         return desk.transactions()
                 .read(() -> {
                     var session = desk.sessions().find(top);
@@ -68,7 +68,7 @@ public final class PlanRemoval {
      * Acts within the transaction under way; the survey, which counts every event, may have been
      * made before it.
      */
-    RemovalPlan of(Session top, Choices choices, Survey survey, WorkSeen work) {
+    RemovalPlan of(Session top, Choices choices, Survey survey, InspectedWork work) {
         var taken = new Taken(choices);
         removals.outline(top.id(), choices.children(), taken::add);
         var running = running(taken);

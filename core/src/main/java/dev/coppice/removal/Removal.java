@@ -156,12 +156,12 @@ public record Removal(
      * asked for has no number: it is passed without being done.
      */
     public int percent(long told, long all) {
-        int kept = choices.discards() ? 15 : 25;
+        int preserved = choices.discards() ? 15 : 25;
         return switch (state) {
             case RemovalState.Fencing _, RemovalState.Quiescing _ -> 15;
-            case RemovalState.Preserving _ -> kept;
+            case RemovalState.Preserving _ -> preserved;
             case RemovalState.BackingUp _, RemovalState.Detaching _ ->
-                    choices.keeping().backup() == Choices.Backup.YES ? 35 : kept;
+                    choices.keeping().backup() == Choices.Backup.YES ? 35 : preserved;
             case RemovalState.Restoring _ -> 50;
             case RemovalState.Hiding _ ->
                     detaches() ? 85 : 50 + (int) (30 * told / Math.max(1, all));

@@ -15,7 +15,7 @@ import java.time.InstantSource;
 
 /** What the audit says about removals: each decision, and each step that follows from it. */
 final class RemovalAudit {
-    private final RefusalsHeard refusals = new RefusalsHeard();
+    private final RefusalLimit refusals = new RefusalLimit();
     private final Audit audit;
     private final InstantSource clock;
 
@@ -51,7 +51,7 @@ final class RemovalAudit {
         write(by, what("removal.undo", removal), Act.Decision.allowed(reason), state, state);
     }
 
-    void turnedAway(RemoveTree.Request request, SessionId id, Refusal refusal) {
+    void auditRefusal(RemoveTree.Request request, SessionId id, Refusal refusal) {
         var detail = request.choices().described();
         var what = new Act.What("removal.ask", id.value(), null, null, detail);
         write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
@@ -64,7 +64,7 @@ final class RemovalAudit {
     }
 
     /** Before anyone knew of whom, or whether it is there. */
-    void turnedAway(String act, @Nullable String removal, Act.Who by, Refusal refusal) {
+    void auditRefusal(String act, @Nullable String removal, Act.Who by, Refusal refusal) {
         var what = new Act.What(act, null, null, removal, null);
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }

@@ -16,7 +16,7 @@ public sealed interface RemovalEvent {
     record FellSilent(Instant at) implements RemovalEvent {}
 
     /** What was unsaved is kept, or need not be. */
-    record WorkKept(Instant at) implements RemovalEvent {}
+    record WorkPreserved(Instant at) implements RemovalEvent {}
 
     /** Those below are to become roots. */
     record DetachBegan(Instant at) implements RemovalEvent {}

@@ -19,7 +19,7 @@ public final class RemovalLifecycle {
                     state instanceof Quiescing
                             ? to(new Preserving(at, null))
                             : refused(state, event);
-            case WorkKept(var at) ->
+            case WorkPreserved(var at) ->
                     state instanceof Preserving
                             ? to(new BackingUp(at, null))
                             : refused(state, event);

@@ -2,7 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.session.Session;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ public record RemovalPlan(
         Survey survey,
         List<Session> running,
         List<Critical> critical,
-        WorkSeen work,
-        WorkSeen.@Nullable Covered covered,
+        InspectedWork work,
+        InspectedWork.@Nullable Covered covered,
         List<Objection> objections,
         List<Removal> earlier,
         long sessions,

@@ -158,7 +158,7 @@ public final class RemovalSteps {
         var now = desk.clock().instant();
         return switch (work.keep(removal)) {
             case WorkSteps.Piece.More _ -> true;
-            case WorkSteps.Piece.Done _ -> moved(removal, new RemovalEvent.WorkKept(now));
+            case WorkSteps.Piece.Done _ -> moved(removal, new RemovalEvent.WorkPreserved(now));
             case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.Broken(var why) ->
                     moved(removal, new RemovalEvent.CalledOff(now, why));
@@ -296,7 +296,7 @@ public final class RemovalSteps {
     private List<Session> alive(Removal removal) {
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
         if (removal.detaches()) return top.state().isAlive() ? List.of(top) : List.of();
-        return desk.sessions().livingLeaves(top.id());
+        return desk.sessions().liveLeaves(top.id());
     }
 
     /** Its runner cannot be asked; what it still has of it is ended when it comes back. */
@@ -329,7 +329,7 @@ public final class RemovalSteps {
         var own = new Removals.Own(child.limits(), before, spending.own(child.id()));
         removals.detached(removal.id(), child.id(), own);
         var limits = Ancestor.limitsOf(desk.sessions().ancestry(child.id()));
-        desk.sessions().uproot(child.id(), limits);
+        desk.sessions().detach(child.id(), limits);
         var fact = new Fact.SessionDetached(removal.id().value(), top.value());
         desk.journal().append(child.id(), null, fact, desk.clock().instant());
         audit.moved(removal, child, RemovalAudit.Detached.AWAY);

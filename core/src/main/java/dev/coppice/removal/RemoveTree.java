@@ -16,8 +16,8 @@ import dev.coppice.run.Desk;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopTree;
-import dev.coppice.work.Errands;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ public final class RemoveTree {
             Removals removals,
             Audit audit,
             PlanRemoval planner,
-            Errands errands,
+            DirectoryTasks tasks,
             Workplaces workplaces,
             Backups backups,
             SettleRemoved callbacks,
@@ -73,8 +73,8 @@ public final class RemoveTree {
             Act.Who by,
             @Nullable String reason,
             @Nullable String confirm,
-            WorkSeen work) {
-        public Request with(WorkSeen seen) {
+            InspectedWork work) {
+        public Request with(InspectedWork seen) {
             return new Request(choices, by, reason, confirm, seen);
         }
     }
@@ -126,19 +126,19 @@ public final class RemoveTree {
     }
 
     /** Somebody was turned away before it came to a plan. */
-    public void turnedAway(SessionId id, Request request, Refusal refusal) {
+    public void auditRefusal(SessionId id, Request request, Refusal refusal) {
         desk.transactions()
                 .write(() -> {
-                    audit.turnedAway(request, id, refusal);
+                    audit.auditRefusal(request, id, refusal);
                     return id;
                 });
     }
 
     /** Who may not do this with a removal, or knows of none. */
-    public void turnedAway(String act, RemovalId id, Act.Who by, Refusal refusal) {
+    public void auditRefusal(String act, RemovalId id, Act.Who by, Refusal refusal) {
         desk.transactions()
                 .write(() -> {
-                    audit.turnedAway(act, id.value(), by, refusal);
+                    audit.auditRefusal(act, id.value(), by, refusal);
                     return id;
                 });
     }
@@ -272,7 +272,7 @@ public final class RemoveTree {
         if (reason == null || reason.isBlank()) {
             var missing =
                     new RemovalRefusal.ReasonMissing("Going on without what cannot be reached");
-            turnedAway("removal.abandon", id, by, missing);
+            auditRefusal("removal.abandon", id, by, missing);
             return Outcome.refused(missing);
         }
         return desk.transactions()
@@ -285,7 +285,7 @@ public final class RemoveTree {
                                                         id.value(), r.state().word()))
                                         .orElseGet(() ->
                                                 new RemovalRefusal.RemovalUnknown(id.value()));
-                        audit.turnedAway("removal.abandon", id.value(), by, not);
+                        audit.auditRefusal("removal.abandon", id.value(), by, not);
                         return Outcome.refused(not);
                     }
                     var removal = found.get().abandoning();

@@ -2,7 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.InspectedWork;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,7 +46,7 @@ public final class Retention {
         int begun = 0;
         for (var top : due) {
             var reason = "all of it has ended more than %s ago".formatted(keep);
-            var request = new RemoveTree.Request(choices, WHO, reason, null, WorkSeen.NOTHING);
+            var request = new RemoveTree.Request(choices, WHO, reason, null, InspectedWork.NOTHING);
             if (remove.begin(top, request) instanceof Outcome.Done<Removal>) begun++;
         }
         return begun;

@@ -155,7 +155,7 @@ public final class UndoRemoval {
 
     private void comeBack(Removal removal, Session child, Removals.@Nullable Own own) {
         var top = removal.top().id();
-        desk.sessions().graft(child.id(), top, own == null ? child.limits() : own.limits());
+        desk.sessions().attach(child.id(), top, own == null ? child.limits() : own.limits());
         if (own != null) parts.spending().giveBack(child.id(), own.budget(), own.given());
         parts.callbacks().back(desk, top, removal.by());
         parts.callbacks().recount(desk, top);

@@ -3,12 +3,12 @@ package dev.coppice.removal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.run.Desk;
-import dev.coppice.work.Errand;
-import dev.coppice.work.ErrandId;
-import dev.coppice.work.Errands;
-import dev.coppice.work.LookAtWork;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectWork;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
@@ -30,14 +30,14 @@ final class WorkSteps {
     private static final int NAMED_MAX = 3;
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
     private final Desk desk;
-    private final Errands errands;
+    private final DirectoryTasks tasks;
     private final Workplaces workplaces;
     private final PlanRemoval planner;
     private final RemovalAudit audit;
 
     WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
         this.desk = parts.desk();
-        this.errands = parts.errands();
+        this.tasks = parts.tasks();
         this.workplaces = parts.workplaces();
         this.planner = parts.planner();
         this.audit = audit;
@@ -62,7 +62,7 @@ final class WorkSteps {
     Piece lookAgain(Removal removal) {
         if (!removal.order().confirmed()) return new Piece.Done();
         boolean sawAll = removal.order().workSeen() != null;
-        return switch (done(removal, Errand.Kind.LOOK)) {
+        return switch (done(removal, DirectoryTask.Kind.LOOK)) {
             // Nothing of it was confirmed, and what nobody has seen is kept before it goes.
             case Piece.Broken(var why) when !sawAll && removal.choices().discards() ->
                     isOverdue(removal) ? withoutWhoDoesNotLook(removal, why) : othersLook(removal);
@@ -75,14 +75,14 @@ final class WorkSteps {
     }
 
     private Piece othersLook(Removal removal) {
-        var open = errands.progress(removal.id().value(), Errand.Kind.LOOK).open();
+        var open = tasks.progress(removal.id().value(), DirectoryTask.Kind.LOOK).open();
         return open == 0 ? new Piece.Done() : new Piece.Waits(null);
     }
 
     /** Those whom a runner looks at just now are waited for. */
     private Piece withoutWhoDoesNotLook(Removal removal, String what) {
         var id = removal.id().value();
-        errands.giveUp(id, Errand.Kind.LOOK, desk.clock().instant(), what);
+        tasks.giveUp(id, DirectoryTask.Kind.LOOK, desk.clock().instant(), what);
         return othersLook(removal) instanceof Piece.Done ? new Piece.Done() : new Piece.Waits(what);
     }
 
@@ -95,9 +95,9 @@ final class WorkSteps {
     @Nullable String changed(Removal removal) {
         if (!removal.order().confirmed()) return null;
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        var seen = WorkSeen.remembered(removal.order().workSeen()).with(found(removal));
+        var seen = InspectedWork.remembered(removal.order().workSeen()).with(found(removal));
         var other = otherWork(removal);
-        errands.forget(looks(removal));
+        tasks.delete(looks(removal));
         if (other != null) return other;
         var choices = removal.choices();
         var now = planner.of(top, choices, Survey.NOTHING, seen);
@@ -111,15 +111,15 @@ final class WorkSteps {
         return "the tree changed after it was confirmed" + what;
     }
 
-    private List<ErrandId> looks(Removal removal) {
-        return errands.of(removal.id().value(), Errand.Kind.LOOK);
+    private List<DirectoryTaskId> looks(Removal removal) {
+        return tasks.idsOf(removal.id().value(), DirectoryTask.Kind.LOOK);
     }
 
     /** What is discarded is looked at once more: it must be what was seen when that was decided. */
     Piece keep(Removal removal) {
         boolean discards = removal.choices().discards();
         if (discards && removal.order().workSeen() == null) return new Piece.Done();
-        var kind = discards ? Errand.Kind.LOOK : Errand.Kind.KEEP;
+        var kind = discards ? DirectoryTask.Kind.LOOK : DirectoryTask.Kind.KEEP;
         var piece = done(removal, kind);
         return switch (piece) {
             case Piece.Done _ -> {
@@ -138,17 +138,17 @@ final class WorkSteps {
      * has who went on without a host.
      */
     Piece tidy(Removal removal) {
-        var kind = maySweepAway(removal) ? Errand.Kind.WIPE : Errand.Kind.TIDY;
+        var kind = maySweepAway(removal) ? DirectoryTask.Kind.WIPE : DirectoryTask.Kind.TIDY;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
         var before = desk.clock().instant().minus(AGAIN_AFTER);
-        errands.askAgain(removal.id().value(), kind, before);
+        tasks.retryFailed(removal.id().value(), kind, before);
         return new Piece.Waits("what Coppice has made could not be taken away: " + why);
     }
 
     private boolean maySweepAway(Removal removal) {
         if (!removal.choices().discards() || removal.order().workSeen() == null) return false;
-        boolean began = !errands.of(removal.id().value(), Errand.Kind.WIPE).isEmpty();
+        boolean began = !tasks.idsOf(removal.id().value(), DirectoryTask.Kind.WIPE).isEmpty();
         return began || goneWithout(removal).isEmpty();
     }
 
@@ -160,41 +160,43 @@ final class WorkSteps {
         var id = removal.id().value();
         workplaces.forgetConfirmed(id);
         if (removal.times().hidden() != null) {
-            errands.forgetOutput(id).forEach(backups::drop);
+            tasks.deleteOutput(id).forEach(backups::drop);
             // What was gone on without is still to be told.
-            if (goneWithout(removal).isEmpty()) errands.forget(looks(removal));
+            if (goneWithout(removal).isEmpty()) tasks.delete(looks(removal));
             return;
         }
-        var brought = errands.of(id, Errand.Kind.KEEP);
+        var brought = tasks.idsOf(id, DirectoryTask.Kind.KEEP);
         brought.forEach(backups::drop);
-        errands.forget(brought);
+        tasks.delete(brought);
     }
 
     /** The tree stays, and its work with it: refs to what was kept go. Whether more was asked. */
     boolean letGo(Removal removal) {
         var id = removal.id().value();
-        errands.letGo(id, Errand.Kind.KEEP, desk.clock().instant(), "it is not removed");
+        tasks.cancelUnclaimed(
+                id, DirectoryTask.Kind.KEEP, desk.clock().instant(), "it is not removed");
         workplaces.forgetConfirmed(id);
-        errands.forget(looks(removal));
-        var terms = Errand.Terms.at(removal.times().began());
-        return errands.ask(id, Errand.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
+        tasks.delete(looks(removal));
+        var terms = DirectoryTask.Terms.at(removal.times().began());
+        return tasks.create(id, DirectoryTask.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
     }
 
-    private Piece done(Removal removal, Errand.Kind kind) {
+    private Piece done(Removal removal, DirectoryTask.Kind kind) {
         var id = removal.id().value();
         var keeping = removal.choices().keeping();
         var terms =
-                new Errand.Terms(keeping.ignored(), keeping.directories(), removal.times().began());
+                new DirectoryTask.Terms(
+                        keeping.ignored(), keeping.directories(), removal.times().began());
         // As a plan looks: who shares a directory is told of together.
         boolean together = removal.order().workSeen() != null;
-        int places = together ? LookAtWork.PLACES_MAX : PLACES_AT_ONCE;
-        if (errands.ask(id, kind, terms, places) > 0) return new Piece.More();
-        var progress = errands.progress(id, kind);
+        int places = together ? InspectWork.PLACES_MAX : PLACES_AT_ONCE;
+        if (tasks.create(id, kind, terms, places) > 0) return new Piece.More();
+        var progress = tasks.progress(id, kind);
         var failure = progress.failure();
         boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
         // What was made and will not go is left where it is by that word alone.
         if (progress.failed() > 0 && kind.takesAway() && abandons) {
-            errands.giveUp(id, kind, desk.clock().instant(), "left where it is: " + failure);
+            tasks.giveUp(id, kind, desk.clock().instant(), "left where it is: " + failure);
             audit.goneWithout(removal, "left where it is: " + failure);
             return new Piece.Done();
         }
@@ -207,11 +209,11 @@ final class WorkSteps {
     }
 
     /** Without those whom nobody has been at for a while. Who is at it is waited for. */
-    private Errands.Progress goneOnFrom(
-            Removal removal, Errand.Kind kind, Errands.Progress progress) {
+    private DirectoryTasks.Progress goneOnFrom(
+            Removal removal, DirectoryTask.Kind kind, DirectoryTasks.Progress progress) {
         var id = removal.id().value();
-        errands.giveUp(id, kind, desk.clock().instant(), "no runner was there");
-        var left = errands.progress(id, kind);
+        tasks.giveUp(id, kind, desk.clock().instant(), "no runner was there");
+        var left = tasks.progress(id, kind);
         if (left.open() == progress.open()) return left;
         var gone = new ArrayList<>(progress.hosts());
         gone.removeAll(left.hosts());
@@ -227,7 +229,7 @@ final class WorkSteps {
     private @Nullable String otherWork(Removal removal) {
         if (removal.order().workSeen() == null) return null;
         var confirmed = Set.copyOf(workplaces.confirmed(removal.id().value()));
-        var found = Set.copyOf(WorkSeen.states(found(removal)));
+        var found = Set.copyOf(InspectedWork.states(found(removal)));
         var silent = goneWithout(removal);
         var other = new TreeSet<String>();
         for (var state : confirmed) {
@@ -245,8 +247,8 @@ final class WorkSteps {
     }
 
     private Set<String> goneWithout(Removal removal) {
-        return errands.notKept(removal.id().value(), LookAtWork.PLACES_MAX).stream()
-                .map(Errands.NotKept::host)
+        return tasks.notPreserved(removal.id().value(), InspectWork.PLACES_MAX).stream()
+                .map(DirectoryTasks.NotPreserved::host)
                 .collect(Collectors.toSet());
     }
 
@@ -256,7 +258,7 @@ final class WorkSteps {
         var found = new ArrayList<WorkItem>();
         var cursor = Cursor.first(ITEMS_AT_ONCE);
         while (true) {
-            var page = errands.found(removal.id().value(), cursor);
+            var page = tasks.found(removal.id().value(), cursor);
             page.items().stream().filter(i -> all || !i.busy().isEmpty()).forEach(found::add);
             if (page.next() == null) break;
             cursor = new Cursor(page.next(), ITEMS_AT_ONCE);

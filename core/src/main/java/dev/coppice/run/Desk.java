@@ -4,7 +4,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 
 import java.time.InstantSource;
 
@@ -17,5 +17,5 @@ public record Desk(
         Signals signals,
         Aftermath aftermath,
         Purse purse,
-        TreeRoom room,
+        TreeQuota room,
         InstantSource clock) {}

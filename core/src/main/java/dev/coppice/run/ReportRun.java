@@ -64,7 +64,7 @@ public final class ReportRun {
      * Decides if an invalid result goes back to the agent, which happens on the first attempt only.
      * A repeated report of that attempt gets the same answer.
      */
-    public boolean isSentBack(RunId id, Holder by, int attempt) {
+    public boolean sendBackOnce(RunId id, Holder by, int attempt) {
         return desk.transactions()
                 .write(() -> {
                     var run = desk.runs().find(id);

@@ -11,7 +11,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.session.Fence;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
 import dev.coppice.session.Standing;
@@ -62,7 +62,7 @@ public final class StartRun {
     }
 
     /** Resumes a session at the request of a caller, which releases the callbacks held for it. */
-    public Outcome<Started> resume(SessionId id, ParentClaim claim, Order order) {
+    public Outcome<Started> resume(SessionId id, ParentReference claim, Order order) {
         return desk.transactions()
                 .write(() -> {
                     var full = noRoom(id, order);
@@ -85,7 +85,7 @@ public final class StartRun {
     }
 
     /** Resumes a session to deliver callbacks. It stays quiet, and needs no room in its tree. */
-    public Outcome<Started> wake(SessionId id, ParentClaim claim, Order order) {
+    public Outcome<Started> wake(SessionId id, ParentReference claim, Order order) {
         return desk.transactions()
                 .write(() -> {
                     var session = desk.sessions().find(id);
@@ -95,7 +95,7 @@ public final class StartRun {
                 });
     }
 
-    private Outcome<Started> resume(Session session, ParentClaim claim, Order order) {
+    private Outcome<Started> resume(Session session, ParentReference claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
         var fenced = Fence.at(desk.sessions(), session.id());
@@ -119,7 +119,7 @@ public final class StartRun {
     }
 
     /** Refuses a claim of another parent: a session keeps its parent. */
-    private Optional<Refusal> forbidsMove(Session session, ParentClaim claim) {
+    private Optional<Refusal> forbidsMove(Session session, ParentReference claim) {
         if (!claim.isMade()) return Optional.empty();
         var parent = claim.in(desk.sessions());
         if (parent.isEmpty()) return Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));
@@ -134,7 +134,7 @@ public final class StartRun {
         return Optional.of(new SessionRefusal.ParentIsFixed(session.id(), has, wanted));
     }
 
-    private Optional<Refusal> tooManyRuns(ParentClaim claim, Order order) {
+    private Optional<Refusal> tooManyRuns(ParentReference claim, Order order) {
         var parent = claim.in(desk.sessions());
         // StartSession refuses an unknown parent.
         if (parent.isEmpty()) return Optional.empty();

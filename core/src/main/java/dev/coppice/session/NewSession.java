@@ -9,7 +9,7 @@ public record NewSession(
         @Nullable SessionId id,
         @Nullable String name,
         @Nullable SessionType type,
-        ParentClaim parent,
+        ParentReference parent,
         Profile profile,
         Limits limits,
         Standing.@Nullable OnParentEnd onParentEnd) {
@@ -17,7 +17,7 @@ public record NewSession(
             @Nullable SessionId id,
             @Nullable String name,
             @Nullable SessionType type,
-            ParentClaim parent,
+            ParentReference parent,
             Profile profile,
             Limits limits) {
         this(id, name, type, parent, profile, limits, null);

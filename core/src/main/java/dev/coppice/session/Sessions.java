@@ -31,10 +31,10 @@ public interface Sessions {
     List<Session> stoppingPast(Instant moment, int max);
 
     /** Makes the session and its descendants quiet: no callback wakes them until a resume. */
-    void quieten(SessionId top, Instant since);
+    void makeQuiet(SessionId top, Instant since);
 
     /** The live sessions at or below {@code top} that have no live descendants. */
-    List<Session> livingLeaves(SessionId top);
+    List<Session> liveLeaves(SessionId top);
 
     /** In the order of creation. */
     Slice<Session> children(SessionId parent, Cursor cursor);
@@ -46,10 +46,10 @@ public interface Sessions {
     int levelsBelow(SessionId id);
 
     /** Makes the session and its descendants a tree of its own, with these limits. */
-    void uproot(SessionId child, Limits limits);
+    void detach(SessionId child, Limits limits);
 
     /** Moves a root and its descendants below another session, with these limits. */
-    void graft(SessionId root, SessionId parent, Limits limits);
+    void attach(SessionId root, SessionId parent, Limits limits);
 
     long countChildren(SessionId parent);
 

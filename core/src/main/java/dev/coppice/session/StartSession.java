@@ -24,11 +24,11 @@ public final class StartSession {
     private final Transactions transactions;
     private final Sessions sessions;
     private final SessionJournal journal;
-    private final TreeRoom room;
+    private final TreeQuota room;
     private final InstantSource clock;
     private final Ids ids;
 
-    public StartSession(Tree tree, TreeRoom room, InstantSource clock, Ids ids) {
+    public StartSession(Tree tree, TreeQuota room, InstantSource clock, Ids ids) {
         this.transactions = tree.transactions();
         this.sessions = tree.sessions();
         this.journal = new SessionJournal(tree.journal(), clock);
@@ -58,7 +58,7 @@ public final class StartSession {
             return Outcome.refused(new SessionRefusal.SessionIdTaken(id));
         }
         if (asked.id() != null && sessions.isKept(id)) {
-            return Outcome.refused(new RemovalRefusal.SessionIdKept(id));
+            return Outcome.refused(new RemovalRefusal.SessionIdHidden(id));
         }
         if (asked.name() != null) {
             var by = sessions.named(name);

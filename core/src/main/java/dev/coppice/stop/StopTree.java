@@ -58,7 +58,7 @@ public final class StopTree implements Aftermath {
         var stop = new TreeStop(StopId.made(ids), top.id(), order, now, null);
         var members = livingOf(desk, top);
         stops.add(stop, members.stream().map(Session::id).toList());
-        desk.sessions().quieten(top.id(), now);
+        desk.sessions().makeQuiet(top.id(), now);
         var fenced = desk.sessions().find(top.id()).orElse(top).fenced(now);
         desk.sessions().save(fenced);
         tell(desk, stop, "began", members.size(), now);
@@ -71,7 +71,7 @@ public final class StopTree implements Aftermath {
                 ask(desk, member, order);
             }
         }
-        for (var leaf : desk.sessions().livingLeaves(top.id())) ask(desk, leaf, order);
+        for (var leaf : desk.sessions().liveLeaves(top.id())) ask(desk, leaf, order);
         endIfDone(desk, stop);
         return stops.find(stop.id()).orElse(stop);
     }
@@ -155,7 +155,7 @@ public final class StopTree implements Aftermath {
                         return true;
                     }
                     boolean any = false;
-                    for (var leaf : desk.sessions().livingLeaves(stop.top())) {
+                    for (var leaf : desk.sessions().liveLeaves(stop.top())) {
                         if (leaf.state() instanceof SessionState.Stopping) continue;
                         ask(desk, leaf, stop.order());
                         any = true;

@@ -14,7 +14,7 @@ public record WorkItem(
         Counts counts,
         String fingerprint,
         Tip tip,
-        @Nullable Kept kept,
+        @Nullable Preserved preserved,
         List<String> busy,
         List<String> notes) {
     public WorkItem {
@@ -30,7 +30,7 @@ public record WorkItem(
     public WorkItem sharedWith(List<String> others) {
         var all = Stream.concat(sessions.stream(), others.stream()).toList();
         return new WorkItem(
-                host, directory, kind, all, counts, fingerprint, tip, kept, busy, notes);
+                host, directory, kind, all, counts, fingerprint, tip, preserved, busy, notes);
     }
 
     State state() {
@@ -73,7 +73,7 @@ public record WorkItem(
     public record Tip(@Nullable String commit, @Nullable String branch) {}
 
     /** Where it is kept: below a ref of a repository, and as a file with this hash. */
-    public record Kept(
+    public record Preserved(
             @Nullable String ref,
             @Nullable String repository,
             @Nullable String file,

@@ -200,10 +200,10 @@ public final class HeldInventory {
                 "confirmed_work rows whose removal does not exist",
                 a -> a.now.confirmedWork.keySet().stream().filter(r -> !a.hasRemoval(r)));
         q.put(
-                "errand rows whose removal does not exist",
+                "task rows whose removal does not exist",
                 a ->
-                        a.now.errands.values().stream()
-                                .map(e -> e.errand())
+                        a.now.tasks.values().stream()
+                                .map(e -> e.task())
                                 .filter(e -> e.removal() != null && !a.hasRemoval(e.removal()))
                                 .map(e -> e.id()));
     }

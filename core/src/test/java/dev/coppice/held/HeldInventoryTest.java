@@ -31,8 +31,8 @@ import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.Errand;
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.api.Test;
@@ -162,21 +162,21 @@ class HeldInventoryTest {
                 "confirmed_work rows whose removal does not exist",
                 s -> s.confirmedWork.put("gone", List.of()));
         flaws.put(
-                "errand rows whose removal does not exist",
+                "task rows whose removal does not exist",
                 s -> {
-                    var errand =
-                            new Errand(
-                                    new ErrandId("err_99"),
-                                    Errand.Kind.KEEP,
+                    var task =
+                            new DirectoryTask(
+                                    new DirectoryTaskId("task_99"),
+                                    DirectoryTask.Kind.KEEP,
                                     "h",
                                     "gone",
-                                    Errand.Terms.at(T),
+                                    DirectoryTask.Terms.at(T),
                                     List.of(),
                                     List.of());
-                    s.errands.put(
+                    s.tasks.put(
                             99L,
-                            new HeldErrands.HeldErrand(
-                                    errand, Set.of(), null, null, null, null, false, List.of()));
+                            new HeldDirectoryTasks.HeldTask(
+                                    task, Set.of(), null, null, null, null, false, List.of()));
                 });
     }
 

@@ -75,9 +75,9 @@ public final class HeldSessions implements Sessions {
     public void save(Session session) {
         var held = Objects.requireNonNull(store.held(session.id()), "no session " + session.id());
         // A save changes neither the place nor the removal of a session.
-        var kept =
+        var preserved =
                 session.at(held.session().place()).removedBy(held.session().standing().removal());
-        store.now().sessions.put(held.key(), new HeldSession(kept, held.key()));
+        store.now().sessions.put(held.key(), new HeldSession(preserved, held.key()));
     }
 
     @Override
@@ -110,12 +110,12 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public void quieten(SessionId top, Instant since) {
+    public void makeQuiet(SessionId top, Instant since) {
         for (var held : depthFirst(top)) save(held.session().quiet(since));
     }
 
     @Override
-    public List<Session> livingLeaves(SessionId top) {
+    public List<Session> liveLeaves(SessionId top) {
         return depthFirst(top).reversed().stream()
                 .map(HeldSession::session)
                 .filter(s -> s.state().isAlive() && ancestry(s.id()).getFirst().livingBelow() == 0)
@@ -186,7 +186,7 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public void uproot(SessionId child, Limits limits) {
+    public void detach(SessionId child, Limits limits) {
         var from = find(child).orElseThrow().place().parentId();
         for (var held : depthFirst(child)) {
             var s = held.session();
@@ -199,7 +199,7 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public void graft(SessionId root, SessionId parent, Limits limits) {
+    public void attach(SessionId root, SessionId parent, Limits limits) {
         for (var held : depthFirst(root)) {
             var s = held.session();
             var above =

@@ -63,7 +63,7 @@ public final class HeldStore implements Transactions, Signals {
         final List<dev.coppice.audit.AuditRecord> audit = new ArrayList<>();
         final TreeMap<Long, dev.coppice.work.Workplace> places = new TreeMap<>();
         final TreeMap<String, List<WorkItem.State>> confirmedWork = new TreeMap<>();
-        final TreeMap<Long, HeldErrands.HeldErrand> errands = new TreeMap<>();
+        final TreeMap<Long, HeldDirectoryTasks.HeldTask> tasks = new TreeMap<>();
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
@@ -91,7 +91,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.audit.addAll(audit);
             copy.places.putAll(places);
             copy.confirmedWork.putAll(confirmedWork);
-            copy.errands.putAll(errands);
+            copy.tasks.putAll(tasks);
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
@@ -220,8 +220,8 @@ public final class HeldStore implements Transactions, Signals {
         return new HeldRemovals(this);
     }
 
-    public HeldErrands errands() {
-        return new HeldErrands(this);
+    public HeldDirectoryTasks tasks() {
+        return new HeldDirectoryTasks(this);
     }
 
     public HeldAudit audit() {

@@ -19,9 +19,9 @@ import dev.coppice.scene.Scene;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.StateWord;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
@@ -175,7 +175,7 @@ class EveryStepTest {
             scene.store.write(() -> {
                 for (var who : List.of("top", "kid", "over")) {
                     scene.store
-                            .errands()
+                            .tasks()
                             .note(
                                     new Workplace(
                                             new SessionId(who),
@@ -188,7 +188,7 @@ class EveryStepTest {
             });
             scene.clock.pass(Duration.ofSeconds(1));
             var top = new SessionId("top");
-            var seen = WorkSeen.of(seen(way), List.of());
+            var seen = InspectedWork.of(seen(way), List.of());
             var confirm = done(scene.planner.plan(top, choices(way), seen)).digest();
             var request = new RemoveTree.Request(choices(way), WHO, "because", confirm, seen);
             this.removal = done(scene.remove.begin(top, request)).id();
@@ -288,7 +288,7 @@ class EveryStepTest {
             }
             boolean moved = steps.goOn() > 0 || steps.backUp() > 0;
             boolean ended = agentsEnd();
-            boolean ran = errandsAreDone();
+            boolean ran = tasksAreDone();
             return moved || ended || ran || somethingIsAskedFor();
         }
 
@@ -305,27 +305,28 @@ class EveryStepTest {
             return any;
         }
 
-        private boolean errandsAreDone() {
-            var taken = scene.doErrands.take("r1", runner);
-            for (var errand : taken) {
-                done(scene.doErrands.done(errand.id(), found(errand)));
+        private boolean tasksAreDone() {
+            var taken = scene.handleTasks.claim("r1", runner);
+            for (var task : taken) {
+                done(scene.handleTasks.complete(task.id(), found(task)));
             }
             return !taken.isEmpty();
         }
 
-        private static List<WorkItem> found(Errand errand) {
-            var file = new WorkItem.Kept(null, null, errand.id() + "/f", "hash", 1);
-            var kept = errand.kind() == Errand.Kind.KEEP ? file : null;
-            return switch (errand.kind()) {
+        private static List<WorkItem> found(DirectoryTask task) {
+            var file = new WorkItem.Preserved(null, null, task.id() + "/f", "hash", 1);
+            var preserved = task.kind() == DirectoryTask.Kind.KEEP ? file : null;
+            return switch (task.kind()) {
                 case LOOK, KEEP ->
-                        errand.places().stream()
-                                .map(p -> found(p.sessionName(), p.directory(), kept))
+                        task.places().stream()
+                                .map(p -> found(p.sessionName(), p.directory(), preserved))
                                 .toList();
                 case TIDY, WIPE, COPY, CHECK, RELEASE -> List.of();
             };
         }
 
-        private static WorkItem found(String who, String directory, WorkItem.@Nullable Kept kept) {
+        private static WorkItem found(
+                String who, String directory, WorkItem.@Nullable Preserved preserved) {
             return new WorkItem(
                     "r1",
                     directory,
@@ -334,7 +335,7 @@ class EveryStepTest {
                     new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
                     "f",
                     new WorkItem.Tip(null, null),
-                    kept,
+                    preserved,
                     List.of(),
                     List.of());
         }
@@ -399,7 +400,7 @@ class EveryStepTest {
                     outcome.add("%s takes %s".formatted(r.state().word(), r.taken()));
                     outcome.add("backed up: " + (r.backup() != null));
                 }
-                var work = scene.store.errands().found(removal.value(), Cursor.first(100));
+                var work = scene.store.tasks().found(removal.value(), Cursor.first(100));
                 work.items().forEach(i -> outcome.add("kept " + i.directory()));
                 assertThat(HeldInventory.leftovers(scene.store)).isEmpty();
                 return outcome;

@@ -15,9 +15,9 @@ import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.InspectedWork;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,11 +69,11 @@ class PlanTest {
     }
 
     private String digest(Choices choices) {
-        return done(scene.planner.plan(TOP, choices, WorkSeen.NOTHING)).digest();
+        return done(scene.planner.plan(TOP, choices, InspectedWork.NOTHING)).digest();
     }
 
     private RemoveTree.Request request(Choices choices, String confirm) {
-        return new RemoveTree.Request(choices, WHO, "because", confirm, WorkSeen.NOTHING);
+        return new RemoveTree.Request(choices, WHO, "because", confirm, InspectedWork.NOTHING);
     }
 
     @Test
@@ -111,7 +111,7 @@ class PlanTest {
     }
 
     private int owedBy(String session) {
-        var plan = scene.planner.plan(new SessionId(session), STOPPING, WorkSeen.NOTHING);
+        var plan = scene.planner.plan(new SessionId(session), STOPPING, InspectedWork.NOTHING);
         return done(plan).owed();
     }
 
@@ -150,7 +150,8 @@ class PlanTest {
         var wide = Limits.NONE.with(Limits.Kind.DESCENDANTS, 200);
         done(
                 scene.session(
-                        new NewSession(TOP, "top", null, ParentClaim.NONE, Profile.EMPTY, wide)));
+                        new NewSession(
+                                TOP, "top", null, ParentReference.NONE, Profile.EMPTY, wide)));
         var names = new ArrayList<String>(List.of("top"));
         for (int i = 0; names.size() < 120; i++) {
             for (int kid = 0; kid < 5; kid++) {
@@ -229,7 +230,7 @@ class PlanTest {
         }
         var above = new SessionId("above");
         var detaching = choices(Choices.Children.DETACH, Choices.Running.STOP);
-        var plan = done(scene.planner.plan(above, detaching, WorkSeen.NOTHING));
+        var plan = done(scene.planner.plan(above, detaching, InspectedWork.NOTHING));
         assertThat(plan.earlier()).extracting(Removal::id).containsExactly(goes.id());
         var now =
                 new Choices(
@@ -245,6 +246,6 @@ class PlanTest {
     }
 
     private static RemoveTree.Request plain(Choices choices) {
-        return new RemoveTree.Request(choices, WHO, "because", null, WorkSeen.NOTHING);
+        return new RemoveTree.Request(choices, WHO, "because", null, InspectedWork.NOTHING);
     }
 }

@@ -3,7 +3,7 @@ package dev.coppice.removal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +21,8 @@ class ProgressTest {
             new Choices.Keeping(
                     Choices.Work.DISCARD,
                     Choices.Backup.NO,
-                    Errand.Ignored.LIST,
-                    Errand.Directories.MADE);
+                    DirectoryTask.Ignored.LIST,
+                    DirectoryTask.Directories.MADE);
 
     private static Choices choices(
             Choices.Children children, Choices.Purge purge, Choices.Keeping keeping) {

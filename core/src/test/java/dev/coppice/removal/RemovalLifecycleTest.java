@@ -37,7 +37,7 @@ class RemovalLifecycleTest {
                     new Fenced(T),
                     new WaitsFor(T, "x"),
                     new FellSilent(T),
-                    new WorkKept(T),
+                    new WorkPreserved(T),
                     new DetachBegan(T),
                     new WentOutOfSight(T),
                     new AllTold(T, LATER),
@@ -61,7 +61,7 @@ class RemovalLifecycleTest {
                         Quiescing  FellSilent     -> Preserving
                         Quiescing  CalledOff      -> TakingBack
                         Preserving WaitsFor       -> Preserving
-                        Preserving WorkKept       -> BackingUp
+                        Preserving WorkPreserved  -> BackingUp
                         Preserving CalledOff      -> TakingBack
                         BackingUp  WaitsFor       -> BackingUp
                         BackingUp  DetachBegan    -> Detaching

@@ -30,7 +30,7 @@ import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,7 @@ class RemovalTest {
     }
 
     private static RemoveTree.Request request(Choices choices, @Nullable String confirm) {
-        return new RemoveTree.Request(choices, WHO, "because", confirm, WorkSeen.NOTHING);
+        return new RemoveTree.Request(choices, WHO, "because", confirm, InspectedWork.NOTHING);
     }
 
     private static Choices with(Choices.Children children) {
@@ -302,7 +302,7 @@ class RemovalTest {
     void a_confirmed_plan_that_is_outdated_is_refused() {
         three();
         var planner = scene.planner;
-        var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
+        var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(plan.survey().sessions()).isEqualTo(3);
         finished(below("top", "new"));
         assertThat(
@@ -311,7 +311,8 @@ class RemovalTest {
                                         new SessionId("top"),
                                         request(Choices.CAREFUL, plan.digest()))))
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
-        var again = done(planner.plan(new SessionId("top"), Choices.CAREFUL, WorkSeen.NOTHING));
+        var again =
+                done(planner.plan(new SessionId("top"), Choices.CAREFUL, InspectedWork.NOTHING));
         done(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, again.digest())));
     }
 
@@ -322,14 +323,14 @@ class RemovalTest {
         var earlier = begin("kid", Choices.CAREFUL);
         goOn();
         var top = new SessionId("above");
-        var before = done(scene.planner.plan(top, Choices.CAREFUL, WorkSeen.NOTHING));
+        var before = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(before.earlier()).extracting(Removal::id).containsExactly(earlier.id());
         var now = refused(scene.remove.begin(top, request(purging(), null)));
         assertThat(now).isInstanceOf(RemovalRefusal.RemovalForbidden.class);
         assertThat(now.said()).contains("can still be undone", earlier.id().value());
         done(scene.undo.undo(earlier.id(), UndoRemoval.Names.REFUSE, WHO));
         goOn();
-        var after = done(scene.planner.plan(top, Choices.CAREFUL, WorkSeen.NOTHING));
+        var after = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(after.earlier()).isEmpty();
         assertThat(after.digest()).isNotEqualTo(before.digest());
     }
@@ -472,7 +473,7 @@ class RemovalTest {
                                 new SessionId("another"),
                                 "top",
                                 null,
-                                dev.coppice.session.ParentClaim.NONE,
+                                dev.coppice.session.ParentReference.NONE,
                                 dev.coppice.session.Profile.EMPTY,
                                 Limits.NONE)));
         assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
@@ -814,7 +815,7 @@ class RemovalTest {
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE,
                         Choices.Keeping.ALL);
-        var request = new RemoveTree.Request(choices, WHO, " ", null, WorkSeen.NOTHING);
+        var request = new RemoveTree.Request(choices, WHO, " ", null, InspectedWork.NOTHING);
         assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
                 .isInstanceOf(RemovalRefusal.ReasonMissing.class);
     }

@@ -18,11 +18,11 @@ import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeRoom;
-import dev.coppice.work.Errand;
-import dev.coppice.work.Errands;
+import dev.coppice.session.TreeQuota;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,10 @@ class WorkStepsTest {
                 unreachable,
                 Choices.DEADLINE,
                 new Choices.Keeping(
-                        work, Choices.Backup.YES, Errand.Ignored.LIST, Errand.Directories.MADE));
+                        work,
+                        Choices.Backup.YES,
+                        DirectoryTask.Ignored.LIST,
+                        DirectoryTask.Directories.MADE));
     }
 
     private static final Choices KEEPING =
@@ -86,7 +89,7 @@ class WorkStepsTest {
             var place =
                     new Workplace(
                             new SessionId(who), host, directory, Workplace.Made.BY_OTHERS, "/runs");
-            scene.store.errands().note(place);
+            scene.store.tasks().note(place);
             return place;
         });
     }
@@ -109,15 +112,16 @@ class WorkStepsTest {
                 List.of());
     }
 
-    private static WorkSeen seen(String fingerprint) {
-        return WorkSeen.of(List.of(found(fingerprint)), List.of());
+    private static InspectedWork seen(String fingerprint) {
+        return InspectedWork.of(List.of(found(fingerprint)), List.of());
     }
 
-    private Removal begin(Choices choices, @Nullable String confirm, WorkSeen seen) {
+    private Removal begin(Choices choices, @Nullable String confirm, InspectedWork seen) {
         return begin("top", choices, confirm, seen);
     }
 
-    private Removal begin(String top, Choices choices, @Nullable String confirm, WorkSeen seen) {
+    private Removal begin(
+            String top, Choices choices, @Nullable String confirm, InspectedWork seen) {
         var request = new RemoveTree.Request(choices, WHO, "because", confirm, seen);
         return done(scene.remove.begin(new SessionId(top), request));
     }
@@ -133,56 +137,58 @@ class WorkStepsTest {
     }
 
     /** Takes a task; the second poll acknowledges it. */
-    private Errand taken() {
-        var errand = scene.doErrands.take("host", runner).getFirst();
-        assertThat(scene.doErrands.take("host", runner)).isEmpty();
-        return errand;
+    private DirectoryTask taken() {
+        var task = scene.handleTasks.claim("host", runner).getFirst();
+        assertThat(scene.handleTasks.claim("host", runner)).isEmpty();
+        return task;
     }
 
     /** The first runner was killed during its poll. */
     @Test
     void an_unacknowledged_task_goes_to_another_runner_of_the_host_within_seconds() {
         worked();
-        begin(KEEPING, null, WorkSeen.NOTHING);
+        begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
         var other = scene.runner("r2", 8);
-        var sent = scene.doErrands.take("host", runner).getFirst();
+        var sent = scene.handleTasks.claim("host", runner).getFirst();
         scene.clock.pass(Duration.ofSeconds(2));
-        assertThat(scene.doErrands.take("host", other)).isEmpty();
+        assertThat(scene.handleTasks.claim("host", other)).isEmpty();
         scene.clock.pass(Duration.ofSeconds(2));
-        assertThat(scene.doErrands.take("host", other))
-                .extracting(Errand::id)
+        assertThat(scene.handleTasks.claim("host", other))
+                .extracting(DirectoryTask::id)
                 .containsExactly(sent.id());
-        assertThat(scene.doErrands.take("host", other)).isEmpty();
+        assertThat(scene.handleTasks.claim("host", other)).isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
-        assertThat(scene.doErrands.take("host", runner)).as("claimed by the other").isEmpty();
+        assertThat(scene.handleTasks.claim("host", runner)).as("claimed by the other").isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
-        assertThat(scene.doErrands.take("host", runner)).hasSize(1);
+        assertThat(scene.handleTasks.claim("host", runner)).hasSize(1);
     }
 
     /** Answers the inspection that follows the fence. */
     private void looked(WorkItem... found) {
         goOn();
-        var errand = taken();
-        assertThat(errand.kind()).isEqualTo(Errand.Kind.LOOK);
-        done(scene.doErrands.done(errand.id(), List.of(found)));
+        var task = taken();
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.LOOK);
+        done(scene.handleTasks.complete(task.id(), List.of(found)));
         goOn();
     }
 
     @Test
     void a_removal_waits_until_a_runner_has_preserved_the_work() {
         worked();
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
-        var errand = taken();
-        assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
-        assertThat(errand.places()).extracting(Errand.Place::directory).containsExactly("/repo");
+        var task = taken();
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
+        assertThat(task.places())
+                .extracting(DirectoryTask.Place::directory)
+                .containsExactly("/repo");
         // Sent twice and answered twice: done once.
         scene.clock.pass(Duration.ofSeconds(6));
-        assertThat(taken().id()).isEqualTo(errand.id());
-        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
-        done(scene.doErrands.failed(errand.id(), "too late"));
+        assertThat(taken().id()).isEqualTo(task.id());
+        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
+        done(scene.handleTasks.fail(task.id(), "too late"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
@@ -193,34 +199,33 @@ class WorkStepsTest {
         worked();
         var store = scene.store;
         var tree = new StartSession.Tree(store, store.sessions(), store.journal());
-        var room = new TreeRoom(store.sessions(), Limits.DEFAULT);
+        var room = new TreeQuota(store.sessions(), Limits.DEFAULT);
         var start = new StartSession(tree, room, scene.clock, Ids.from(new Random(1)));
         for (int i = 0; i < SHARERS; i++) {
             done(start.start(below("top", "kid" + i)));
             worksIn("kid" + i, "/repo");
         }
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
         var printed = new HashSet<String>();
         for (int round = 0; round < SHARERS && !isHidden(removal); round++) {
-            for (var errand : scene.doErrands.take("host", runner)) {
-                assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
+            for (var task : scene.handleTasks.claim("host", runner)) {
+                assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
                 // The work is preserved before further sessions are added to it.
-                assertThat(errand.places())
-                        .extracting(Errand.Place::again)
+                assertThat(task.places())
+                        .extracting(DirectoryTask.Place::again)
                         .containsOnly(!printed.isEmpty());
-                var sessions = errand.places().stream().map(p -> p.session().value()).toList();
+                var sessions = task.places().stream().map(p -> p.session().value()).toList();
                 assertThat(printed).doesNotContainAnyElementsOf(sessions);
                 printed.addAll(sessions);
-                done(scene.doErrands.done(errand.id(), List.of(shared(sessions))));
+                done(scene.handleTasks.complete(task.id(), List.of(shared(sessions))));
             }
             scene.clock.pass(Duration.ofSeconds(6));
             goOn();
         }
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var id = removal.id().value();
-        var found =
-                scene.store.read(() -> scene.store.errands().found(id, Cursor.first(9)).items());
+        var found = scene.store.read(() -> scene.store.tasks().found(id, Cursor.first(9)).items());
         assertThat(found)
                 .singleElement()
                 .satisfies(i -> assertThat(i.sessions()).hasSameElementsAs(printed));
@@ -232,7 +237,7 @@ class WorkStepsTest {
     }
 
     private static WorkItem in(
-            String directory, List<String> sessions, WorkItem.@Nullable Kept kept) {
+            String directory, List<String> sessions, WorkItem.@Nullable Preserved preserved) {
         var one = found("f");
         return new WorkItem(
                 one.host(),
@@ -242,7 +247,7 @@ class WorkStepsTest {
                 one.counts(),
                 one.fingerprint(),
                 one.tip(),
-                kept,
+                preserved,
                 List.of(),
                 List.of());
     }
@@ -251,19 +256,21 @@ class WorkStepsTest {
     @Test
     void work_preserved_during_a_cancellation_is_released_too() {
         worked();
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
         var keep = taken();
         done(scene.remove.callOff(removal.id(), WHO, "enough"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(scene.doErrands.take("host", runner)).as("still preserving").isEmpty();
-        var kept = new WorkItem.Kept("refs/x", "/repo/inside", null, null, 0);
-        done(scene.doErrands.done(keep.id(), List.of(in("/repo/inside", List.of("top"), kept))));
+        assertThat(scene.handleTasks.claim("host", runner)).as("still preserving").isEmpty();
+        var preserved = new WorkItem.Preserved("refs/x", "/repo/inside", null, null, 0);
+        done(
+                scene.handleTasks.complete(
+                        keep.id(), List.of(in("/repo/inside", List.of("top"), preserved))));
         var released =
-                scene.doErrands.take("host", runner).stream()
+                scene.handleTasks.claim("host", runner).stream()
                         .flatMap(e -> e.places().stream())
-                        .map(Errand.Place::directory);
+                        .map(DirectoryTask.Place::directory);
         assertThat(released).containsExactly("/repo", "/repo/inside");
     }
 
@@ -274,9 +281,9 @@ class WorkStepsTest {
     @Test
     void a_failed_preservation_cancels_the_removal() {
         worked();
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
-        done(scene.doErrands.failed(taken().id(), "the disk is full"));
+        done(scene.handleTasks.fail(taken().id(), "the disk is full"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(look(removal).state().calledOff()).contains("the disk is full");
@@ -286,7 +293,7 @@ class WorkStepsTest {
     @Test
     void a_host_that_does_not_answer_is_waited_for_or_abandoned_as_chosen() {
         worked();
-        var waiting = begin(KEEPING, null, WorkSeen.NOTHING);
+        var waiting = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
@@ -294,15 +301,16 @@ class WorkStepsTest {
         done(scene.remove.callOff(waiting.id(), WHO, "enough"));
         goOn();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
-        var removal = begin(abandoning, null, WorkSeen.NOTHING);
+        var removal = begin(abandoning, null, InspectedWork.NOTHING);
         goOn();
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var id = removal.id().value();
-        assertThat(scene.store.read(() -> scene.store.errands().notKept(id, 10)))
+        assertThat(scene.store.read(() -> scene.store.tasks().notPreserved(id, 10)))
                 .containsExactly(
-                        new Errands.NotKept("host", "no runner was there", List.of("/repo")));
+                        new DirectoryTasks.NotPreserved(
+                                "host", "no runner was there", List.of("/repo")));
         var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
         assertThat(audit.items())
                 .anyMatch(r -> r.act().what().act().equals("removal.without"))
@@ -321,9 +329,9 @@ class WorkStepsTest {
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
         var removal = begin(DISCARDING, plan.digest(), seen("f"));
         looked(found("f"));
-        var errand = taken();
-        assertThat(errand.kind()).isEqualTo(Errand.Kind.LOOK);
-        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
+        var task = taken();
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.LOOK);
+        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
@@ -332,14 +340,14 @@ class WorkStepsTest {
         assertThat(look(hidden).state()).isInstanceOf(RemovalState.Hidden.class);
         done(scene.remove.purgeNow(hidden.id(), WHO));
         goOn();
-        assertThat(taken().kind()).isEqualTo(Errand.Kind.TIDY);
+        assertThat(taken().kind()).isEqualTo(DirectoryTask.Kind.TIDY);
     }
 
     /** No work was unsaved at the decision, so any later work was never confirmed. */
     @Test
     void work_that_was_never_seen_is_preserved_although_work_is_discarded() {
         worked();
-        var removal = begin(DISCARDING, null, WorkSeen.NOTHING);
+        var removal = begin(DISCARDING, null, InspectedWork.NOTHING);
         goOn();
         assertPreservedBeforePurge(removal);
     }
@@ -350,7 +358,7 @@ class WorkStepsTest {
         var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen("f")));
         var removal = begin(KEEPING, plan.digest(), seen("f"));
         looked(found("f"));
-        done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
+        done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
@@ -366,12 +374,12 @@ class WorkStepsTest {
     }
 
     private String digest(WorkItem... items) {
-        var seen = WorkSeen.of(List.of(items), List.of());
+        var seen = InspectedWork.of(List.of(items), List.of());
         return done(scene.planner.plan(new SessionId("top"), KEEPING, seen)).digest();
     }
 
     private Removal beginAfter(String digest, WorkItem... items) {
-        return begin(KEEPING, digest, WorkSeen.of(List.of(items), List.of()));
+        return begin(KEEPING, digest, InspectedWork.of(List.of(items), List.of()));
     }
 
     @Test
@@ -405,10 +413,10 @@ class WorkStepsTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Quiescing.class);
         done(scene.stopped(claim));
         goOn();
-        var errand = taken();
-        assertThat(errand.kind()).isEqualTo(Errand.Kind.KEEP);
+        var task = taken();
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
         var last = of("kid", "/kid", "its last words");
-        done(scene.doErrands.done(errand.id(), List.of(found("f"), last)));
+        done(scene.handleTasks.complete(task.id(), List.of(found("f"), last)));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
@@ -422,7 +430,9 @@ class WorkStepsTest {
         looked(found("f"), rebasing(kid));
         assertThat(look(removal).state().calledOff()).contains("kid: a rebase is in progress");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
-        assertThat(scene.store.read(() -> scene.store.errands().of(id(removal), Errand.Kind.LOOK)))
+        assertThat(
+                        scene.store.read(() ->
+                                scene.store.tasks().idsOf(id(removal), DirectoryTask.Kind.LOOK)))
                 .as("finished inspections are deleted")
                 .isEmpty();
     }
@@ -477,7 +487,7 @@ class WorkStepsTest {
         worksIn("top", "/there", "other");
         var there = on("other", of("top", "/there", "t"), List.of());
         var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
-        var seen = WorkSeen.of(List.of(found("f"), there), List.of());
+        var seen = InspectedWork.of(List.of(found("f"), there), List.of());
         var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
         return begin(choices, plan.digest(), seen);
     }
@@ -487,7 +497,7 @@ class WorkStepsTest {
     void abandoning_a_host_does_not_accept_changes_on_another_one() {
         var removal = discardingOnTwoHosts();
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of(found("changed"))));
+        done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
         assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
@@ -499,7 +509,7 @@ class WorkStepsTest {
         var removal = discardingOnTwoHosts();
         for (int look = 0; look < 2; look++) {
             goOn();
-            done(scene.doErrands.done(taken().id(), List.of(found("f"))));
+            done(scene.handleTasks.complete(taken().id(), List.of(found("f"))));
             scene.clock.pass(Duration.ofSeconds(61));
         }
         goOn();
@@ -535,7 +545,7 @@ class WorkStepsTest {
     void the_other_hosts_are_inspected_again_if_one_was_silent_at_the_plan() {
         var removal = silentOnAnother(KEEPING);
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of(rebasing(found("f")))));
+        done(scene.handleTasks.complete(taken().id(), List.of(rebasing(found("f")))));
         goOn();
         assertThat(look(removal).state())
                 .as("waits for the silent host")
@@ -551,9 +561,9 @@ class WorkStepsTest {
         worked();
         var claim = working();
         done(scene.finished(claim, "done"));
-        var inner = begin("kid", KEEPING, null, WorkSeen.NOTHING);
+        var inner = begin("kid", KEEPING, null, InspectedWork.NOTHING);
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of()));
+        done(scene.handleTasks.complete(taken().id(), List.of()));
         goOn();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         var outer = beginAfter(digest(found("f")), found("f"));
@@ -565,7 +575,7 @@ class WorkStepsTest {
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Preserving.class);
         done(scene.remove.callOff(outer.id(), WHO, "enough"));
         goOn();
-        done(scene.doErrands.failed(taken().id(), "released"));
+        done(scene.handleTasks.fail(taken().id(), "released"));
         goOn();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purging.class);
     }
@@ -573,7 +583,7 @@ class WorkStepsTest {
     private Removal silentOnAnother(Choices choices) {
         worked();
         worksIn("top", "/there", "other");
-        var seen = WorkSeen.of(List.of(found("f")), List.of("other"));
+        var seen = InspectedWork.of(List.of(found("f")), List.of("other"));
         var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
         return begin(choices, plan.digest(), seen);
     }
@@ -584,11 +594,11 @@ class WorkStepsTest {
         var removal = silentOnAnother(KEEPING);
         goOn();
         scene.clock.pass(Duration.ofSeconds(55));
-        var errand = taken();
+        var task = taken();
         scene.clock.pass(Duration.ofSeconds(10));
         goOn();
         assertThat(look(removal).state().waitsFor()).contains("host");
-        done(scene.doErrands.done(errand.id(), List.of(rebasing(found("f")))));
+        done(scene.handleTasks.complete(task.id(), List.of(rebasing(found("f")))));
         goOn();
         assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
     }
@@ -598,7 +608,7 @@ class WorkStepsTest {
     void a_failed_inspection_does_not_block_a_removal_that_discards_work() {
         var removal = silentOnAnother(DISCARDING);
         goOn();
-        done(scene.doErrands.failed(taken().id(), "too many files"));
+        done(scene.handleTasks.fail(taken().id(), "too many files"));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
@@ -610,15 +620,15 @@ class WorkStepsTest {
     void a_host_with_a_claimed_task_is_not_audited_as_abandoned() {
         worked();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
-        var removal = begin(abandoning, null, WorkSeen.NOTHING);
+        var removal = begin(abandoning, null, InspectedWork.NOTHING);
         goOn();
         scene.clock.pass(Duration.ofSeconds(55));
-        var errand = taken();
+        var task = taken();
         scene.clock.pass(Duration.ofSeconds(10));
         goOn();
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
-        done(scene.doErrands.done(errand.id(), List.of(found("f"))));
+        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
@@ -630,7 +640,7 @@ class WorkStepsTest {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
         goOn();
-        done(scene.doErrands.failed(taken().id(), "the disk does not answer"));
+        done(scene.handleTasks.fail(taken().id(), "the disk does not answer"));
         goOn();
         assertThat(look(removal).state().calledOff()).contains("the disk does not answer");
     }
@@ -643,9 +653,9 @@ class WorkStepsTest {
     void a_removal_waits_until_its_backup_can_be_written() {
         worked();
         scene.backupTroubles.add("no space left on device");
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of()));
+        done(scene.handleTasks.complete(taken().id(), List.of()));
         goOn();
         assertThat(look(removal).state().waitsFor()).contains("no space left on device");
         assertThat(new RemovalSteps(scene.parts).backUp()).as("another coordinator waits").isZero();
@@ -658,9 +668,9 @@ class WorkStepsTest {
     /** Starts the purge of a removal whose work is preserved. */
     private Removal purging() {
         worked();
-        var removal = begin(KEEPING, null, WorkSeen.NOTHING);
+        var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of()));
+        done(scene.handleTasks.complete(taken().id(), List.of()));
         goOn();
         done(scene.remove.purgeNow(removal.id(), WHO));
         goOn();
@@ -670,15 +680,15 @@ class WorkStepsTest {
     @Test
     void a_purge_removes_made_directories_and_retries_failures() {
         var removal = purging();
-        var errand = taken();
-        assertThat(errand.kind()).isEqualTo(Errand.Kind.TIDY);
-        assertThat(errand.runs()).hasSize(1);
-        done(scene.doErrands.failed(errand.id(), "a directory is busy"));
+        var task = taken();
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.TIDY);
+        assertThat(task.runs()).hasSize(1);
+        done(scene.handleTasks.fail(task.id(), "a directory is busy"));
         goOn();
         assertThat(look(removal).state().waitsFor()).contains("a directory is busy");
         scene.clock.pass(Duration.ofSeconds(61));
         goOn();
-        done(scene.doErrands.done(taken().id(), List.of()));
+        done(scene.handleTasks.complete(taken().id(), List.of()));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
@@ -687,14 +697,14 @@ class WorkStepsTest {
     @Test
     void work_preserved_during_a_purge_is_recorded_once_and_the_task_is_sent_again() {
         var removal = purging();
-        var errand = taken();
-        done(scene.doErrands.done(errand.id(), List.of(found("late"))));
-        assertThat(taken().id()).as("sent again").isEqualTo(errand.id());
-        done(scene.doErrands.done(errand.id(), List.of(found("late"))));
-        assertThat(scene.doErrands.take("host", runner)).as("still claimed").isEmpty();
-        var found = List.of(errand.id());
-        assertThat(scene.store.read(() -> scene.store.errands().found(found))).hasSize(1);
-        done(scene.doErrands.done(errand.id(), List.of()));
+        var task = taken();
+        done(scene.handleTasks.complete(task.id(), List.of(found("late"))));
+        assertThat(taken().id()).as("sent again").isEqualTo(task.id());
+        done(scene.handleTasks.complete(task.id(), List.of(found("late"))));
+        assertThat(scene.handleTasks.claim("host", runner)).as("still claimed").isEmpty();
+        var found = List.of(task.id());
+        assertThat(scene.store.read(() -> scene.store.tasks().found(found))).hasSize(1);
+        done(scene.handleTasks.complete(task.id(), List.of()));
         goOn();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }

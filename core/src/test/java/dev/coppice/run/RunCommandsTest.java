@@ -16,7 +16,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.SessionState;
 
 import org.junit.jupiter.api.Test;
@@ -141,12 +141,12 @@ class RunCommandsTest {
 
     @Test
     void a_restarted_runner_loses_at_once_the_runs_it_no_longer_holds() {
-        var kept = running("kept");
+        var preserved = running("preserved");
         running("gone");
-        scene.runner("r1", 4, Runner.Protocol.FENCED, Set.of(kept.run().id()));
+        scene.runner("r1", 4, Runner.Protocol.FENCED, Set.of(preserved.run().id()));
         assertThat(scene.look("gone").state()).isInstanceOf(SessionState.Lost.class);
-        assertThat(scene.look("kept").state()).isInstanceOf(SessionState.Running.class);
-        done(scene.finished(kept, "ready"));
+        assertThat(scene.look("preserved").state()).isInstanceOf(SessionState.Running.class);
+        done(scene.finished(preserved, "ready"));
     }
 
     /** Original, section 6: stopping a resumed session finds its oldest run and stops nothing. */
@@ -207,11 +207,11 @@ class RunCommandsTest {
         done(scene.stop("plan"));
         scene.sweep();
         var plan = new SessionId("plan");
-        assertThat(refused(scene.resume("plan", ParentClaim.of(new SessionId("draft")))))
+        assertThat(refused(scene.resume("plan", ParentReference.of(new SessionId("draft")))))
                 .isEqualTo(new SessionRefusal.ParentMakesCycle(plan, new SessionId("draft")));
-        assertThat(refused(scene.resume("plan", ParentClaim.of(plan))))
+        assertThat(refused(scene.resume("plan", ParentReference.of(plan))))
                 .isInstanceOf(SessionRefusal.ParentIsItself.class);
-        assertThat(refused(scene.resume("draft", new ParentClaim("nobody", null))))
+        assertThat(refused(scene.resume("draft", new ParentReference("nobody", null))))
                 .isInstanceOf(SessionRefusal.ParentUnknown.class);
     }
 
@@ -263,7 +263,7 @@ class RunCommandsTest {
                         new SessionId("plan"),
                         "plan",
                         null,
-                        ParentClaim.NONE,
+                        ParentReference.NONE,
                         dev.coppice.session.Profile.EMPTY,
                         one);
         done(scene.run(plan));

@@ -54,17 +54,17 @@ import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.DoErrands;
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.HandleTasks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +111,7 @@ public final class Scene {
                                     breaker,
                                     stopTree)),
                     spending,
-                    new TreeRoom(store.sessions(), LIMITS),
+                    new TreeQuota(store.sessions(), LIMITS),
                     clock);
     private final StartSession startSession =
             new StartSession(
@@ -145,12 +145,12 @@ public final class Scene {
                 }
 
                 @Override
-                public void drop(String keptFile) {
+                public void drop(String preservedFile) {
                     // No files in memory.
                 }
 
                 @Override
-                public void drop(ErrandId errand) {
+                public void drop(DirectoryTaskId task) {
                     // No files in memory.
                 }
 
@@ -159,7 +159,7 @@ public final class Scene {
                     // No files in memory.
                 }
             };
-    public final DoErrands doErrands = new DoErrands(desk, store.errands());
+    public final HandleTasks handleTasks = new HandleTasks(desk, store.tasks());
 
     /** The critical operations that a plan reports. */
     public final List<RemovalPlan.Critical> critical = new ArrayList<>();
@@ -170,15 +170,15 @@ public final class Scene {
                     store.removals(),
                     store.callbacks(),
                     (_, _, _) -> List.copyOf(critical),
-                    store.errands());
+                    store.tasks());
     public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
                     desk,
                     store.removals(),
                     store.audit(),
                     planner,
-                    store.errands(),
-                    store.errands(),
+                    store.tasks(),
+                    store.tasks(),
                     backups,
                     new SettleRemoved(callbackDesk),
                     spending,
@@ -193,7 +193,7 @@ public final class Scene {
 
     public static NewSession named(String name) {
         return new NewSession(
-                new SessionId(name), name, null, ParentClaim.NONE, Profile.EMPTY, Limits.NONE);
+                new SessionId(name), name, null, ParentReference.NONE, Profile.EMPTY, Limits.NONE);
     }
 
     public static NewSession below(String parent, String name) {
@@ -205,7 +205,7 @@ public final class Scene {
                 new SessionId(name),
                 name,
                 null,
-                new ParentClaim(null, parent),
+                new ParentReference(null, parent),
                 Profile.EMPTY,
                 limits);
     }
@@ -223,14 +223,14 @@ public final class Scene {
     }
 
     public Outcome<StartRun.Started> resume(String name) {
-        return startRun.resume(new SessionId(name), ParentClaim.NONE, order(Mode.ASYNC_POLL));
+        return startRun.resume(new SessionId(name), ParentReference.NONE, order(Mode.ASYNC_POLL));
     }
 
     public Outcome<StartRun.Started> resume(String name, Mode mode) {
-        return startRun.resume(new SessionId(name), ParentClaim.NONE, order(mode));
+        return startRun.resume(new SessionId(name), ParentReference.NONE, order(mode));
     }
 
-    public Outcome<StartRun.Started> resume(String name, ParentClaim claimed) {
+    public Outcome<StartRun.Started> resume(String name, ParentReference claimed) {
         return startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
     }
 

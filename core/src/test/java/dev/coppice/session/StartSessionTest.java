@@ -62,7 +62,7 @@ class StartSessionTest {
                         new SessionId("x"),
                         "plan",
                         null,
-                        ParentClaim.NONE,
+                        ParentReference.NONE,
                         Profile.EMPTY,
                         Limits.NONE);
         assertThat(refused(scene.session(other)))
@@ -133,7 +133,7 @@ class StartSessionTest {
                                 new SessionId("plan"),
                                 "plan",
                                 null,
-                                ParentClaim.NONE,
+                                ParentReference.NONE,
                                 Profile.EMPTY,
                                 Limits.NONE
                                         .with(Limits.Kind.DEPTH, 3)
@@ -165,14 +165,15 @@ class StartSessionTest {
                         scene.clock,
                         repeating::next);
         var id = new SessionId("x1");
-        var nameless = new NewSession(id, null, null, ParentClaim.NONE, Profile.EMPTY, Limits.NONE);
+        var nameless =
+                new NewSession(id, null, null, ParentReference.NONE, Profile.EMPTY, Limits.NONE);
         assertThat(done(start.start(nameless)).name()).isEqualTo("session-aaaaaaaa");
         var next =
                 new NewSession(
                         new SessionId("x2"),
                         null,
                         null,
-                        ParentClaim.NONE,
+                        ParentReference.NONE,
                         Profile.EMPTY,
                         Limits.NONE);
         assertThat(done(start.start(next)).name()).isEqualTo("session-bbbbbbbb");

@@ -200,14 +200,14 @@ class StopTreeTest {
         root("top");
         done(scene.run(below("top", "waited-for"), Mode.SYNC));
         begun("waited-for");
-        child("top", "kept");
+        child("top", "preserved");
         assertThat(scene.look("waited-for").standing().onParentEnd()).isEqualTo(OnParentEnd.STOP);
-        assertThat(scene.look("kept").standing().onParentEnd()).isEqualTo(OnParentEnd.KEEP);
+        assertThat(scene.look("preserved").standing().onParentEnd()).isEqualTo(OnParentEnd.KEEP);
         done(scene.failed(claim("top"), "broke"));
         assertThat(state("waited-for")).isEqualTo("stopping");
-        assertThat(state("kept")).isEqualTo("running");
+        assertThat(state("preserved")).isEqualTo("running");
         done(scene.stop("top"));
-        assertThat(state("kept")).isEqualTo("stopping");
+        assertThat(state("preserved")).isEqualTo("stopping");
     }
 
     @Test

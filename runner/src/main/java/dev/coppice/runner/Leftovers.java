@@ -1,10 +1,10 @@
 package dev.coppice.runner;
 
-import dev.coppice.runner.process.Adopted;
+import dev.coppice.runner.process.AdoptedOrphans;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 final class Leftovers {
     private static final System.Logger LOG = System.getLogger("runner");
     private final Machine machine;
-    private final Adopted adopted;
+    private final AdoptedOrphans adopted;
 
     Leftovers(Machine machine) {
         this.machine = machine;
-        this.adopted = new Adopted(machine.census());
+        this.adopted = new AdoptedOrphans(machine.census());
     }
 
     /**
@@ -64,7 +64,7 @@ final class Leftovers {
      * belong to any live run, so it is ended only when there is none.
      */
     void endAdopted(boolean isAnyAtWork) {
-        adopted.bury();
+        adopted.reap();
         if (machine.supervisor().adopts() || !isAnyAtWork) adopted.end();
     }
 
@@ -72,14 +72,19 @@ final class Leftovers {
      * Returns the runs of this coordinator that have processes on this machine, whichever runner
      * started them, and orphans of no known run.
      */
-    List<ErrandAnswer.Item> processes(String coordinator) {
+    List<DirectoryTaskResult.Item> processes(String coordinator) {
         if (!Census.isPossible()) return List.of();
         var found = new ArrayList<String>();
         machine.census().now().remains(coordinator).forEach(run -> found.add(run.run()));
         adopted.here()
                 .forEach((pid, program) ->
-                        found.add(ErrandAnswer.Item.OF_NO_KNOWN_RUN + pid + " (" + program + ")"));
+                        found.add(
+                                DirectoryTaskResult.Item.OF_NO_KNOWN_RUN
+                                        + pid
+                                        + " ("
+                                        + program
+                                        + ")"));
         var none = List.<String>of();
-        return List.of(ErrandAnswer.Item.processes("", none, found.size(), none, found));
+        return List.of(DirectoryTaskResult.Item.processes("", none, found.size(), none, found));
     }
 }

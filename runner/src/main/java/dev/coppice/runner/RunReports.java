@@ -18,7 +18,7 @@ final class RunReports {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
 
     private final Runner runner;
-    private final Hold hold;
+    private final HeldRun hold;
     private final BooleanSupplier isAbandoned;
     private @Nullable String correction;
     private @Nullable String state;
@@ -26,7 +26,7 @@ final class RunReports {
     private String refused = "";
     private int attempt;
 
-    RunReports(Runner runner, Hold hold, BooleanSupplier isAbandoned) {
+    RunReports(Runner runner, HeldRun hold, BooleanSupplier isAbandoned) {
         this.runner = runner;
         this.hold = hold;
         this.isAbandoned = isAbandoned;
@@ -70,8 +70,8 @@ final class RunReports {
      */
     void completed(String text, long printed) {
         if (report(RunnerCalls.COMPLETED, body(null, null, text, printed))) return;
-        boolean isTooMuch = refusedStatus == 400 || refusedStatus == 413;
-        if (isTooMuch) failed("The coordinator rejected the result: " + refused, printed);
+        boolean recordOutput = refusedStatus == 400 || refusedStatus == 413;
+        if (recordOutput) failed("The coordinator rejected the result: " + refused, printed);
     }
 
     void failed(String error, long printed) {

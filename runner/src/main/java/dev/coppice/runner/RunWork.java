@@ -2,7 +2,7 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.process.Containment;
-import dev.coppice.runner.process.Crew;
+import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
@@ -34,7 +34,7 @@ final class RunWork implements Runnable {
     private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
 
     private final Runner runner;
-    private final Hold hold;
+    private final HeldRun hold;
     private final RunReports reports;
     private final @Nullable ClaimedRun run;
     private final @Nullable Agent agent;
@@ -55,7 +55,7 @@ final class RunWork implements Runnable {
     RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
         this.runner = runner;
         this.hold =
-                new Hold(
+                new HeldRun(
                         run.runId(),
                         run.sessionId(),
                         run.fence(),
@@ -67,7 +67,7 @@ final class RunWork implements Runnable {
     }
 
     /** A run that an earlier process of this runner started. */
-    RunWork(Runner runner, Hold hold) {
+    RunWork(Runner runner, HeldRun hold) {
         this.runner = runner;
         this.hold = hold;
         this.reports = new RunReports(runner, hold, () -> abandoned);
@@ -77,7 +77,7 @@ final class RunWork implements Runnable {
         this.confirmed = true;
     }
 
-    Hold held() {
+    HeldRun held() {
         return hold;
     }
 
@@ -150,7 +150,7 @@ final class RunWork implements Runnable {
             Thread.currentThread().interrupt();
             return;
         }
-        Hold.strikeOut(directory);
+        HeldRun.strikeOut(directory);
     }
 
     /**
@@ -181,7 +181,7 @@ final class RunWork implements Runnable {
             Thread.currentThread().interrupt();
             return;
         }
-        Hold.strikeOut(directory);
+        HeldRun.strikeOut(directory);
     }
 
     private void follow(Supervised followed) throws InterruptedException {
@@ -194,7 +194,7 @@ final class RunWork implements Runnable {
         int exit = followed.await();
         var left =
                 signalled ? followed.end(LEFTOVERS_GRACE) : followed.endLeftovers(LEFTOVERS_GRACE);
-        if (left != Crew.Ending.NOTHING_LEFT) {
+        if (left != RunProcesses.Ending.NOTHING_LEFT) {
             LOG.log(System.Logger.Level.INFO, "ended processes that {0} left behind", hold.runId());
         }
         var met = followed.limitsMet();

@@ -8,7 +8,7 @@ import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.fleet.ClaimedRun;
-import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.RegisterRequest;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -46,7 +46,7 @@ public final class Runner implements AutoCloseable {
     private final RunnerSettings settings;
     private final CoppiceClient client;
     private final Workplace workplace;
-    private final Errands errands;
+    private final TaskWorker tasks;
     private final Map<String, Agent> agents =
             Map.of("command", new CommandAgent(), "scripted", new ScriptedAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ public final class Runner implements AutoCloseable {
         this.settings = settings;
         this.client = new CoppiceClient(settings.coordinator(), settings.token());
         this.workplace = new Workplace(settings.directory());
-        this.errands = new Errands(this, settings.directory(), settings.archiveMax());
+        this.tasks = new TaskWorker(this, settings.directory(), settings.archiveMax());
         this.machine = Machine.here(settings.directory(), settings.containment());
         this.leftovers = new Leftovers(machine);
     }
@@ -90,8 +90,8 @@ public final class Runner implements AutoCloseable {
     public void start() {
         workplace.mark();
         lock = DirectoryLock.of(settings.directory());
-        errands.clear();
-        for (var hold : Hold.all(workplace.runs()))
+        tasks.clear();
+        for (var hold : HeldRun.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());
         threads.add(Thread.ofVirtual().name("runner-lease").start(this::watchLeases));
@@ -233,7 +233,7 @@ public final class Runner implements AutoCloseable {
         var polled = answer.value();
         if (polled.run() != null) begin(polled.run());
         if (polled.stops() != null) polled.stops().forEach(this::stop);
-        if (polled.errands() != null) polled.errands().forEach(errands::begin);
+        if (polled.tasks() != null) polled.tasks().forEach(tasks::begin);
         // A run is to be suspended or resumed; the heartbeat's answer says which.
         if (Boolean.TRUE.equals(polled.renew())) beat();
     }
@@ -306,7 +306,7 @@ public final class Runner implements AutoCloseable {
         works.forEach((run, work) -> work.suspend(frozen.contains(run)));
     }
 
-    List<ErrandAnswer.Item> runsWithProcesses() {
+    List<DirectoryTaskResult.Item> runsWithProcesses() {
         return leftovers.processes(settings.coordinator().toString());
     }
 
@@ -326,8 +326,8 @@ public final class Runner implements AutoCloseable {
         return workplace;
     }
 
-    Surroundings surroundings() {
-        return new Surroundings(settings, id);
+    AgentEnvironment surroundings() {
+        return new AgentEnvironment(settings, id);
     }
 
     void done(RunWork work) {

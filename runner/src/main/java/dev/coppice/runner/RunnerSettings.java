@@ -20,7 +20,7 @@ public record RunnerSettings(
         long archiveMax,
         @Nullable Path commands,
         String containment,
-        @Nullable Neighbour neighbour) {
+        @Nullable LocalCoordinator neighbour) {
     /**
      * The default limit for the archive of one directory, which is preserved whole before it is
      * deleted.

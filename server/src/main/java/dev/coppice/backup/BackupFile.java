@@ -35,7 +35,7 @@ public final class BackupFile implements AutoCloseable {
     static final String MANIFEST = "manifest.json";
     static final String WORK = "work.jsonl";
     static final String BLUEPRINTS = "blueprints.jsonl";
-    static final String KEPT = "kept/";
+    static final String KEPT = "preserved/";
     static final String EARLIER = "earlier";
     static final int HASH_CHARS = 64;
     static final String NO_HASH = "0".repeat(HASH_CHARS);
@@ -71,7 +71,11 @@ public final class BackupFile implements AutoCloseable {
      * {@code within}: inside the backup of that other removal.
      */
     public record Earlier(
-            String removal, String name, long sessions, boolean kept, @Nullable String within) {
+            String removal,
+            String name,
+            long sessions,
+            boolean preserved,
+            @Nullable String within) {
         String entry() {
             return "removals/" + removal + ".coppice";
         }
@@ -139,7 +143,7 @@ public final class BackupFile implements AutoCloseable {
 
     /** Returns the hash of the first so many bytes. */
     static String hash(Path path, long bytes) throws IOException {
-        var digest = Storeroom.digest();
+        var digest = UploadStore.digest();
         try (var in = Files.newInputStream(path)) {
             var buffer = new byte[BUFFER_BYTES];
             for (long left = bytes; left > 0; ) {
@@ -154,7 +158,7 @@ public final class BackupFile implements AutoCloseable {
 
     /** Returns the hash of the whole file, for an upload. */
     public static String sha256(Path path) throws IOException {
-        return Storeroom.sha256(path);
+        return UploadStore.sha256(path);
     }
 
     /** Opens the file; reads only the manifest, and checks it against its hash. */
@@ -181,7 +185,7 @@ public final class BackupFile implements AutoCloseable {
         try (var in = zip.getInputStream(entry)) {
             bytes = in.readNBytes(MANIFEST_BYTES_MAX);
         }
-        var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
+        var hash = HexFormat.of().formatHex(UploadStore.digest().digest(bytes));
         var comment = String.valueOf(zip.getComment());
         if (!comment.startsWith(hash)) throw new Damaged(MANIFEST + " does not match its hash");
         var manifest = Json.read(bytes);
@@ -221,7 +225,7 @@ public final class BackupFile implements AutoCloseable {
         try (var in = zip.getInputStream(found);
                 var out =
                         new DigestOutputStream(
-                                OutputStream.nullOutputStream(), Storeroom.digest())) {
+                                OutputStream.nullOutputStream(), UploadStore.digest())) {
             long size = in.transferTo(out);
             var hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
             boolean same =
@@ -252,7 +256,7 @@ public final class BackupFile implements AutoCloseable {
                             String.valueOf(Json.text(one, "removal_id")),
                             String.valueOf(Json.text(one, "session_name")),
                             one.path("sessions").asLong(0),
-                            one.path("kept").asBoolean(false),
+                            one.path("preserved").asBoolean(false),
                             Json.text(one, "within")));
         }
         return List.copyOf(found);

@@ -44,13 +44,13 @@ final class BackupWriter implements AutoCloseable {
         this.path = path;
         this.file = new FileOutputStream(path.toFile());
         this.zip = new ZipOutputStream(new BufferedOutputStream(file, BUFFER_BYTES));
-        this.hashed = new DigestOutputStream(zip, Storeroom.digest());
+        this.hashed = new DigestOutputStream(zip, UploadStore.digest());
         this.gathered = new BufferedOutputStream(hashed, BUFFER_BYTES);
     }
 
     void begin(String entry) throws IOException {
         name = entry;
-        hashed.setMessageDigest(Storeroom.digest());
+        hashed.setMessageDigest(UploadStore.digest());
         size = 0;
         lines = 0;
         var header = new ZipEntry(entry);
@@ -117,7 +117,7 @@ final class BackupWriter implements AutoCloseable {
      */
     void finish(ObjectNode manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);
-        var hash = HexFormat.of().formatHex(Storeroom.digest().digest(bytes));
+        var hash = HexFormat.of().formatHex(UploadStore.digest().digest(bytes));
         var header = new ZipEntry(BackupFile.MANIFEST);
         header.setTime(ENTRY_TIME);
         zip.putNextEntry(header);

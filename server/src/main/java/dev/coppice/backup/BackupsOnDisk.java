@@ -10,9 +10,9 @@ import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.Json;
-import dev.coppice.work.ErrandId;
-import dev.coppice.work.Errands;
-import dev.coppice.work.LookAtWork;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectWork;
 import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
@@ -40,16 +40,18 @@ public final class BackupsOnDisk implements Backups {
     private static final int ROWS_AT_ONCE = 2_000;
     private static final int ITEMS_AT_ONCE = 500;
     private final Source source;
-    private final Storeroom storeroom;
+    private final UploadStore storeroom;
     private final InstantSource clock;
     private final Path directory;
     private final EarlierBackups earlier;
     private final AtomicLong attempts = new AtomicLong();
 
     /** What backups are read from. */
-    public record Source(Transactions transactions, TreeRows rows, Errands errands, Audit audit) {}
+    public record Source(
+            Transactions transactions, TreeRows rows, DirectoryTasks tasks, Audit audit) {}
 
-    public BackupsOnDisk(Source source, Storeroom storeroom, InstantSource clock, Path directory) {
+    public BackupsOnDisk(
+            Source source, UploadStore storeroom, InstantSource clock, Path directory) {
         this.source = source;
         this.storeroom = storeroom;
         this.clock = clock;
@@ -75,7 +77,7 @@ public final class BackupsOnDisk implements Backups {
     }
 
     /** Writes a backup of a tree that stays. Live runs are written in their current state. */
-    public Removal.Backup write(Session session, String name, LookAtWork.Copied copied) {
+    public Removal.Backup write(Session session, String name, InspectWork.Copied copied) {
         var parent = session.place().parentId();
         var top =
                 new BackupFile.Top(
@@ -83,12 +85,12 @@ public final class BackupsOnDisk implements Backups {
                         session.name(),
                         parent == null ? null : parent.value());
         var about = Json.object().put("on_request", true);
-        about.set("not_kept", Json.tree(copied.notKept()));
+        about.set("not_preserved", Json.tree(copied.notPreserved()));
         try {
             var of = new TreeRows.Of(session.id(), null);
-            return write(name, of, new Made(top, about, null, copied.errands(), List.of()));
+            return write(name, of, new Made(top, about, null, copied.tasks(), List.of()));
         } finally {
-            copied.errands().forEach(errand -> storeroom.drop(errand.value()));
+            copied.tasks().forEach(task -> storeroom.drop(task.value()));
         }
     }
 
@@ -102,7 +104,7 @@ public final class BackupsOnDisk implements Backups {
             BackupFile.Top top,
             tools.jackson.databind.node.ObjectNode about,
             @Nullable String removal,
-            List<ErrandId> copies,
+            List<DirectoryTaskId> copies,
             List<Removal> earlier) {}
 
     private Removal.Backup write(String name, TreeRows.Of of, Made made) {
@@ -116,7 +118,7 @@ public final class BackupsOnDisk implements Backups {
             Files.createDirectories(directory);
             try (var writer = new BackupWriter(part)) {
                 for (var table : TreeRows.Table.values()) rows(writer, of, table);
-                kept(writer, made);
+                preserved(writer, made);
                 var earlier = this.earlier.write(writer, made.earlier());
                 var manifest = writer.manifest(made.top(), clock.instant());
                 manifest.set("made_for", made.about());
@@ -125,11 +127,11 @@ public final class BackupsOnDisk implements Backups {
                 writer.finish(manifest);
             }
             BackupFile.verify(part);
-            var hash = Storeroom.sha256(part);
+            var hash = UploadStore.sha256(part);
             var named = "%s-%s.coppice".formatted(name, hash.substring(0, 8));
             var file = directory.resolve(named);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-            Storeroom.sync(directory);
+            UploadStore.sync(directory);
             return new Removal.Backup(named, hash, Files.size(file));
         } catch (IOException | BackupFile.Damaged | RuntimeException e) {
             delete(part);
@@ -138,13 +140,13 @@ public final class BackupsOnDisk implements Backups {
     }
 
     @Override
-    public void drop(String keptFile) {
-        delete(storeroom.file(keptFile));
+    public void drop(String preservedFile) {
+        delete(storeroom.file(preservedFile));
     }
 
     @Override
-    public void drop(ErrandId errand) {
-        storeroom.drop(errand.value());
+    public void drop(DirectoryTaskId task) {
+        storeroom.drop(task.value());
     }
 
     @Override
@@ -180,7 +182,7 @@ public final class BackupsOnDisk implements Backups {
             for (var row : page.rows()) {
                 var fields =
                         switch (table) {
-                            case RUNS -> LeftOut.of(row);
+                            case RUNS -> Redaction.of(row);
                             case EVENTS -> numbered(row, numbers);
                             default -> row.fields();
                         };
@@ -226,30 +228,30 @@ public final class BackupsOnDisk implements Backups {
         return fields;
     }
 
-    private void kept(BackupWriter writer, Made made) throws IOException {
+    private void preserved(BackupWriter writer, Made made) throws IOException {
         writer.begin(BackupFile.WORK);
         var files = new LinkedHashSet<String>();
         var removal = made.removal();
         var cursor = removal == null ? null : Cursor.first(ITEMS_AT_ONCE);
         while (cursor != null && removal != null) {
             var at = cursor;
-            var page = source.transactions().read(() -> source.errands().found(removal, at));
-            for (var item : page.items()) kept(writer, item, files);
+            var page = source.transactions().read(() -> source.tasks().found(removal, at));
+            for (var item : page.items()) preserved(writer, item, files);
             cursor = page.next() == null ? null : new Cursor(page.next(), ITEMS_AT_ONCE);
         }
         for (var copy : made.copies()) {
-            var items = source.transactions().read(() -> source.errands().found(List.of(copy)));
-            for (var item : items) kept(writer, item, files);
+            var items = source.transactions().read(() -> source.tasks().found(List.of(copy)));
+            for (var item : items) preserved(writer, item, files);
         }
         writer.end();
         for (var file : files) writer.copy(BackupFile.KEPT + file, storeroom.file(file));
     }
 
-    private static void kept(BackupWriter writer, WorkItem item, Set<String> files)
+    private static void preserved(BackupWriter writer, WorkItem item, Set<String> files)
             throws IOException {
         writer.line(item(item));
-        var kept = item.kept();
-        if (kept != null && kept.file() != null) files.add(kept.file());
+        var preserved = item.preserved();
+        if (preserved != null && preserved.file() != null) files.add(preserved.file());
     }
 
     private static Object item(WorkItem item) {

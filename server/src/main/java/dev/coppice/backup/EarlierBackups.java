@@ -59,7 +59,7 @@ final class EarlierBackups {
                 .put("removal_id", one.removal())
                 .put("session_name", one.name())
                 .put("sessions", one.sessions())
-                .put("kept", one.kept())
+                .put("preserved", one.preserved())
                 .put("within", one.within() == null ? within : one.within());
     }
 
@@ -78,7 +78,8 @@ final class EarlierBackups {
         var backup = removal.backup();
         if (backup == null) return null;
         var file = directory.resolve(backup.file());
-        boolean same = Files.isRegularFile(file) && Storeroom.sha256(file).equals(backup.sha256());
+        boolean same =
+                Files.isRegularFile(file) && UploadStore.sha256(file).equals(backup.sha256());
         return same ? file : null;
     }
 
@@ -104,7 +105,7 @@ final class EarlierBackups {
                 var in = backup.read(one.entry());
                 var out = Files.newOutputStream(to)) {
             // A backup is compressed, so it does not unpack to much more.
-            Storeroom.copy(in, out, 2 * Files.size(file) + SLACK_BYTES);
+            UploadStore.copy(in, out, 2 * Files.size(file) + SLACK_BYTES);
         }
     }
 
@@ -119,7 +120,7 @@ final class EarlierBackups {
                 var id = wanted;
                 var found =
                         all.stream()
-                                .filter(e -> e.kept() && e.removal().equals(id))
+                                .filter(e -> e.preserved() && e.removal().equals(id))
                                 .findFirst()
                                 .orElse(null);
                 if (found == null || way.size() == NESTED_MAX) return new ArrayDeque<>();

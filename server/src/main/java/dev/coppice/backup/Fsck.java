@@ -3,9 +3,9 @@ package dev.coppice.backup;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Inventory.Leftover;
-import dev.coppice.wire.fleet.ErrandAnswer;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,17 +63,17 @@ public final class Fsck {
         if (!flaws.isEmpty()) return List.of(leftover(DAMAGE, flaws));
         var found = new ArrayList<>(transactions.read(inventory::leftovers));
         var backups = Set.copyOf(transactions.read(inventory::backups));
-        var kept = Set.copyOf(transactions.read(inventory::keptFiles));
+        var preserved = Set.copyOf(transactions.read(inventory::preservedFiles));
         found.addAll(missing("backups whose file is missing", directory, backups));
-        found.addAll(missing("preserved work whose file is missing", kept(), kept));
-        found.addAll(unknown(kept));
+        found.addAll(missing("preserved work whose file is missing", preserved(), preserved));
+        found.addAll(unknown(preserved));
         var forgotten = strays.forgottenBackups();
         if (!forgotten.isEmpty()) found.add(leftover("backup files no removal uses", forgotten));
         return List.copyOf(found);
     }
 
     /** Returns what runners found on their hosts that the database contradicts. */
-    public List<Leftover> leftovers(WorkSeen seen) {
+    public List<Leftover> leftovers(InspectedWork seen) {
         var found = new TreeMap<String, TreeSet<String>>();
         transactions.read(() -> {
             for (var item : seen.items()) {
@@ -105,7 +105,8 @@ public final class Fsck {
     }
 
     private @Nullable String processes(String name) {
-        if (name.startsWith(ErrandAnswer.Item.OF_NO_KNOWN_RUN)) return "processes of no known run";
+        if (name.startsWith(DirectoryTaskResult.Item.OF_NO_KNOWN_RUN))
+            return "processes of no known run";
         return inventory.isLive(name) ? null : OVER;
     }
 
@@ -130,8 +131,8 @@ public final class Fsck {
         return parts.length > REMOVAL_PART ? parts[REMOVAL_PART] : "";
     }
 
-    private Path kept() {
-        return directory.resolve("kept");
+    private Path preserved() {
+        return directory.resolve("preserved");
     }
 
     private static List<Leftover> missing(String what, Path directory, Set<String> names) {
@@ -145,19 +146,19 @@ public final class Fsck {
 
     /** Returns files of directory tasks that no row refers to, but for unfinished uploads. */
     private List<Leftover> unknown(Set<String> remembered) {
-        if (!Files.isDirectory(kept())) return List.of();
+        if (!Files.isDirectory(preserved())) return List.of();
         var found = new HashSet<String>();
-        try (Stream<Path> all = Files.walk(kept())) {
+        try (Stream<Path> all = Files.walk(preserved())) {
             for (var file : all.filter(Files::isRegularFile).toList()) {
-                var name = kept().relativize(file).toString();
-                boolean isOfTask = name.startsWith("err_") && !name.endsWith(".part");
+                var name = preserved().relativize(file).toString();
+                boolean isOfTask = name.startsWith("task_") && !name.endsWith(".part");
                 if (!isOfTask || remembered.contains(name)) continue;
                 // The files of an open task are uploaded before its report is.
-                var errand = kept().resolve(name.substring(0, name.indexOf('/')));
-                if (strays.isForgotten(errand, file)) found.add(name);
+                var task = preserved().resolve(name.substring(0, name.indexOf('/')));
+                if (strays.isForgotten(task, file)) found.add(name);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("looking through " + kept(), e);
+            throw new UncheckedIOException("looking through " + preserved(), e);
         }
         return found.isEmpty()
                 ? List.of()

@@ -43,15 +43,15 @@ public final class RestoreFile {
                     "stop_id",
                     "member_id");
 
-    private static final List<String> OTHERS = List.of("sender", "notice_child_id");
+    private static final List<String> OTHERS = List.of("sender", "notice_about_id");
 
     private final RestoreTree restore;
-    private final KeptElsewhere kept;
+    private final PreservedElsewhere preserved;
     private final Path directory;
 
-    public RestoreFile(RestoreTree restore, KeptElsewhere kept, Path directory) {
+    public RestoreFile(RestoreTree restore, PreservedElsewhere preserved, Path directory) {
         this.restore = restore;
-        this.kept = kept;
+        this.preserved = preserved;
         this.directory = directory;
     }
 
@@ -93,7 +93,7 @@ public final class RestoreFile {
         }
         try {
             BackupFile.verify(path);
-            var hash = Storeroom.sha256(path);
+            var hash = UploadStore.sha256(path);
             var file = new Removal.Backup(name, hash, Files.size(path));
             if (wanted.removal() != null) return earlier(path, file, wanted, wanted.removal(), by);
             try (var backup = BackupFile.open(path)) {
@@ -245,7 +245,7 @@ public final class RestoreFile {
                         });
                 if (!some.isEmpty()) restore.more(removal.id(), table, some);
             }
-            kept.bringIn(backup, removal, () -> restore.stillComing(removal.id()));
+            preserved.bringIn(backup, removal, () -> restore.stillComing(removal.id()));
             var finished = restore.finish(removal.id(), wanted.names());
             if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
             return finished;

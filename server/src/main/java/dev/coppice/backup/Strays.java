@@ -6,9 +6,9 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
-import dev.coppice.work.Errand;
-import dev.coppice.work.ErrandId;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.DirectoryTasks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +34,11 @@ public final class Strays {
 
     private static final Pattern OF_A_REMOVAL =
             Pattern.compile("(rem_[0-9a-f]{12})-[0-9a-f]{8}\\.coppice");
-    private static final Pattern OF_AN_ERRAND = Pattern.compile("err_[0-9]+");
+    private static final Pattern OF_A_TASK = Pattern.compile("task_[0-9]+");
 
     private final Transactions transactions;
     private final Removals removals;
-    private final Errands errands;
+    private final DirectoryTasks tasks;
     private final Inventory inventory;
     private final InstantSource clock;
     private final Path directory;
@@ -46,13 +46,13 @@ public final class Strays {
     public Strays(
             Transactions transactions,
             Removals removals,
-            Errands errands,
+            DirectoryTasks tasks,
             Inventory inventory,
             InstantSource clock,
             Path directory) {
         this.transactions = transactions;
         this.removals = removals;
-        this.errands = errands;
+        this.tasks = tasks;
         this.inventory = inventory;
         this.clock = clock;
         this.directory = directory;
@@ -64,13 +64,13 @@ public final class Strays {
         for (var file : listed(directory)) {
             if (isUnfinished(file) || isForgottenBackup(file)) gone += delete(file);
         }
-        var kept = directory.resolve("kept");
-        for (var upload : listed(kept.resolve("uploads"))) {
+        var preserved = directory.resolve("preserved");
+        for (var upload : listed(preserved.resolve("uploads"))) {
             if (isOlder(upload, LATE) && !isRemembered(upload)) gone += delete(upload);
         }
-        for (var errand : listed(kept)) {
-            for (var file : listed(errand)) {
-                if (isOlder(file, LATE) && isForgotten(errand, file)) gone += delete(file);
+        for (var task : listed(preserved)) {
+            for (var file : listed(task)) {
+                if (isOlder(file, LATE) && isForgotten(task, file)) gone += delete(file);
             }
         }
         return gone;
@@ -121,20 +121,21 @@ public final class Strays {
      * True if the file was uploaded for a directory task of a removal here, and the task is over
      * and does not refer to it. False for a task that is unknown here.
      */
-    boolean isForgotten(Path errand, Path file) {
-        var number = String.valueOf(errand.getFileName());
-        if (!OF_AN_ERRAND.matcher(number).matches()) return false;
-        var id = new ErrandId(number);
+    boolean isForgotten(Path task, Path file) {
+        var number = String.valueOf(task.getFileName());
+        if (!OF_A_TASK.matcher(number).matches()) return false;
+        var id = new DirectoryTaskId(number);
         var name = number + "/" + file.getFileName();
         return transactions.read(() -> {
-            var found = errands.find(id);
+            var found = tasks.find(id);
             if (found.isEmpty()) return false;
             // A copy is for a backup that is written at once or never.
-            if (found.get().kind() == Errand.Kind.COPY) return isOlder(file, LATE);
+            if (found.get().kind() == DirectoryTask.Kind.COPY) return isOlder(file, LATE);
             return found.get().removal() != null
-                    && !errands.isOpen(id)
-                    && errands.found(List.of(id)).stream()
-                            .noneMatch(i -> i.kept() != null && name.equals(i.kept().file()));
+                    && !tasks.isOpen(id)
+                    && tasks.found(List.of(id)).stream()
+                            .noneMatch(i ->
+                                    i.preserved() != null && name.equals(i.preserved().file()));
         });
     }
 

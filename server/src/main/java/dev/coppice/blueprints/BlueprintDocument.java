@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The documents that blueprints are created from and shown as. They belong to their authors: fields
- * that no rule knows are kept.
+ * The documents that blueprints are created from and shown as. They belong to their authors:
+ * unknown fields are preserved.
  */
 public final class BlueprintDocument {
     private static final Set<String> VALUES = Set.of("env", "headers");
@@ -27,7 +27,7 @@ public final class BlueprintDocument {
         return document.put("created_at", now.toString()).put("modified_at", now.toString());
     }
 
-    /** The document with these fields in place of the ones it had. */
+    /** The document with these fields replaced. */
     public static JsonNode changed(Blueprint before, JsonNode changes, Instant now) {
         var document = (ObjectNode) Json.read(before.definition().value());
         changes.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
@@ -38,7 +38,7 @@ public final class BlueprintDocument {
         return changed(before, Json.object().put("status", status), now);
     }
 
-    /** With every field that the original has. */
+    /** The document with all fields of the original; absent ones are empty or null. */
     public static JsonNode shown(Blueprint b) {
         var document = (ObjectNode) Json.read(b.definition().value());
         document.put("name", b.name());
@@ -54,14 +54,14 @@ public final class BlueprintDocument {
         return document;
     }
 
-    /** The same without the values of environments and headers, which hold keys of services. */
+    /** Hides the values of environments and headers, which hold keys of services. */
     public static JsonNode withoutValues(Blueprint b) {
         var document = shown(b);
         hideValues(document);
         return document;
     }
 
-    /** At any depth: a tool server has an environment and headers of its own. */
+    /** Hides values at any depth: tool servers have environments and headers of their own. */
     private static void hideValues(JsonNode node) {
         if (node instanceof ObjectNode object) {
             for (var field : object.properties()) {

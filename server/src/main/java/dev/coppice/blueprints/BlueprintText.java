@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A blueprint's document, read and checked. Fields the rules do not know are kept as they are. */
+/** Reads and checks the document of a blueprint. Unknown fields are preserved. */
 public final class BlueprintText {
     private static final int COMMAND_WORDS_MAX = 256;
     private static final List<String> STOP_SIGNALS =
@@ -29,7 +29,7 @@ public final class BlueprintText {
 
     private BlueprintText() {}
 
-    /** What is wrong with a document: which field, what it held, and what it must be. */
+    /** A fault in a document: the field, its value, and the rule that it breaks. */
     public static final class Fault extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final String field;
@@ -86,7 +86,7 @@ public final class BlueprintText {
                 new JsonText(document.toString()));
     }
 
-    /** How long its runs may be silent, how old its sessions may grow, whose quota they use. */
+    /** The limits on the silence of its runs and the age of its sessions, and their account. */
     public static Task.Terms terms(JsonNode document) {
         return new Task.Terms(
                 length(document, "silence_max"),
@@ -94,7 +94,7 @@ public final class BlueprintText {
                 Json.text(document, "account"));
     }
 
-    /** Whether a script is played in place of an agent program. */
+    /** True if a script is played in place of an agent program. */
     public static boolean isScripted(JsonNode document) {
         return kind(document) == Blueprint.Kind.SCRIPTED;
     }

@@ -5,7 +5,7 @@ import dev.coppice.wire.Json;
 
 import java.util.List;
 
-/** The blueprints that need nothing but Coppice, so that a tree can grow in the first minute. */
+/** The blueprints that need nothing but Coppice, so that a new installation can run a tree. */
 final class BuiltIn {
     private BuiltIn() {}
 

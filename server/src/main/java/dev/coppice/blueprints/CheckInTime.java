@@ -5,8 +5,8 @@ import com.networknt.schema.ExecutionConfig;
 import com.networknt.schema.ExecutionContext;
 
 /**
- * The context of one check, which ends the check at its deadline: the library calls it for every
- * keyword. A schema that refers to itself twice doubles the work with every level of a value.
+ * The context of one check. The library calls it for every keyword, and it ends the check at its
+ * deadline: a schema that refers to itself twice doubles the work with every level of a value.
  */
 final class CheckInTime extends ExecutionContext {
     private static final int FAULTS_MAX = 10_000;
@@ -18,7 +18,7 @@ final class CheckInTime extends ExecutionContext {
         this.until = untilNanos;
     }
 
-    /** The check was given up; what it would have said is not known. */
+    /** The check was given up; its result is unknown. */
     static final class GivenUp extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -29,7 +29,7 @@ final class CheckInTime extends ExecutionContext {
 
     @Override
     public void evaluationPathAddLast(String keyword) {
-        if (System.nanoTime() - until > 0) throw new GivenUp("it does not end in time");
+        if (System.nanoTime() - until > 0) throw new GivenUp("the check takes too long");
         super.evaluationPathAddLast(keyword);
     }
 

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * Blueprints as files, {@code agents/NAME/agent.json}, so that they can be edited, copied and kept
- * in git. A file is read again when it has changed. One that cannot be read is left out and named
- * in the log, instead of making the whole list unreadable.
+ * in git. A file is read again when it has changed. An unreadable file is skipped and logged, so
+ * that the other blueprints stay usable.
  */
 public final class FileBlueprints implements Blueprints {
     private static final System.Logger LOG = System.getLogger("blueprints");
@@ -59,7 +59,7 @@ public final class FileBlueprints implements Blueprints {
                 entries.map(entry -> String.valueOf(entry.getFileName()))
                         .forEach(name -> find(name).ifPresent(b -> found.put(name, b)));
             } catch (IOException e) {
-                throw new UncheckedIOException("listing " + directory, e);
+                throw new UncheckedIOException("cannot list " + directory, e);
             }
         }
         return List.copyOf(found.values());
@@ -76,12 +76,12 @@ public final class FileBlueprints implements Blueprints {
             cache.put(name, new Cached(stamp, blueprint));
             return blueprint;
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "blueprint " + file + " cannot be read", e);
+            LOG.log(System.Logger.Level.WARNING, "cannot read blueprint " + file, e);
             return Optional.empty();
         }
     }
 
-    /** What changes when either of its files does. */
+    /** A value that changes when one of the blueprint's files does. */
     private static List<Object> stamp(Path file) throws IOException {
         var prompt = file.resolveSibling(PROMPT_FILE);
         return List.of(
@@ -106,12 +106,12 @@ public final class FileBlueprints implements Blueprints {
         } catch (BlueprintText.Fault | Json.Unreadable e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "blueprint " + file + " is left out: " + e.getMessage());
+                    "skipped blueprint " + file + ": " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** Written beside and moved into place, so that nobody ever reads half a blueprint. */
+    /** Writes a new file and renames it, so that no reader sees half a blueprint. */
     @Override
     public void save(Blueprint blueprint) {
         try {
@@ -129,7 +129,7 @@ public final class FileBlueprints implements Blueprints {
                     StandardCopyOption.REPLACE_EXISTING);
             cache.remove(blueprint.name());
         } catch (IOException e) {
-            throw new UncheckedIOException("writing blueprint " + blueprint.name(), e);
+            throw new UncheckedIOException("cannot write blueprint " + blueprint.name(), e);
         }
     }
 
@@ -141,11 +141,11 @@ public final class FileBlueprints implements Blueprints {
         try (Stream<Path> files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
         } catch (IOException e) {
-            throw new UncheckedIOException("removing blueprint " + name, e);
+            throw new UncheckedIOException("cannot remove blueprint " + name, e);
         }
     }
 
-    /** Built in and not replaced by a file of the same name. */
+    /** True if it is built in and no file of the same name replaces it. */
     @Override
     public boolean isBuiltIn(String name) {
         @Nullable Blueprint known = builtIn.get(name);

@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Schemas through the networknt library; Draft 7 unless a schema says otherwise. Patterns run in
- * time linear in the text. Each check has a deadline, at which it ends by itself, and a thread of
- * its own with a deep stack.
+ * Checks schemas with the networknt library; Draft 7 unless a schema names another. Patterns match
+ * in time linear in the text. Each check has a deadline, at which it ends by itself, and its own
+ * thread with a deep stack.
  */
 public final class JsonSchemas implements Schemas {
     private static final int KEPT_MAX = 256;
@@ -47,7 +47,7 @@ public final class JsonSchemas implements Schemas {
                     SpecificationVersion.DRAFT_7,
                     builder -> builder.schemaRegistryConfig(linear()).schemaCacheEnabled(false));
 
-    /** Compiled schemas, the least recently used forgotten first. */
+    /** Compiled schemas; the least recently used is evicted first. */
     private final Map<JsonText, Schema> compiled =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -112,7 +112,7 @@ public final class JsonSchemas implements Schemas {
         return schema.validate(context, value, OutputFormat.DEFAULT);
     }
 
-    /** Look-ahead and back references cannot be had in linear time. */
+    /** Finds patterns that have no linear-time match: look-ahead and back references. */
     private static void patterns(JsonNode node, List<String> faults) {
         var pattern = node.path("pattern");
         if (pattern.isString()) pattern(pattern.asString(), faults);
@@ -133,7 +133,7 @@ public final class JsonSchemas implements Schemas {
     }
 
     /**
-     * Throws where no place is free in time: nothing is known of the value, and asking again helps.
+     * Throws if too many other checks are running: the value was not checked, and a retry helps.
      */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
         try {
@@ -176,7 +176,7 @@ public final class JsonSchemas implements Schemas {
                 schema, text -> registry.getSchema(text.value(), InputFormat.JSON));
     }
 
-    /** The original wrote paths from a dollar sign. */
+    /** The original starts paths with a dollar sign. */
     private static String path(String pointer) {
         return pointer.startsWith("$") ? pointer : "$" + pointer.replace('/', '.');
     }

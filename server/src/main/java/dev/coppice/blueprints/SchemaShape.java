@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a schema must not be, seen without applying it: it leads to itself without going deeper into
- * the value, which never ends; it names itself so often that one value costs thousands of looks; or
- * it leads out of its own text.
+ * Finds faults of a schema without applying it: it refers to itself without descending into the
+ * value, which never ends; it applies thousands of schemas to one value; or it refers to something
+ * outside its own text.
  */
 final class SchemaShape {
-    /** Schemas that are applied to one and the same value. */
+    /** The limit of schemas that are applied to one value. */
     private static final int LOOKS_MAX = 5_000;
 
     private static final Set<String> DIALECTS =
@@ -45,7 +45,7 @@ final class SchemaShape {
         this.root = root;
     }
 
-    /** What is wrong with it; nothing when it may be used. */
+    /** The faults of a schema; empty if it may be used. */
     static List<String> faults(JsonNode schema) {
         var shape = new SchemaShape(schema);
         var dialect = schema.path("$schema");
@@ -75,24 +75,24 @@ final class SchemaShape {
         node.forEach(this::anchored);
     }
 
-    /** Any object may be a schema; one that is none leads nowhere. */
+    /** Any object may be a schema; one that is not refers to nothing. */
     private void walk(JsonNode node) {
         if (node.isObject()) looks(node);
         node.forEach(this::walk);
     }
 
-    /** How many schemas are applied to a value when this one is, itself among them. */
+    /** Counts the schemas that are applied to a value when this one is, including itself. */
     private long looks(JsonNode schema) {
         var known = looks.get(schema);
         if (known != null) return known;
         if (!entered.add(schema)) {
-            faults.add("$ref: a schema leads to itself without going deeper into the value");
+            faults.add("$ref: a schema refers to itself without descending into the value");
             return 1;
         }
         long all = 1;
         for (var next : applied(schema)) all = Math.min(LOOKS_MAX + 1L, all + looks(next));
         if (all > LOOKS_MAX) {
-            faults.add("a value would be held against more than %d schemas".formatted(LOOKS_MAX));
+            faults.add("more than %d schemas would be applied to one value".formatted(LOOKS_MAX));
         }
         entered.remove(schema);
         looks.put(schema, all);
@@ -114,7 +114,7 @@ final class SchemaShape {
 
     private java.util.Optional<JsonNode> resolved(String reference) {
         if (!reference.startsWith("#")) {
-            faults.add("$ref: '%s' leads out of the schema".formatted(reference));
+            faults.add("$ref: '%s' is outside the schema".formatted(reference));
             return java.util.Optional.empty();
         }
         var name =
@@ -122,7 +122,7 @@ final class SchemaShape {
                         reference.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8);
         var found = name.isEmpty() ? root : name.startsWith("/") ? at(name) : anchors.get(name);
         if (found == null || found.isMissingNode()) {
-            faults.add("$ref: there is nothing at '%s'".formatted(reference));
+            faults.add("$ref: the schema has nothing at '%s'".formatted(reference));
             return java.util.Optional.empty();
         }
         return java.util.Optional.of(found);

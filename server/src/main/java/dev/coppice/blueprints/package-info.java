@@ -1,4 +1,4 @@
-/** Blueprints on disk, the ones that come with Coppice, and their schemas. */
+/** Blueprints on disk, built-in blueprints, and their schemas. */
 @NullMarked
 package dev.coppice.blueprints;
 

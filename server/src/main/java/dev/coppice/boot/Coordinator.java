@@ -12,20 +12,20 @@ import dev.coppice.live.Tail;
 import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Sessions;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.StopTree;
 import dev.coppice.store.Database;
 import dev.coppice.store.Databases;
 import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
+import dev.coppice.web.Authentication;
 import dev.coppice.web.Bell;
-import dev.coppice.web.Doorkeeper;
-import dev.coppice.web.FrontDoor;
+import dev.coppice.web.Dispatcher;
 import dev.coppice.web.Gate;
+import dev.coppice.web.RequestHandler;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
-import dev.coppice.web.Switchboard;
 import dev.coppice.web.WebServer;
 
 import java.io.IOException;
@@ -50,7 +50,7 @@ public final class Coordinator implements AutoCloseable {
     private final Tail tail;
     private final Sweeps sweeps;
     private final WebServer web;
-    private final FrontDoor door;
+    private final RequestHandler door;
     private final String url;
     private final Tokens tokens;
     private final List<Route> routes;
@@ -88,7 +88,7 @@ public final class Coordinator implements AutoCloseable {
                                         breaker,
                                         stopTree)),
                         spending,
-                        new TreeRoom(store.sessions(), settings.limits()),
+                        new TreeQuota(store.sessions(), settings.limits()),
                         clock);
         this.tail = new Tail(database, store.journal(), bell);
         var rules =
@@ -101,17 +101,17 @@ public final class Coordinator implements AutoCloseable {
         // No runner could renew while the coordinator was down: extend leases before any request.
         rules.renew.forgiveAbsence();
         var check = new StoreCheck(database, store.journal());
-        if (directory.wasLeftInHaste()) check.lookAfterCrash();
+        if (directory.wasKilled()) check.checkAfterCrash();
         var parts = new Faces.Parts(bell, tail, tokens, directory.agents(), check);
-        var roles = new RoleCheck(rules::turnedAway);
+        var roles = new RoleCheck(rules::auditRefusal);
         this.routes = new Faces(rules, parts).routes(roles);
         this.sweeps = new Sweeps(rules.sweeps(), bell);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         this.door =
-                new FrontDoor(
-                        new Switchboard(new Router(routes), roles),
-                        new Doorkeeper(tokens, database, store.sessions()),
+                new RequestHandler(
+                        new Dispatcher(new Router(routes), roles),
+                        new Authentication(tokens, database, store.sessions()),
                         gate(settings, opened.port()));
     }
 

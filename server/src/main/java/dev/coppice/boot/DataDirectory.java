@@ -33,13 +33,13 @@ public final class DataDirectory implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
     private final FileLock lock;
-    private final boolean wasLeftInHaste;
+    private final boolean wasKilled;
 
     private DataDirectory(Path path, FileChannel channel, FileLock lock) {
         this.path = path;
         this.channel = channel;
         this.lock = lock;
-        this.wasLeftInHaste = Files.exists(path.resolve("url"));
+        this.wasKilled = Files.exists(path.resolve("url"));
     }
 
     /** A coordinator cannot start here. */
@@ -117,8 +117,8 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /** True if the last coordinator was killed: it did not delete the file with its address. */
-    boolean wasLeftInHaste() {
-        return wasLeftInHaste;
+    boolean wasKilled() {
+        return wasKilled;
     }
 
     public Path database() {

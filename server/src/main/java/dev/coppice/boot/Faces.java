@@ -26,14 +26,14 @@ import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
 import dev.coppice.operations.TreeOperations;
 import dev.coppice.operations.Watch;
-import dev.coppice.operations.fleet.ErrandOperations;
 import dev.coppice.operations.fleet.FleetOperations;
 import dev.coppice.operations.fleet.Handover;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
+import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.removal.BackupOperations;
-import dev.coppice.operations.removal.LookingAtWork;
 import dev.coppice.operations.removal.RemovalOperations;
+import dev.coppice.operations.removal.WorkInspection;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.store.Store;
@@ -57,7 +57,7 @@ final class Faces {
     private final Watch watch;
     private final FileBlueprints blueprints;
     private final SessionOperations sessions;
-    private final LookingAtWork looking;
+    private final WorkInspection looking;
     private final RemovalOperations removals;
     private final JsonSchemas schemas = new JsonSchemas();
 
@@ -73,7 +73,7 @@ final class Faces {
         this.blueprints = new FileBlueprints(parts.agents());
         this.sessions = new SessionOperations(scope, rules.startSession, rules.desk);
         this.looking =
-                new LookingAtWork(
+                new WorkInspection(
                         rules.desk.transactions(),
                         rules.lookAtWork,
                         store.runners(),
@@ -153,7 +153,7 @@ final class Faces {
         var removing =
                 new RemovalOperations.Removing(
                         store.removals(),
-                        store.errands(),
+                        store.tasks(),
                         rules.planRemoval,
                         rules.removeTree,
                         rules.undoRemoval,
@@ -164,10 +164,10 @@ final class Faces {
 
     private List<Operation<?, ?>> backups() {
         var desk = rules.desk;
-        var kept =
-                new BackupOperations.Kept(
+        var preserved =
+                new BackupOperations.Preserved(
                         store.removals(),
-                        store.errands(),
+                        store.tasks(),
                         rules.storeroom,
                         rules.backups,
                         rules.restoreFile,
@@ -180,7 +180,7 @@ final class Faces {
                         new FileAudit(desk.transactions(), store.audit(), desk.clock()),
                         looking,
                         rules.settings.backups());
-        return new BackupOperations(scope, kept, rules.ids).all();
+        return new BackupOperations(scope, preserved, rules.ids).all();
     }
 
     private List<Operation<?, ?>> fleet() {
@@ -194,7 +194,7 @@ final class Faces {
                         rules.register,
                         rules.claim,
                         rules.renew,
-                        rules.doErrands);
+                        rules.handleTasks);
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =
@@ -206,10 +206,10 @@ final class Faces {
                 new ReportOperations(desk.transactions(), store.runners(), store.runs(), reports)
                         .all());
         all.addAll(
-                new ErrandOperations(
+                new TaskOperations(
                                 desk.transactions(),
                                 store.runners(),
-                                rules.doErrands,
+                                rules.handleTasks,
                                 rules.storeroom)
                         .all());
         all.addAll(

@@ -4,10 +4,10 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
 import dev.coppice.backup.BackupsOnDisk;
-import dev.coppice.backup.KeptElsewhere;
+import dev.coppice.backup.PreservedElsewhere;
 import dev.coppice.backup.RestoreFile;
-import dev.coppice.backup.Storeroom;
 import dev.coppice.backup.Strays;
+import dev.coppice.backup.UploadStore;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.CallbackDesk;
@@ -41,8 +41,8 @@ import dev.coppice.store.Store;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
-import dev.coppice.work.DoErrands;
-import dev.coppice.work.LookAtWork;
+import dev.coppice.work.HandleTasks;
+import dev.coppice.work.InspectWork;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -89,9 +89,9 @@ final class Rules {
     final RemovalSteps removalSteps;
     final Retention retention;
     final UndoRemoval undoRemoval;
-    final LookAtWork lookAtWork;
-    final DoErrands doErrands;
-    final Storeroom storeroom;
+    final InspectWork lookAtWork;
+    final HandleTasks handleTasks;
+    final UploadStore storeroom;
     final BackupsOnDisk backups;
     final RestoreFile restoreFile;
     final Ids ids;
@@ -129,9 +129,9 @@ final class Rules {
         this.send = new SendMessage(desk, callbacks);
         this.askAgain = new AskAgain(desk, callbacks);
         this.planRemoval = planRemoval();
-        this.lookAtWork = new LookAtWork(desk, store.errands());
-        this.doErrands = new DoErrands(desk, store.errands());
-        this.storeroom = new Storeroom(settings.backups().resolve("kept"));
+        this.lookAtWork = new InspectWork(desk, store.tasks());
+        this.handleTasks = new HandleTasks(desk, store.tasks());
+        this.storeroom = new UploadStore(settings.backups().resolve("preserved"));
         this.backups = backups();
         var removing =
                 new RemoveTree.Parts(
@@ -139,7 +139,7 @@ final class Rules {
                         store.removals(),
                         store.audit(),
                         planRemoval,
-                        store.errands(),
+                        store.tasks(),
                         store.workplaces(),
                         backups,
                         new SettleRemoved(callbacks),
@@ -155,9 +155,10 @@ final class Rules {
     }
 
     private RestoreFile restoreFile(RemoveTree.Parts removing) {
-        var kept = new KeptElsewhere(desk.transactions(), store.errands(), storeroom, desk.clock());
+        var preserved =
+                new PreservedElsewhere(desk.transactions(), store.tasks(), storeroom, desk.clock());
         var restore = new RestoreTree(removing, store.treeRows());
-        return new RestoreFile(restore, kept, settings.backups());
+        return new RestoreFile(restore, preserved, settings.backups());
     }
 
     private PlanRemoval planRemoval() {
@@ -179,12 +180,12 @@ final class Rules {
     private BackupsOnDisk backups() {
         var source =
                 new BackupsOnDisk.Source(
-                        desk.transactions(), store.treeRows(), store.errands(), store.audit());
+                        desk.transactions(), store.treeRows(), store.tasks(), store.audit());
         return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
     }
 
     /** Audits a refused attempt: the role of the caller may not use the endpoint. */
-    void turnedAway(Caller caller, String what, RequestRefusal refusal) {
+    void auditRefusal(Caller caller, String what, RequestRefusal refusal) {
         var who = new Act.Who(caller.key(), caller.role().name().toLowerCase(Locale.ROOT));
         var asked = new Act.What("request", null, null, null, what);
         var refused = Act.Decision.refused(refusal.said());
@@ -200,7 +201,7 @@ final class Rules {
         return new Strays(
                 desk.transactions(),
                 store.removals(),
-                store.errands(),
+                store.tasks(),
                 store.inventory(),
                 desk.clock(),
                 settings.backups());
@@ -224,7 +225,7 @@ final class Rules {
                 new Sweeps.Sweep("backups", SECOND, new Topic.RemovalDue(), removalSteps::backUp));
         found.add(
                 new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
-        found.add(new Sweeps.Sweep("releases", Duration.ofMinutes(10), doErrands::releaseAgain));
+        found.add(new Sweeps.Sweep("releases", Duration.ofMinutes(10), handleTasks::retryReleases));
         found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), strays()::takeAway));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));

@@ -56,7 +56,7 @@ final class StoreCheck implements Supplier<List<String>> {
     }
 
     /** Checks for damage after a crash, in the background: a power failure may corrupt the file. */
-    void lookAfterCrash() {
+    void checkAfterCrash() {
         Thread.ofVirtual()
                 .name("damage-check")
                 .start(() -> {

@@ -19,9 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 
 /**
- * The first frame of a stream: the sessions there are, the newest when there are very many. It is
- * written as it is read, so that a thousand followers hold a page each and not a list each. The
- * journal's number is read before: what changes meanwhile is told again, never missed.
+ * The first frame of a stream: the newest sessions, up to a limit. It is written page by page, so
+ * that each of a thousand followers holds one page and not a whole list. The journal's head is read
+ * before the sessions, so a change in between is sent twice but never missed.
  */
 record Beginning(
         Transactions transactions, Sessions sessions, Semaphore replays, Journal.Scope scope) {
@@ -43,9 +43,9 @@ record Beginning(
 
     private @Nullable String list(OutputStream out) throws IOException, InterruptedException {
         @Nullable String after = null;
-        for (int told = 0; told < SESSIONS_MAX; ) {
-            var page = page(after, out, told == 0);
-            told += page.items().size();
+        for (int count = 0; count < SESSIONS_MAX; ) {
+            var page = page(after, out, count == 0);
+            count += page.items().size();
             after = page.next();
             if (after == null) return null;
         }

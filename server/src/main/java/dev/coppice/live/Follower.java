@@ -21,10 +21,9 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 
 /**
- * One reader of the stream. It pulls: from the ring while it keeps up, from the journal when it has
- * fallen behind or begins further back. Nothing is queued for it, so a reader too slow to be
- * written to is simply dropped by the connection's time-out, and goes on from its last number when
- * it returns.
+ * One reader of the stream. It reads the ring while it keeps up, and the journal while it is
+ * behind. Nothing is queued for it: the connection's time-out drops a reader that is too slow, and
+ * the reader continues from its last number when it reconnects.
  */
 final class Follower {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
@@ -62,7 +61,7 @@ final class Follower {
     void run(long after, OutputStream out) throws IOException, InterruptedException {
         tail.join();
         try {
-            follow(sayGap(after, out), out);
+            follow(sendGap(after, out), out);
         } finally {
             tail.leave();
         }
@@ -74,7 +73,7 @@ final class Follower {
             long next = pull(at, out);
             if (next == at) tail.awaitPast(at, HEARTBEAT);
             at = next;
-            // Others may be busy while this reader's share is silent: it must hear from us too.
+            // Entries outside its scope also end the wait, and the reader still needs a heartbeat.
             if (tail.isOpen() && System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) beat(out);
         }
     }
@@ -84,12 +83,12 @@ final class Follower {
         flush(out);
     }
 
-    /** What retention has eaten cannot be replayed; the reader is told exactly which numbers. */
-    private long sayGap(long after, OutputStream out) throws IOException {
+    /** Tells the reader which numbers cannot be replayed because retention deleted them. */
+    private long sendGap(long after, OutputStream out) throws IOException {
         long floor = transactions.read(journal::floor);
         long head = transactions.read(journal::head);
         if (after >= floor && after <= head) return after;
-        // A number that was never given comes from another journal; it goes on from here.
+        // A number above the head comes from another journal; continue from the head.
         long to = after > head ? head : floor;
         var gap = new LiveFrames.Gap(after > head ? 1 : after + 1, to);
         var frame = new SseFrame(Long.toString(to), "gap", Json.write(gap));
@@ -98,11 +97,11 @@ final class Follower {
         return to;
     }
 
-    /** Writes what comes next and returns the number up to which all is said. */
+    /** Writes the next entries, and returns the number up to which the reader is complete. */
     private long pull(long at, OutputStream out) throws IOException, InterruptedException {
         var ready = tail.after(at, ENTRIES_PER_WRITE_MAX);
         // Retention may have overtaken a reader that is this far behind.
-        if (ready.isEmpty()) return replay(sayGap(at, out), out);
+        if (ready.isEmpty()) return replay(sendGap(at, out), out);
         long upTo = at;
         boolean wrote = false;
         for (var item : ready.get()) {
@@ -121,9 +120,9 @@ final class Follower {
     }
 
     /**
-     * The journal is asked only for this reader's share; past it, everything is known to be said.
-     * Entries of the ring are in memory once, these once for each reader: only so many readers have
-     * some at a time.
+     * Reads only this reader's scope from the journal; if that has no entries, the reader is
+     * complete up to the tail. Ring entries are in memory once, but these once for each reader, so
+     * concurrent replays are limited.
      */
     private long replay(long at, OutputStream out) throws IOException, InterruptedException {
         replays.acquire();

@@ -8,20 +8,20 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * How many event streams are open, and for whom. One agent's token cannot take the connections that
- * others need, and those of its readers that do not read keep only its own from being served.
+ * Limits the open event streams of each caller. One agent's token cannot use up the connections
+ * that others need, and its stalled readers delay only its own replays.
  */
 final class Followers {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 2_048;
 
-    /** Who may hold pages of the journal at a time, each of a few megabytes. */
+    /** Replays at a time; each holds a page of the journal of a few megabytes. */
     private static final int REPLAYS_OF_AN_AGENT_MAX = 2;
 
     private static final int REPLAYS_OF_A_ROLE_MAX = 32;
     private final Map<String, Open> open = new HashMap<>();
 
-    /** Of one caller. */
+    /** The streams of one caller. */
     private static final class Open {
         private final Semaphore replays;
         private int streams;
@@ -35,7 +35,7 @@ final class Followers {
         return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
-    /** Nothing when this caller has as many as it may have. */
+    /** Empty if this caller has reached its limit. */
     synchronized Optional<Place> place(Caller caller) {
         boolean agent = caller.isAgent();
         int replays = agent ? REPLAYS_OF_AN_AGENT_MAX : REPLAYS_OF_A_ROLE_MAX;

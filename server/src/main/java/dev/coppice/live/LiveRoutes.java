@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
-/** GET /sse/sessions: what happens, as it happens, from any number on. */
+/** GET /sse/sessions: the event stream, live or from a number on. */
 public final class LiveRoutes {
     private final Transactions transactions;
     private final Sessions sessions;
@@ -90,7 +90,7 @@ public final class LiveRoutes {
                                         "event streams", followers.max(caller))));
     }
 
-    /** What a reconnecting client has seen; {@code after} wins over the header. */
+    /** The number that a reconnecting client has seen; {@code after} wins over the header. */
     private static @Nullable Long from(EventCalls.Follow in, @Nullable String last) {
         if (in.after() != null || last == null) return in.after();
         try {

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The newest entries with their frames, each encoded once for everyone. Who is further back than
- * the ring reads the journal instead; nobody is waited for, and a slow reader costs no memory.
+ * The newest entries with their frames, each encoded once for all readers. A reader that is behind
+ * the ring reads the journal instead, so a slow reader delays no other and costs no memory.
  */
 final class Ring {
     private static final int ENTRIES_MAX = 4096;
 
-    /** Of frames; what events say is in memory beside them, and no larger. */
+    /** The limit for frames. The entries are in memory too, and are no larger. */
     private static final long BYTES_MAX = 16L * 1024 * 1024;
 
     private static final int FRAME_BYTES = 2048;
@@ -31,7 +31,7 @@ final class Ring {
     private long firstAfter;
     private long last;
 
-    /** An entry and its frame, which is written once, by the first reader that wants it. */
+    /** An entry and its frame, which the first reader that needs it encodes. */
     static final class Item {
         private final Entry entry;
         private volatile byte @Nullable [] bytes;
@@ -40,7 +40,7 @@ final class Ring {
             this.entry = entry;
         }
 
-        /** Of the frame, about: what our own facts say is short. */
+        /** The approximate size of the frame. The other facts are short. */
         long size() {
             return (long) FRAME_BYTES
                     + switch (entry.fact()) {
@@ -71,7 +71,7 @@ final class Ring {
         }
     }
 
-    /** {@code head} is the number after which the ring begins to know everything. */
+    /** The ring has every entry after {@code head}. */
     Ring(long head) {
         this.firstAfter = head;
         this.last = head;
@@ -85,7 +85,7 @@ final class Ring {
         for (var entry : entries) {
             if (entry.number() <= last) continue;
             if (count - oldest == ENTRIES_MAX) forgetOldest();
-            // Who reads on from before this reads the journal, which shows only who is in sight.
+            // Readers behind this entry go to the journal, which omits hidden sessions.
             if (entry.fact() instanceof Fact.RemovalMoved(_, var state, _)
                     && HIDES.contains(state)) {
                 firstAfter = Math.max(firstAfter, entry.number() - 1);
@@ -108,7 +108,7 @@ final class Ring {
         firstAfter = Math.max(firstAfter, forgotten.entry().number());
     }
 
-    /** What came after a number, oldest first; nothing at all when the ring no longer knows. */
+    /** The entries after a number, oldest first; empty if the ring lacks some of them. */
     synchronized Optional<List<Item>> after(long number, int max) {
         if (number < firstAfter) return Optional.empty();
         var found = new ArrayList<Item>();

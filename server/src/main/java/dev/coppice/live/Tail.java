@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Reads what is new in the journal, once for all followers, and wakes them. */
+/** Reads new journal entries once for all followers, and wakes them. */
 public final class Tail implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("live");
     private static final int ENTRIES_PER_READ_MAX = 1000;
 
-    /** Between two looks when no bell rings; another coordinator may have written. */
+    /** The interval of polls without a bell: another coordinator may have written. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Transactions transactions;
@@ -40,7 +40,7 @@ public final class Tail implements AutoCloseable {
         thread.start();
     }
 
-    /** Someone follows. The first one finds a ring that begins now; until then nobody filled it. */
+    /** Adds a follower. The first one starts a new ring: without followers none is filled. */
     synchronized void join() {
         if (followers.getAndIncrement() == 0) ring = new Ring(transactions.read(journal::head));
     }
@@ -61,7 +61,7 @@ public final class Tail implements AutoCloseable {
         return ring.after(number, max);
     }
 
-    /** Waits until the journal has grown past a number, or for this long. */
+    /** Waits until the journal has grown past a number, at most for {@code patience}. */
     void awaitPast(long number, Duration patience) throws InterruptedException {
         long until = System.nanoTime() + patience.toNanos();
         synchronized (news) {
@@ -83,7 +83,7 @@ public final class Tail implements AutoCloseable {
                         }
                     }
                 } catch (RuntimeException e) {
-                    LOG.log(System.Logger.Level.WARNING, "reading the journal; will try again", e);
+                    LOG.log(System.Logger.Level.WARNING, "cannot read the journal; will retry", e);
                 }
                 ear.heard(LOOK);
             }
@@ -92,7 +92,7 @@ public final class Tail implements AutoCloseable {
         }
     }
 
-    /** With nobody to read it to, nothing is read: it would cost every writer its time. */
+    /** Reads nothing without followers, because reading would slow down every writer. */
     private synchronized boolean readOn() {
         if (followers.get() == 0) return false;
         var found =

@@ -1,4 +1,4 @@
-/** The event stream: replay from a number, follow, heartbeat, gaps. */
+/** The event stream: replay from a number, live frames, heartbeats and gaps. */
 @NullMarked
 package dev.coppice.live;
 

@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The arguments of a call of a tool; fields that its schema does not have are rejected. */
+/** The arguments of a tool call. Fields that are not in the tool's schema are rejected. */
 record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
     static final String SESSION_ID = "session_id";
     static final String SESSION_NAME = "session_name";
@@ -38,7 +38,7 @@ record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
                 throw unfit("arguments", name, "one of " + String.join(", ", names));
             }
             var value = argument.getValue();
-            // Some clients send empty values for what they leave out.
+            // Some clients send empty values for absent arguments.
             if (value.isNull() || (value.isString() && value.asString().isBlank())) continue;
             boolean flag = part.isPresent() && isFlag(part.get());
             if (flag ? !value.isBoolean() : !value.isString()) {
@@ -47,7 +47,7 @@ record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
             values.put(name, value);
         }
         if (values.containsKey(SESSION_ID) && values.containsKey(SESSION_NAME)) {
-            var rule = "left out where there is a session_id";
+            var rule = "omitted if session_id is sent";
             throw unfit(SESSION_NAME, values.get(SESSION_NAME).asString(), rule);
         }
         tool.listing().fixed().forEach((name, value) -> values.put(name, Json.tree(value)));

@@ -6,7 +6,7 @@ import dev.coppice.web.Reply;
 
 import java.time.Duration;
 
-/** What the operation of a tool has answered. */
+/** The outcome of a tool's operation: an answer, a wait for one, or a refusal. */
 sealed interface Asked<O> {
     record Now<O>(O answer) implements Asked<O> {}
 
@@ -14,7 +14,7 @@ sealed interface Asked<O> {
 
     record Refused<O>(Refusal refusal) implements Asked<O> {}
 
-    /** All of it in one answer. */
+    /** Makes a reply without progress, in one message. */
     default Reply reply(Result<O> result, Call call) {
         return switch (this) {
             case Now<O>(var answer) -> Reply.ok(call.answer(result.of(result.answer(answer))));

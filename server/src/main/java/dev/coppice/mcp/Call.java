@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** One request of a client, read as far as the protocol goes. */
+/** A client's request, checked against the protocol. */
 record Call(JsonNode id, String method, JsonNode params, Era era) {
 
-    /** A client is asked again by what it sent: nothing is remembered of it in either era. */
+    /** The era of the protocol that a request shows. Nothing is stored about its client. */
     enum Era {
-        /** Until 2025-11-25: it begins with {@code initialize}. */
+        /** Up to 2025-11-25: a client begins with {@code initialize}. */
         SESSIONS,
-        /** 2026-07-28: each request says all there is to know. */
+        /** 2026-07-28: each request is self-contained. */
         STATELESS
     }
 
@@ -34,7 +34,7 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
         return call;
     }
 
-    /** What the client calls the progress of this request; nothing when it does not care. */
+    /** The token for progress messages; null if the client wants none. */
     @Nullable JsonNode progressToken() {
         var token = params.path("_meta").get("progressToken");
         return token != null && (token.isString() || token.isNumber()) ? token : null;
@@ -44,7 +44,7 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
         return new Messages.Answer(id, result);
     }
 
-    /** What the protocol itself does not allow; what a tool does not do is a result. */
+    /** A violation of the protocol. The refusal of a tool is a result instead. */
     static final class Broken extends Exception {
         private static final long serialVersionUID = 1;
         private final int status;

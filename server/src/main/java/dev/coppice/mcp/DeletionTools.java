@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The tools of the seed: planning a deletion, deleting, and putting back. */
+/** The tools of the seed: plan a deletion, delete, and undo. */
 final class DeletionTools {
-    /** Clients give up after a minute; this answers before that. */
+    /** Clients give up after a minute; this wait ends before that. */
     private static final Map<String, String> PATIENT = Map.of("wait", "45s");
 
     static final Tool.Listing DELETION =
@@ -61,9 +61,9 @@ final class DeletionTools {
                 new Tool.Listing(
                         "get_delete_plan",
                         "Look at a deletion before it is done",
-                        "What delete_session would take with these arguments: sessions, runs,"
-                                + " unsaved work, and what forbids it. Changes nothing. Its"
-                                + " 'digest' goes into 'confirm' of delete_session.",
+                        "Shows what delete_session would delete with these arguments: sessions,"
+                                + " runs and unsaved work, and what forbids it. Changes nothing."
+                                + " Its 'digest' goes into 'confirm' of delete_session.",
                         PlanView.class,
                         Map.of("dry_run", "true"),
                         Set.of("wait", "dry_run", "cascade")),
@@ -100,8 +100,8 @@ final class DeletionTools {
                 new Tool.Listing(
                         "undo_deletion",
                         "Put a deleted session back",
-                        "Puts back everything that a delete_session has taken, exactly as it was,"
-                                + " until the time it has named.",
+                        "Restores everything that delete_session deleted, exactly as it was,"
+                                + " until the time that delete_session returned.",
                         RemovalView.Undone.class,
                         PATIENT,
                         Set.of("wait")),
@@ -114,12 +114,12 @@ final class DeletionTools {
         var said =
                 left.isEmpty()
                         ? " is back with all that was below it."
-                        : " is back, without sessions that have found another parent: "
+                        : " is back, without sessions that now have another parent: "
                                 + String.join(", ", left);
         return new Tool.Answer(true, undone.removal().sessionName() + said, undone);
     }
 
-    /** The result of the seed's tool, made of the answer of the original's DELETE. */
+    /** Converts the answer of the original's DELETE to the result of the seed's tool. */
     static final class Deleting implements Tool.Result<DeletionAnswer> {
         private static final String NOT_STOPPED =
                 "could not be stopped in time; its processes are ended when its runner is back";
@@ -162,7 +162,7 @@ final class DeletionTools {
                 return STAYS.contains(d.state())
                         ? "%s is not deleted%s. Removal %s was called off."
                                 .formatted(d.sessionId(), because, d.removalId())
-                        : "%s is being deleted%s. It is %s as %s; call again to wait on."
+                        : "%s is being deleted%s. It is %s as %s; call again to keep waiting."
                                 .formatted(d.sessionId(), because, d.state(), d.removalId());
             }
             var until = d.undoUntil();
@@ -172,7 +172,7 @@ final class DeletionTools {
                     + (until == null ? "." : " until " + until + ".");
         }
 
-        /** Asking again for what was done is no mistake. */
+        /** Deleting a session that was deleted before is a success. */
         @Override
         public Tool.@Nullable Answer refused(Refusal refusal) {
             if (!(refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal))) {
@@ -188,7 +188,7 @@ final class DeletionTools {
             return new Tool.Answer(true, said, value);
         }
 
-        /** The steps of the seed, without those that were not asked for. */
+        /** The seed's steps, without those that the arguments turn off. */
         @Override
         public List<Tool.Step> steps(Function<String, @Nullable String> arguments) {
             var steps = new ArrayList<Tool.Step>();
@@ -207,7 +207,7 @@ final class DeletionTools {
             return steps;
         }
 
-        /** Each agent by its name, the deepest first; the session itself is none. */
+        /** One step for each agent, deepest first; the session itself is not an agent. */
         @Override
         public List<Tool.Step> passed(DeletionAnswer answer) {
             var names = ((DeletionView) answer).removedSessionNames();
@@ -215,14 +215,14 @@ final class DeletionTools {
             int all = agents.size();
             var steps = new ArrayList<Tool.Step>();
             for (int i = 1; i <= all; i++) {
-                // Rounded up: the first of many is more than none.
+                // Rounded up, so that the first of many agents is above 50.
                 int percent = 50 + (30 * i + all - 1) / all;
                 steps.add(new Tool.Step(percent, Progress.deleting(agents.get(i - 1), i, all)));
             }
             return steps;
         }
 
-        /** Sessions and directories that were gone on without; that is rare, and was asked for. */
+        /** Sessions and directories that the removal went on without, at an operator's request. */
         private static List<DeletedSession.Partial> partial(DeletionView d) {
             var partial = new ArrayList<DeletedSession.Partial>();
             for (var id : d.givenUpSessionIds()) {

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The one address for clients of the Model Context Protocol, of both eras. Nothing is kept between
- * requests: there is no session to lose, and any coordinator answers any of them.
+ * The endpoint for clients of the Model Context Protocol, of both eras. It stores nothing between
+ * requests, so any coordinator can answer any of them.
  */
 public final class McpRoutes {
     private static final long TOOLS_FRESH_MILLIS = 300_000;
     private static final String INSTRUCTIONS =
-            "Sessions form trees. delete_session takes a session away with everything below it;"
-                    + " look with get_delete_plan first, and put it back with undo_deletion.";
+            "Sessions form trees. delete_session deletes a session and everything below it; call"
+                    + " get_delete_plan first. undo_deletion restores the session.";
     private static final String COMPLETE = "complete";
     private static final Set<String> OF_SESSIONS_ONLY = Set.of("initialize", "ping");
 
@@ -59,7 +59,7 @@ public final class McpRoutes {
             var message = message(x);
             var method = Json.text(message, "method");
             id = message.get("id");
-            // What expects no answer gets none: notifications, and answers to what nobody asked.
+            // Notifications and stray responses expect no answer.
             if (method == null || id == null) return new Reply.Nothing(202);
             if (!id.isString() && !id.isNumber()) {
                 id = null;

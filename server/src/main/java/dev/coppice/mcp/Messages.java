@@ -12,7 +12,7 @@ import tools.jackson.databind.annotation.JsonNaming;
 import java.util.List;
 import java.util.Map;
 
-/** What the protocol has us answer; its names are in camel case. */
+/** The protocol's messages. Their names are in camel case. */
 final class Messages {
     private Messages() {}
 
@@ -30,25 +30,25 @@ final class Messages {
         }
     }
 
-    /** Why it failed. */
+    /** The cause of a failure. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Fault(int code, String message, @Nullable Unsupported data) {}
 
-    /** A version that is not spoken. */
+    /** An unsupported version, and the supported ones. */
     record Unsupported(String requested, List<String> supported) {}
 
-    /** Something that needs no answer. */
+    /** A message that expects no answer. */
     record Notification(String jsonrpc, String method, Object params) {
         Notification(String method, Object params) {
             this("2.0", method, params);
         }
     }
 
-    /** How far a request has come. */
+    /** The progress of a request. */
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     record ProgressParams(int progress, int total, String message, JsonNode progressToken) {}
 
-    /** What can be done here: tools, and nothing that changes by itself. */
+    /** The server's capabilities: tools, without notifications of changes. */
     record Capabilities(Map<String, String> tools) {
         static final Capabilities TOOLS = new Capabilities(Map.of());
     }
@@ -64,7 +64,7 @@ final class Messages {
             Server serverInfo,
             String instructions) {}
 
-    /** What every result of the stateless era says besides. */
+    /** Metadata of every result in the stateless era. */
     record Meta(@JsonProperty(Call.META + "serverInfo") Server serverInfo) {}
 
     /** The answer to {@code server/discover}. */
@@ -99,7 +99,7 @@ final class Messages {
             @Nullable JsonNode outputSchema,
             JsonNode inputSchema) {}
 
-    /** What a tool does to the world. */
+    /** The effects of a tool. */
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Hints(
@@ -117,7 +117,7 @@ final class Messages {
             @Nullable String resultType,
             @JsonProperty("_meta") @Nullable Meta meta) {}
 
-    /** A text. */
+    /** Text content. */
     record Content(String type, String text) {
         Content(String text) {
             this("text", text);

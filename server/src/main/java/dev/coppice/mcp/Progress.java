@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Tells how far something has come until it is done, and then what came of it. */
+/** Streams the progress of a tool call, and then its result. */
 final class Progress {
     private static final System.Logger LOG = System.getLogger("mcp");
     private static final int BY_NAME_FROM = 50;
@@ -40,13 +40,13 @@ final class Progress {
         this.out = out;
     }
 
-    /** Every failure is answered: a client without an answer waits for ever. */
+    /** Answers every failure, too: a client without an answer waits for ever. */
     <O> void all(Supplier<Asked<O>> asked, Result<O> result, Call call) throws IOException {
         try {
             all(result, call, asked.get());
         } catch (RuntimeException | InterruptedException e) {
-            LOG.log(System.Logger.Level.WARNING, "telling of progress", e);
-            var why = "the answer broke off; what was begun goes on";
+            LOG.log(System.Logger.Level.WARNING, "cannot send the answer of an MCP tool", e);
+            var why = "the answer was cut off; the operation itself continues";
             event(new Call.Broken(500, -32603, why).answer(call.id()));
             if (e instanceof InterruptedException) Thread.currentThread().interrupt();
         }
@@ -77,16 +77,16 @@ final class Progress {
         event(call.answer(result.of(answer)));
     }
 
-    /** Steps that were passed unseen are told all the same. */
+    /** Sends the steps up to the current one, including those passed between two looks. */
     private void tell(@Nullable Object soFar) throws IOException {
         if (soFar instanceof RemovalView seen && seen.percent() < 100 && !isHeldBack(seen)) {
             tell(seen.percent(), deleting(seen.telling()), steps);
         }
-        // A connection that carries nothing for long is taken for a broken one.
-        if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still at it\n\n");
+        // Clients take a silent connection for a broken one.
+        if (System.nanoTime() - last > SILENCE_NANOS_MAX) write(": still running\n\n");
     }
 
-    /** In a small tree each agent is told by name; once one was missed, that happens at the end. */
+    /** True if a look missed an agent of a small tree: then the end names each agent, in order. */
     private boolean isHeldBack(RemovalView seen) {
         if (seen.percent() <= BY_NAME_FROM) return false;
         var telling = seen.telling();
@@ -101,14 +101,14 @@ final class Progress {
         return "Deleting agent %s (%d/%d)".formatted(agent, which, all);
     }
 
-    /** Of two for the same number, the one that was passed. */
+    /** Merges by percent; on a tie the passed step comes first and wins. */
     private static List<Tool.Step> both(List<Tool.Step> passed, List<Tool.Step> steps) {
         return Stream.concat(passed.stream(), steps.stream())
                 .sorted(Comparator.comparingInt(Tool.Step::percent))
                 .toList();
     }
 
-    /** They are hidden at one instant, and told one by one, the session itself last. */
+    /** Agents are hidden at one instant and announced one by one, the session itself last. */
     private static String deleting(RemovalView.@Nullable TellingView telling) {
         if (telling == null) return "Deleting session agents";
         var next = telling.next();
@@ -125,7 +125,7 @@ final class Progress {
         rise(now, here.map(Tool.Step::said).orElse(said));
     }
 
-    /** Never backwards, and never the same twice: the protocol wants it to rise. */
+    /** Skips a percent that is not higher: the protocol requires progress to increase. */
     private void rise(int now, String said) throws IOException {
         if (now <= percent) return;
         percent = now;

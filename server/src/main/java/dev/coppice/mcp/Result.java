@@ -9,7 +9,7 @@ import dev.coppice.wire.Json;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The outcome of an operation as the result of a tool. A refusal is a result, too. */
+/** Converts the outcomes of an operation to results of its tool. A refusal is a result, too. */
 record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
 
     @SuppressWarnings("unchecked")
@@ -27,7 +27,7 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
                         null));
     }
 
-    /** Not as structured content: clients check that against the schema of the output. */
+    /** Has no structured content: clients validate that against the output schema. */
     ToolResult refused(Refusal refusal) {
         var over = tool.result().refused(refusal);
         if (over != null) return of(over);
@@ -36,7 +36,7 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
                 new ToolResult(contents(said, Problems.problem(refusal)), true, null, null, null));
     }
 
-    /** The value also as text, for clients from before there was structured content. */
+    /** Repeats the value as text, for clients that predate structured content. */
     private static List<Content> contents(String said, Object value) {
         return List.of(new Content(said), new Content(Json.write(value)));
     }

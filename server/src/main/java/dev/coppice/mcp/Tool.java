@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** An operation as a tool: how it is listed, and what its answer comes to. */
+/** An operation as a tool: its listing, and the conversion of its answers. */
 record Tool<I extends Record, O>(Listing listing, Operation<I, O> operation, Result<O> result) {
 
     /**
-     * How clients list it. {@code output} is null if the tool promises no shape; {@code fixed} are
+     * The tool as clients list it. {@code output} is null if it has no schema; {@code fixed} are
      * fields that the tool sets itself, and {@code hidden} fields that it does not offer.
      */
     record Listing(
@@ -25,29 +25,29 @@ record Tool<I extends Record, O>(Listing listing, Operation<I, O> operation, Res
             Map<String, String> fixed,
             Set<String> hidden) {}
 
-    /** What the answer of the operation comes to. */
+    /** Converts the operation's outcome to the tool's answer. */
     interface Result<O> {
         Answer of(O answer);
 
-        /** What a refusal comes to that means that nothing is left to do; null for others. */
+        /** The answer to a refusal that means that nothing is left to do; null for others. */
         default @Nullable Answer refused(Refusal refusal) {
             return null;
         }
 
-        /** What is told on the way, in the order of what was asked for. */
+        /** The progress steps of a call with these arguments, in order. */
         default List<Step> steps(Function<String, @Nullable String> arguments) {
             return List.of();
         }
 
-        /** What was passed on the way, once it is done: too quick to be seen, it is told then. */
+        /** The steps that a finished call passed; they may have been too quick for a look. */
         default List<Step> passed(O answer) {
             return List.of();
         }
     }
 
-    /** How far it has come once this is done, in percent. */
+    /** A step, and the percent that is reached when it is done. */
     record Step(int percent, String said) {}
 
-    /** A sentence for people, a value for programs, and whether it was done. */
+    /** A sentence for people and a value for programs; an error unless {@code done}. */
     record Answer(boolean done, String said, Object value) {}
 }

@@ -13,7 +13,7 @@ import dev.coppice.web.Advice;
 
 import java.util.stream.Collectors;
 
-/** What to do about each refusal, in the words of the tools: arguments and other tools. */
+/** Advice for each refusal, worded as tools and their arguments. */
 final class ToolAdvice {
     private ToolAdvice() {}
 
@@ -22,7 +22,7 @@ final class ToolAdvice {
             case SessionRefusal.SessionUnknown _ ->
                     "Check session_id, or name the session with session_name.";
             case RemovalRefusal removal -> of(removal);
-            // Refusals that no tool meets, or whose advice names no path.
+            // No tool returns these refusals, or their advice names no path.
             case SessionRefusal _,
                     RequestRefusal _,
                     RunRefusal _,
@@ -59,7 +59,7 @@ final class ToolAdvice {
                     RemovalRefusal.CannotBePurged _,
                     RemovalRefusal.CannotBeAbandoned _,
                     RemovalRefusal.EarlierCanBeUndone _,
-                    RemovalRefusal.SessionIdKept _,
+                    RemovalRefusal.SessionIdHidden _,
                     RemovalRefusal.FileUnknown _,
                     RemovalRefusal.BackupNotWritten _ ->
                     Advice.of(refusal);

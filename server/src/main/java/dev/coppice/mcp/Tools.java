@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Which tools there are, and calling one. */
+/** Lists the tools and calls them. */
 final class Tools {
     private final Map<String, Tool<?, ?>> byName = new LinkedHashMap<>();
     private final Operation<SessionCalls.Named, SessionBody> find;
@@ -85,7 +85,7 @@ final class Tools {
         return schema;
     }
 
-    /** With progress, if the client asked for it and reads streams. */
+    /** Calls a tool; with progress if the client asked for it and accepts event streams. */
     Reply call(Exchange x, Call call, UnaryOperator<ToolResult> finish) throws Call.Broken {
         var name = Json.text(call.params(), "name");
         var tool = name == null ? null : byName.get(name);
@@ -117,7 +117,7 @@ final class Tools {
         }
     }
 
-    /** What the operation of the tool answers. */
+    /** Performs the tool's operation; finds the session first if it is given by name. */
     private <I extends Record, O> Asked<O> asked(
             Context context, Tool<I, O> tool, Arguments arguments) {
         try {

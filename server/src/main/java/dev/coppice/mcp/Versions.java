@@ -9,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 
-/**
- * Which revisions of the protocol are spoken, and what each wants to be told beside the message.
- */
+/** The supported versions of the protocol, and the headers that each requires. */
 final class Versions {
     static final String HEADER = "MCP-Protocol-Version";
     static final String STATELESS = "2026-07-28";
@@ -26,7 +24,7 @@ final class Versions {
 
     private Versions() {}
 
-    /** The one asked for, or the newest that such a client may know. */
+    /** The requested version if supported, else the newest with {@code initialize}. */
     static String agreed(@Nullable String asked) {
         return asked != null && isOfSessions(asked) ? asked : LAST_OF_SESSIONS;
     }
@@ -42,7 +40,7 @@ final class Versions {
         }
     }
 
-    /** The headers are there for proxies; one that says something else than the body is a lie. */
+    /** Refuses headers that contradict the body: proxies trust them. */
     static void checkStateless(Exchange x, Call call) throws Call.Broken {
         var meta = call.params().path("_meta");
         var version = Json.text(meta, Call.META + "protocolVersion");
@@ -87,6 +85,6 @@ final class Versions {
     private static Call.Broken unsupported(String version, List<String> supported) {
         var data = new Messages.Unsupported(version, supported);
         return new Call.Broken(
-                400, UNSUPPORTED, "protocol version %s is not spoken".formatted(version), data);
+                400, UNSUPPORTED, "protocol version %s is not supported".formatted(version), data);
     }
 }

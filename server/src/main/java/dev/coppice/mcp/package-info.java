@@ -1,4 +1,4 @@
-/** Deletion as a tool for agents: the same routes, in the words of the Model Context Protocol. */
+/** Deletion as tools for agents: the same operations over the Model Context Protocol. */
 @NullMarked
 package dev.coppice.mcp;
 

@@ -3,13 +3,13 @@ package dev.coppice.operation;
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who calls an operation, and the parent that comes with the caller's environment. */
-public record Context(Caller caller, ParentClaim inherited) {
+/** The caller of an operation, and the parent that the caller's environment names. */
+public record Context(Caller caller, ParentReference inherited) {
     /** The session the caller speaks for; null unless it is an agent. */
     public @Nullable SessionId session() {
         return caller.session();

@@ -22,14 +22,14 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Reads the input record of an operation, and rejects what its fields do not allow. There is one
- * grammar for every face: a text counts as a number, a boolean, a word or a list where one is
- * wanted, because that is how queries carry them.
+ * Reads the input record of an operation, and rejects values that its fields do not allow. All
+ * faces share one grammar: a text is accepted in place of a number, a boolean, a word or a list,
+ * because queries carry only text.
  */
 public final class Inputs {
     private Inputs() {}
 
-    /** Where the fields of a request come from. */
+    /** The source of the fields of a request. */
     public interface Source {
         /** The value of the field; null if it is absent. */
         @Nullable JsonNode value(Shape.Part part);
@@ -59,13 +59,13 @@ public final class Inputs {
             return convert(part.type(), field, Json.tree(field.fallback()), name);
         }
         if (part.type() instanceof Class<?> type && type.isPrimitive()) return zero(type);
-        // A text that must be there may be empty, unless it is a label.
+        // A required text may be empty, unless it is a label.
         boolean isText = part.type() == String.class && field.chars() == 0;
         if (isText && given != null && !given.isNull()) return "";
         throw bad(name, "", "given");
     }
 
-    /** An empty text counts as absent: that is how queries and environments leave things out. */
+    /** An empty text counts as absent: queries and environments omit values that way. */
     private static boolean isEmpty(JsonNode given) {
         return given.isNull() || (given.isString() && given.asString().isEmpty());
     }
@@ -117,7 +117,7 @@ public final class Inputs {
         }
     }
 
-    /** As clients in many languages write it; anything else must not pass for a yes. */
+    /** Accepts the spellings of many languages; anything else must not count as true. */
     private static Boolean truth(JsonNode given, String name) {
         return switch (said(given).toLowerCase(Locale.ROOT)) {
             case "true", "1", "yes" -> true;
@@ -143,7 +143,7 @@ public final class Inputs {
             long value = new BigDecimal(said(given)).longValueExact();
             if (value >= min && value <= max) return value;
         } catch (NumberFormatException | ArithmeticException _) {
-            // Reported below: the same rule as for a number out of bounds.
+            // Reported below, with the rule for numbers out of bounds.
         }
         throw bad(name, said(given), rule);
     }
@@ -157,7 +157,7 @@ public final class Inputs {
                             && value.compareTo(BigDecimal.valueOf(field.max())) <= 0;
             if (fits) return value;
         } catch (NumberFormatException _) {
-            // Reported below: the same rule as for a number out of bounds.
+            // Reported below, with the rule for numbers out of bounds.
         }
         throw bad(name, said(given), rule);
     }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * One thing that callers can ask for: its call, what the call needs, and what it does. An operation
- * whose call takes long may then wait: its first answer is given up for a later one.
+ * An operation that callers can request: its call, the permission it needs, and its action. A slow
+ * operation may wait after its action, and answer with a later value instead of the first.
  */
 public record Operation<I extends Record, O>(
         Call<I, ?> call, Need need, Action<I, O> action, Waiting<I, O> waiting, Notes notes) {
 
-    /** What an operation does. */
+    /** Performs an operation. */
     public interface Action<I, O> {
         Outcome<O> on(Context context, I input);
     }
@@ -27,7 +27,7 @@ public record Operation<I extends Record, O>(
         Optional<Wait> after(Context context, I input, O first);
     }
 
-    /** Hears of requests that could not even be read. */
+    /** Records requests that could not be read. */
     public interface Notes {
         void unreadable(Context context, Named in, Refusal refusal);
     }
@@ -42,7 +42,7 @@ public record Operation<I extends Record, O>(
         return sending(call, need, action);
     }
 
-    /** One whose answer is a file or a stream. */
+    /** An operation whose answer is a file or a stream. */
     public static <I extends Record, O> Operation<I, O> sending(
             Call<I, ?> call, Need need, Action<I, O> action) {
         return new Operation<>(call, need, action, (_, _, _) -> Optional.empty(), (_, _, _) -> {});
@@ -56,7 +56,7 @@ public record Operation<I extends Record, O>(
         return new Operation<>(call, need, action, waiting, unreadable);
     }
 
-    /** Reads the input and performs the action. {@code source} knows where fields come from. */
+    /** Reads the input from {@code source} and performs the action. */
     public Performed<I, O> perform(Context context, Inputs.Source source) {
         try {
             var input = Inputs.read(call.input(), source);
@@ -77,6 +77,6 @@ public record Operation<I extends Record, O>(
                 .orElse(null);
     }
 
-    /** What was read, and what came of it. */
+    /** The input, and the outcome of the action. */
     public record Performed<I, O>(I input, Outcome<O> outcome) {}
 }

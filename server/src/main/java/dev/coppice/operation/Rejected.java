@@ -2,7 +2,7 @@ package dev.coppice.operation;
 
 import dev.coppice.kernel.Refusal;
 
-/** A request that is turned down while it is still being read. Caught in one place, the server. */
+/** A request that is refused while it is being read. Only the faces catch it, and answer. */
 public final class Rejected extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient Refusal refusal;

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** An answer that comes later. */
+/** An answer that is not ready yet. */
 public interface Wait {
-    /** The answer, or null if it is not there within this time. */
+    /** Returns the answer, or null if it is not ready within this time. */
     @Nullable Object within(Duration time) throws InterruptedException;
 
-    /** What can be told before the answer is there. */
+    /** The state until the answer is ready; null if there is nothing to show. */
     default @Nullable Object soFar() {
         return null;
     }

@@ -25,12 +25,12 @@ public final class WireSchema {
     private final Map<String, ObjectNode> named = new TreeMap<>();
     private final String prefix;
 
-    /** Schemas refer to each other as {@code prefix} and their name. */
+    /** A reference to a schema is {@code prefix} and its name. */
     public WireSchema(String prefix) {
         this.prefix = prefix;
     }
 
-    /** Every record that was referred to, by its name. */
+    /** The schemas that were referred to, by name. */
     public Map<String, ObjectNode> named() {
         return named;
     }
@@ -51,7 +51,7 @@ public final class WireSchema {
         return schema;
     }
 
-    /** The record itself, with the fields that are wanted. */
+    /** The schema of a record with the wanted fields, in place and not as a reference. */
     public ObjectNode object(Class<?> type, Predicate<Shape.Part> wanted) {
         for (var part : Shape.of(type).parts()) {
             if (part.accessor().isAnnotationPresent(JsonValue.class)) {

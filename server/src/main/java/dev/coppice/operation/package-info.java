@@ -1,4 +1,4 @@
-/** An operation, declared once: what it takes, needs, does and answers. */
+/** Operations, each declared once: its input, permission, action and answer. */
 @NullMarked
 package dev.coppice.operation;
 

@@ -17,7 +17,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Reading the audit, checking that nobody has changed it, and exporting it. */
+/** Lists the audit, verifies that it is unchanged, and exports it. */
 public final class AuditOperations {
     private final Scope scope;
     private final Audit audit;

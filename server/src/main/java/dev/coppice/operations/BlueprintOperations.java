@@ -31,7 +31,7 @@ import java.util.Map;
 
 /** Blueprints, under the original's name for them. */
 public final class BlueprintOperations {
-    /** Fields of the original's documents that nothing here reads yet: they are refused. */
+    /** Fields of the original's documents that are not supported yet: they are refused. */
     private static final Map<String, String> LATER =
             Map.of(
                     "hooks", "Run hooks",
@@ -84,7 +84,7 @@ public final class BlueprintOperations {
                                 .toList()));
     }
 
-    /** Values are for callers who could set them. */
+    /** Shows values of environments and headers only to callers that may set them. */
     private static Document view(Context x, Blueprint b) {
         return new Document(
                 Access.may(x.caller().role(), Need.DEFINE)

@@ -12,7 +12,7 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Runs;
 import dev.coppice.run.Task;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.wire.Json;
@@ -25,12 +25,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Puts together what a run is to do, before anything is written: the blueprint as it is now, the
- * parameters held against its schema, the scope inherited from the parent, the demands added up,
- * and every placeholder known to have a value.
+ * Assembles the task of a run before anything is stored: the current blueprint, the parameters
+ * checked against its schema, the scope merged with the parent's, and the combined demands. Every
+ * placeholder must have a value.
  */
 public final class Briefing {
-    /** What a blueprint without a schema takes, and every resume: a prompt and nothing else. */
+    /** The schema of blueprints without one, and of resumes: a prompt and nothing else. */
     private static final JsonText PROMPT_ONLY =
             new JsonText(
                     """
@@ -43,7 +43,7 @@ public final class Briefing {
     private final Set<String> environment;
     private final Past past;
 
-    /** Where earlier runs are found, whose scope is passed on. */
+    /** The earlier runs, whose scope and parameters are passed on. */
     public record Past(Transactions transactions, Sessions sessions, Runs runs) {}
 
     public Briefing(Blueprints blueprints, Schemas schemas, Set<String> environment, Past past) {
@@ -66,7 +66,7 @@ public final class Briefing {
         }
     }
 
-    Outcome<Brief> forStart(String name, Input input, ParentClaim parent) {
+    Outcome<Brief> forStart(String name, Input input, ParentReference parent) {
         return active(name)
                 .then(b -> {
                     var schema = b.contract().parameters();
@@ -75,9 +75,7 @@ public final class Briefing {
                 .then(b -> brief(b, input, scope(parent, input)));
     }
 
-    /**
-     * What the session was started with is still known to its blueprint; only the prompt is new.
-     */
+    /** Keeps the earlier parameters and scope for placeholders; a resume sends only a prompt. */
     Outcome<Brief> forResume(Session session, String name, Input input) {
         var scope = merged(earlier(session.id(), Task::scope), input.scope());
         var parameters = merged(earlier(session.id(), Task::parameters), input.parameters());
@@ -124,12 +122,12 @@ public final class Briefing {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** A child sees its parent's scope; what it is given itself goes first. */
-    private JsonText scope(ParentClaim parent, Input input) {
+    /** A child inherits its parent's scope; its own values win. */
+    private JsonText scope(ParentReference parent, Input input) {
         return parent.isMade() ? merged(inherited(parent), input.scope()) : input.scope();
     }
 
-    private JsonText inherited(ParentClaim claim) {
+    private JsonText inherited(ParentReference claim) {
         return past.transactions()
                 .read(() ->
                         claim.in(past.sessions())

@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What sessions spend, and what they may. */
+/** Shows and sets budgets, and records what sessions spend. */
 public final class BudgetOperations {
     private static final Mirror<Policy, Budget.Policy> POLICY =
             Mirror.of(Policy.class, Budget.Policy.class);

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What wakes sessions: callbacks, the joins they wait in, and messages to them. */
+/** Callbacks, joins and messages: the things that wake sessions. */
 public final class CallbackOperations {
     private static final Mirror<CallbackCalls.WhenBusy, About.WhenBusy> WHEN_BUSY =
             Mirror.of(CallbackCalls.WhenBusy.class, About.WhenBusy.class);
@@ -41,7 +41,7 @@ public final class CallbackOperations {
     private final Joins joins;
     private final Commands commands;
 
-    /** What can be asked for. */
+    /** The commands behind these operations. */
     public record Commands(SendMessage send, JoinChildren join, AskAgain redeliver) {}
 
     public CallbackOperations(Scope scope, Callbacks callbacks, Joins joins, Commands commands) {
@@ -141,7 +141,7 @@ public final class CallbackOperations {
         return new Join.Until(kind, count);
     }
 
-    /** By name first: names are what agents give to their children. */
+    /** Looks up names before ids: agents name their children. */
     private Outcome<List<SessionId>> ids(Context x, List<String> children) {
         var ids = new ArrayList<SessionId>();
         for (var child : children) {

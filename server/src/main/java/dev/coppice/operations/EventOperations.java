@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
 
-/** The history of a session: what it reported, and what became of its runs. */
+/** The history of a session: the events that it reported, and those of its runs. */
 public final class EventOperations {
     private final Scope scope;
     private final Journal journal;
@@ -47,8 +47,8 @@ public final class EventOperations {
     }
 
     /**
-     * The newest events without a cursor. The original answered with the oldest, so that a long
-     * session never showed what it was doing.
+     * Returns the newest events if there is no cursor. The original returned the oldest, so a long
+     * session never showed its present activity.
      */
     private EventCalls.Page page(Session session, EventCalls.Find in) {
         var within = Journal.Scope.of(session.id());
@@ -66,7 +66,7 @@ public final class EventOperations {
                 more && !onward ? Long.toString(found.getFirst().number()) : null);
     }
 
-    /** A page of large events ends before it has as many as were asked for. */
+    /** A page of large events may be shorter than requested although more events follow. */
     private boolean isMore(Journal.Scope within, List<Entry> found, boolean onward, int max) {
         if (found.size() == max) return true;
         var beyond =
@@ -76,7 +76,7 @@ public final class EventOperations {
         return !beyond.isEmpty();
     }
 
-    /** The fields of a reported event that mean something here; all others are kept as they are. */
+    /** The fields of a reported event that Coppice reads; the others are stored unchanged. */
     private record Reported(
             @Field(value = "its type", chars = Sizes.LABEL_CHARS_MAX) String eventType,
             @Field("its session") @Nullable String sessionId,

@@ -8,7 +8,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.run.Demands;
 import dev.coppice.session.Limits;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.SessionName;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.run.DemandsView;
@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Set;
 
-/** Values of the domain made from inputs; values that no rule could accept are rejected. */
+/** Converts inputs to domain values, and rejects malformed ones. */
 public final class Given {
     private Given() {}
 
@@ -30,7 +30,7 @@ public final class Given {
         return new SessionId(value);
     }
 
-    /** A session named in a path; a name that no session could have is unknown. */
+    /** The session of a path; a malformed id is refused as unknown. */
     public static SessionId path(String value) {
         if (SessionId.isShapely(value)) return new SessionId(value);
         throw new Rejected(new SessionRefusal.SessionUnknown(value));
@@ -47,8 +47,8 @@ public final class Given {
         return value;
     }
 
-    public static ParentClaim parent(@Nullable String id, @Nullable String name) {
-        return new ParentClaim(id, name);
+    public static ParentReference parent(@Nullable String id, @Nullable String name) {
+        return new ParentReference(id, name);
     }
 
     public static JsonText object(@Nullable JsonNode value) {

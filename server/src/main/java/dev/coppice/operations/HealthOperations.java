@@ -9,12 +9,12 @@ import dev.coppice.wire.HealthCalls.Health;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Whether the coordinator can work, and what it is. */
+/** The health of the coordinator, and its version. */
 public final class HealthOperations {
     private final String version;
     private final Supplier<List<String>> problems;
 
-    /** {@code problems} says what does not work, and never waits long to find out. */
+    /** {@code problems} lists what does not work, and returns without a long wait. */
     public HealthOperations(String version, Supplier<List<String>> problems) {
         this.version = version;
         this.problems = problems;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Paths of the originals that are not offered yet: their refusal names them. */
+/** Paths of the originals that are not offered yet. Their refusals name the feature. */
 public final class LaterOperations {
     private LaterOperations() {}
 

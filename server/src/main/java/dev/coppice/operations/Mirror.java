@@ -4,9 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
-/**
- * An enum of the wire and the enum of the domain that it repeats. Fails at start if they differ.
- */
+/** Maps an enum of the wire to the equal enum of the domain. Fails at start if they differ. */
 public final class Mirror<W extends Enum<W>, D extends Enum<D>> {
     private final Class<D> domain;
 
@@ -17,7 +15,7 @@ public final class Mirror<W extends Enum<W>, D extends Enum<D>> {
     public static <W extends Enum<W>, D extends Enum<D>> Mirror<W, D> of(
             Class<W> wire, Class<D> domain) {
         if (!names(wire).equals(names(domain))) {
-            throw new IllegalStateException(wire + " and " + domain + " have different words");
+            throw new IllegalStateException(wire + " and " + domain + " have different constants");
         }
         return new Mirror<>(domain);
     }

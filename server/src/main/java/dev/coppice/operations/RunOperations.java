@@ -26,7 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Runs: the list, one of them, waiting for it, and stopping it. */
+/** Lists runs, reads one or waits for its end, and stops one. */
 public final class RunOperations {
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final Scope scope;

@@ -25,15 +25,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Waiting for a run to end. An agent that waits here has a run of its own that holds a place on its
- * runner; while it waits it counts against no limit, or two levels of waiting could fill every
- * place and stand still for ever.
+ * Waits for runs to end. An agent that waits has a run of its own that takes a place on its runner.
+ * That run counts against no limit while it waits; otherwise two levels of waiting agents could
+ * take every place and deadlock.
  */
 public final class RunWaits {
-    /** Between two looks when no bell rings; another coordinator may have ended the run. */
+    /** The interval of polls without a bell: another coordinator may have ended the run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** The mark outlives the wait a little, so that the next wait finds it still there. */
+    /** The mark of a waiting run outlives its wait by this, until the next wait renews it. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Transactions transactions;
@@ -43,15 +43,15 @@ public final class RunWaits {
     private final InstantSource clock;
     private final Map<RunId, Integer> waiting = new ConcurrentHashMap<>();
 
-    public RunWaits(Scope room, Runs runs, Bell bell, InstantSource clock) {
-        this.transactions = room.transactions();
-        this.sessions = room.sessions();
+    public RunWaits(Scope scope, Runs runs, Bell bell, InstantSource clock) {
+        this.transactions = scope.transactions();
+        this.sessions = scope.sessions();
         this.runs = runs;
         this.bell = bell;
         this.clock = clock;
     }
 
-    /** The run once it has ended, or as it is when the patience has. */
+    /** Waits for the end of the run; after {@code patience} the answer is the run as it is. */
     Optional<Wait> after(Context x, RunAnswer run, Patience patience) {
         if (patience.orZero().isZero()) return Optional.empty();
         var id = new RunId(run.runId());
@@ -72,7 +72,7 @@ public final class RunWaits {
                         .orElseGet(() -> removed(before)));
     }
 
-    /** Its session was removed meanwhile, which ends a run, too. */
+    /** The answer for a run whose session was removed during the wait. */
     private RunAnswer removed(RunAnswer before) {
         return new RunGone(
                 before.runId(),
@@ -113,7 +113,7 @@ public final class RunWaits {
                 () -> runs.find(id).map(r -> r.state() instanceof RunState.Ended).orElse(true));
     }
 
-    /** Who waits for itself waits for nobody else, and goes on counting. */
+    /** The session's live run, unless it is the awaited one: that one continues to count. */
     private @Nullable RunId liveRunOf(SessionId session, RunId awaited) {
         return transactions.read(() ->
                 runs.liveOf(session).map(Run::id).filter(r -> !r.equals(awaited)).orElse(null));

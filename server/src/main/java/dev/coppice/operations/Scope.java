@@ -8,7 +8,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 
@@ -17,37 +17,37 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Transactions about one session, for callers who may see it or act on it. */
+/** Transactions about one session, for callers that may see it or act on it. */
 public record Scope(Transactions transactions, Sessions sessions, Access access) {
-    /** Reads in one transaction. */
+    /** Reads from a visible session, in one transaction. */
     public <T> Outcome<T> reading(Context x, String id, Function<Session, Outcome<T>> then) {
         return transactions.read(() -> session(x, Need.READ, id).then(then));
     }
 
-    /** Reads what cannot be refused. */
+    /** Shows a visible session, in one transaction. */
     public <T> Outcome<T> showing(Context x, String id, Function<Session, T> view) {
         return transactions.read(() -> session(x, Need.READ, id).map(view));
     }
 
-    /** Changes in one transaction. */
+    /** Changes a session in one transaction. */
     public <T> Outcome<T> writing(
             Context x, Need need, String id, Function<Session, Outcome<T>> then) {
         return transactions.write(() -> session(x, need, id).then(then));
     }
 
-    /** The session, if the caller may do this with it; joins the current transaction. */
+    /** Returns the session if the caller may do this with it. Joins the current transaction. */
     public Outcome<Session> session(Context x, Need need, String id) {
         return SessionId.isShapely(id)
                 ? access.session(x.caller(), need, new SessionId(id))
                 : Outcome.refused(new SessionRefusal.SessionUnknown(id));
     }
 
-    /** The session in a transaction of its own, for work that is too slow for one. */
+    /** Returns the session from its own transaction, before work that is too slow for one. */
     public Outcome<Session> lookedUp(Context x, Need need, String id) {
         return transactions.read(() -> session(x, need, id));
     }
 
-    /** A session that a filter names, which the caller must be able to see. */
+    /** Returns the session that a filter names; rejects one that the caller cannot see. */
     public @Nullable SessionId visible(Context x, String field, @Nullable String id) {
         if (id == null) return null;
         var known = Given.sessionId(field, id);
@@ -57,8 +57,8 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
         };
     }
 
-    /** An agent starts sessions at or below itself; any other parent does not exist for it. */
-    public Optional<SessionRefusal> parentForbidden(Context x, ParentClaim claim) {
+    /** Refuses parents outside an agent's own subtree as unknown. */
+    public Optional<SessionRefusal> parentForbidden(Context x, ParentReference claim) {
         if (x.session() == null) return Optional.empty();
         boolean visible =
                 claim.in(sessions).filter(p -> access.sees(x.caller(), p.id())).isPresent();

@@ -29,7 +29,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Sessions: the list, one of them, and one created without a run. */
+/** Lists and reads sessions, and creates one without a run. */
 public final class SessionOperations {
     static final Mirror<SessionKind, SessionType> KIND =
             Mirror.of(SessionKind.class, SessionType.class);
@@ -58,7 +58,7 @@ public final class SessionOperations {
                 Operation.of(SessionCalls.STATUS, Need.READ, this::status));
     }
 
-    /** Finding a session by its name; tools take names in place of ids. */
+    /** Finds a session by its name; MCP tools accept names in place of ids. */
     public Operation<SessionCalls.Named, SessionBody> finding() {
         return Operation.of(SessionCalls.NAMED, Need.READ, this::named);
     }

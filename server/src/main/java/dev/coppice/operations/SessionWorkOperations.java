@@ -12,7 +12,7 @@ import dev.coppice.session.SessionEvent;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wire.session.SessionBody;
@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The work of a session: its result, and what its program reports of itself. */
+/** The result of a session, and the reports of its program about itself. */
 public final class SessionWorkOperations {
     private final Scope scope;
     private final Runs runs;
-    private final TreeRoom treeRoom;
+    private final TreeQuota treeRoom;
     private final SessionJournal journal;
     private final InstantSource clock;
 
     public SessionWorkOperations(
             Scope scope,
             Runs runs,
-            TreeRoom treeRoom,
+            TreeQuota treeRoom,
             SessionJournal journal,
             InstantSource clock) {
         this.scope = scope;
@@ -90,8 +90,8 @@ public final class SessionWorkOperations {
     }
 
     /**
-     * The original's executors bind when they begin; a session created without a run begins with
-     * it, too.
+     * Stores where a session's program runs. The original's executors bind when they begin, so a
+     * session that was created without a run begins with its bind.
      */
     private Outcome<SessionBody.Done> bind(Context x, SessionCalls.Bind in) {
         return scope.writing(
@@ -105,7 +105,7 @@ public final class SessionWorkOperations {
                         case SessionState.Pending _, SessionState.Idle _ ->
                                 bound.on(new SessionEvent.RunBegan(clock.instant()))
                                         .then(began -> saved(x, s, began));
-                        // A late report of an ended program does not bring its session back.
+                        // A late report of an ended program must not revive its session.
                         case SessionState.Ended end ->
                                 Outcome.refused(
                                         new SessionRefusal.StateForbids(

@@ -17,7 +17,7 @@ import dev.coppice.run.RunWord;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
 import dev.coppice.session.NewSession;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.view.Views;
@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Starting a session with a run, and resuming one. */
+/** Starts sessions with a run, and resumes sessions. */
 public final class StartOperations {
     private static final Mirror<RunKind, RunType> KIND = Mirror.of(RunKind.class, RunType.class);
     private static final Mirror<ExecutionMode, Mode> MODE =
@@ -96,7 +96,7 @@ public final class StartOperations {
                 });
     }
 
-    /** The budget is set before anything can be spent. */
+    /** Sets the budget before anything can be spent. */
     private Outcome<StartRun.Started> budgeted(StartRun.Started begun, StartRunRequest in) {
         var budget = in.budget();
         return budget == null
@@ -104,7 +104,8 @@ public final class StartOperations {
                 : budgets.set(begun.session(), budget).map(_ -> begun);
     }
 
-    private static NewSession newcomer(StartRunRequest in, String blueprint, ParentClaim parent) {
+    private static NewSession newcomer(
+            StartRunRequest in, String blueprint, ParentReference parent) {
         return new NewSession(
                 Given.sessionId(in.sessionId()),
                 Given.sessionName(in.sessionName()),
@@ -128,7 +129,7 @@ public final class StartOperations {
     }
 
     private Outcome<StartRun.Started> resume(
-            Session session, ParentClaim claim, StartRunRequest in) {
+            Session session, ParentReference claim, StartRunRequest in) {
         var name = session.profile().blueprint();
         var directory = session.profile().projectDir();
         return briefing.forResume(session, name == null ? Blueprint.DEFAULT : name, input(in))
@@ -137,7 +138,7 @@ public final class StartOperations {
                                 session.id(), claim, order(in, affine(brief, session), directory)));
     }
 
-    /** A session is resumed where its program and its files are. */
+    /** Demands the host and profile where the program and the files of the session are. */
     private static Briefing.Brief affine(Briefing.Brief brief, Session session) {
         var binding = session.profile().binding();
         var affinity =

@@ -30,14 +30,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Stopping a session or a tree, and suspending a tree. */
+/** Stops sessions and trees, and suspends trees. */
 public final class StopOperations {
     private final Scope scope;
     private final Desk desk;
     private final Stops stops;
     private final Watch watch;
 
-    /** The commands, and where stops of trees are stored. */
+    /** The commands, and the store of tree stops. */
     public record Stops(StopSession session, StopTree tree, TreeStops all, FreezeTree freeze) {}
 
     public StopOperations(Scope scope, Desk desk, Stops stops, Watch watch) {
@@ -107,7 +107,7 @@ public final class StopOperations {
                 s.state() instanceof SessionState.Ended end ? end.reason() : null);
     }
 
-    /** Each freeze writes an event: an agent whose tree has no room for events may not freeze. */
+    /** Each freeze writes an event: an agent may freeze only if its tree has room for events. */
     private Outcome<StopCalls.Frozen> freeze(Context x, SessionCalls.At in) {
         return frozen(
                 x,

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The place of a session in its tree: what is above it and below it. */
+/** The ancestors and the descendants of a session. */
 public final class TreeOperations {
     private static final int NESTED_SESSIONS_MAX = 10_000;
     private final Scope scope;
@@ -85,7 +85,7 @@ public final class TreeOperations {
         return new TreeCalls.Descendants(views(page.items()), page.next());
     }
 
-    /** The session itself leads the first page. */
+    /** A page of the tree; the first page starts with the session itself. */
     private TreeCalls.TreeAnswer flat(Session top, TreeCalls.Deep in) {
         var cursor = Given.cursor(in.page());
         boolean first = cursor.after() == null;
@@ -96,7 +96,7 @@ public final class TreeOperations {
         return new TreeCalls.Flat(all, page.next());
     }
 
-    /** Everything in one answer, up to a bound; the flat form pages through larger trees. */
+    /** The tree in one answer, up to a limit; the flat form pages through larger trees. */
     private TreeCalls.TreeAnswer nested(Session top, TreeCalls.Whole in) {
         var page =
                 sessions.descendants(

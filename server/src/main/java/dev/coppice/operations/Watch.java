@@ -12,9 +12,9 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits until something is over: looks again whenever its topic is signalled. */
+/** Waits until a subject is over; checks again whenever its topic rings. */
 public record Watch(Bell bell, InstantSource clock) {
-    /** What to wait for, and the views of it before and after. */
+    /** A subject to wait for, and its views before and after the end. */
     public record Subject(
             Topic topic, BooleanSupplier isOver, Supplier<Object> before, Supplier<Object> after) {}
 
@@ -41,7 +41,7 @@ public record Watch(Bell bell, InstantSource clock) {
         return over || last || !bell.isOpen() ? subject.after().get() : null;
     }
 
-    /** A topic may be signalled several times before its subject is over. */
+    /** A topic may ring several times before its subject is over. */
     private boolean isOverWithin(Subject subject, Duration time) throws InterruptedException {
         long until = System.nanoTime() + time.toNanos();
         try (var ear = bell.ear(subject.topic())) {

@@ -1,4 +1,4 @@
-/** What callers can do, one file per noun: from the input to the outcome. */
+/** The operations of callers, one file per noun: from the input to the outcome. */
 @NullMarked
 package dev.coppice.operations;
 

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * Runs each sweep again and again, on a thread of its own. A sweep that found something runs again
- * at once; one that fails is logged and tried the next time. What a sweep does is decided
- * elsewhere: here is only when.
+ * Runs each sweep repeatedly on its own thread. A sweep that found something runs again at once; a
+ * failure is logged and the sweep retried at its next time. The work itself is defined elsewhere.
  */
 public final class Sweeps implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("upkeep");
@@ -23,8 +22,8 @@ public final class Sweeps implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * One sweep: its name, how often, on which ring besides, and what it does; it says how much
-     * there was to do.
+     * A sweep: its name, its interval, a topic that also starts it, and its work, which returns how
+     * much it found.
      */
     public record Sweep(String name, Duration every, @Nullable Topic ring, IntSupplier work) {
         public Sweep(String name, Duration every, IntSupplier work) {
@@ -60,18 +59,18 @@ public final class Sweeps implements AutoCloseable {
         try {
             int found = sweep.work().getAsInt();
             while (found > 0 && bell.isOpen()) {
-                // What is rung for is everyday work; what only time finds is worth a line.
+                // Work after a ring is routine; work that only the interval found is logged.
                 var level =
                         sweep.ring() == null ? System.Logger.Level.INFO : System.Logger.Level.DEBUG;
-                LOG.log(level, "{0}: {1}", sweep.name(), found);
+                LOG.log(level, "sweep {0} found {1}", sweep.name(), found);
                 found = sweep.work().getAsInt();
             }
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "sweep " + sweep.name(), e);
+            LOG.log(System.Logger.Level.WARNING, "sweep " + sweep.name() + " failed", e);
         }
     }
 
-    /** The bell has rung for the last time; what is under way is waited for. */
+    /** Waits for sweeps that are running. The closed bell keeps new ones from starting. */
     @Override
     public void close() {
         for (var thread : threads) {

@@ -1,4 +1,4 @@
-/** When the sweeps run. */
+/** The schedule of the sweeps. */
 @NullMarked
 package dev.coppice.upkeep;
 

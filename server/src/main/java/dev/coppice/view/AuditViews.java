@@ -4,7 +4,7 @@ import dev.coppice.audit.AuditChain;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.wire.removal.AuditCalls;
 
-/** Audit records as callers see them: with every field of their hash, so that anyone can check. */
+/** Audit records as callers see them, with every hashed field, so that they can be verified. */
 public final class AuditViews {
     private AuditViews() {}
 

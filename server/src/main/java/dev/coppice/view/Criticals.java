@@ -34,22 +34,22 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What must not be broken off, as agents have told it: a tool call that changes something and has
- * not returned, a question that waits for an answer, work in the background; messages that nobody
- * has heard yet; and leases of runners that are silent.
+ * Finds the operations that a removal must not interrupt: by the events of agents, tool calls that
+ * change something and have not returned, unanswered questions and background tasks; undelivered
+ * messages; and leases of silent runners.
  */
 public final class Criticals implements CriticalOperations {
-    /** So far back a session's events are looked at, if its run did not begin later. */
+    /** The limit of a session's events that are read, if its run began further back. */
     private static final int EVENTS_MAX = 50_000;
 
     private static final int EVENTS_AT_ONCE = 500;
 
     private static final int MESSAGES_MAX = 1_000;
 
-    /** All that is owed to one session: the ends of its children, and messages among them. */
+    /** The limit of open callbacks of one session: ends of its children, and messages. */
     private static final int OPEN_MAX = 20_000;
 
-    /** A runner of ours is heard every five seconds at the latest. */
+    /** A fenced runner is heard at least every five seconds. */
     private static final Duration SILENT_MAX = Duration.ofSeconds(15);
 
     private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
@@ -78,9 +78,7 @@ public final class Criticals implements CriticalOperations {
                     "permission_answer", "question",
                     "background_task_ended", "task");
 
-    /**
-     * What tells one from another, by the names that programs give it; the first that both have.
-     */
+    /** The fields that may identify an operation; the first that both events have is compared. */
     private static final List<String> MARKS = List.of("request_id", "task_id", "tool_use_id", "id");
 
     private final Sessions sessions;
@@ -139,8 +137,8 @@ public final class Criticals implements CriticalOperations {
         }
         waiting.forEach((id, n) -> {
             var name = sessions.find(id).map(Session::name).orElse(id.value());
-            var what = n == 1 ? "a message waits" : n + " messages wait";
-            found.add(new Critical(name, what + " to be heard"));
+            var what = n == 1 ? "a message is" : n + " messages are";
+            found.add(new Critical(name, what + " not delivered yet"));
         });
     }
 
@@ -152,7 +150,7 @@ public final class Criticals implements CriticalOperations {
         open.forEach(o -> found.add(new Critical(session.name(), o.what())));
     }
 
-    /** Everything it has told since its latest run began, the oldest first. */
+    /** The entries of the session since its latest run began, oldest first. */
     private List<Entry> sinceItBegan(Session session) {
         var scope = Journal.Scope.of(session.id());
         var all = new ArrayDeque<Entry>();
@@ -169,13 +167,13 @@ public final class Criticals implements CriticalOperations {
         return List.copyOf(all);
     }
 
-    /** A runner that is silent may still act on its lease, and cannot be told to stop. */
+    /** A silent runner may still act on its lease, and cannot be told to stop. */
     private void lease(Session session, List<Critical> found) {
         var lease = runs.liveOf(session.id()).map(run -> run.state().held()).orElse(null);
         if (lease == null) return;
         var now = clock.instant();
         var heard = now.minus(SILENT_MAX);
-        // Nobody was heard while there was nobody to hear it.
+        // The coordinator has not been awake long enough to hear every runner.
         if (awake.get().isAfter(heard)) return;
         var silent =
                 runners.find(lease.holder().runner())
@@ -192,7 +190,7 @@ public final class Criticals implements CriticalOperations {
         found.add(new Critical(session.name(), what));
     }
 
-    /** What has begun, and as what it was told. */
+    /** An operation that began, the event that said so, and its description. */
     private record Open(String kind, JsonNode said, String what) {
         boolean is(String kind, JsonNode other) {
             if (!this.kind.equals(kind)) return false;
@@ -201,7 +199,7 @@ public final class Criticals implements CriticalOperations {
                     return said.get(mark).asString().equals(other.get(mark).asString());
                 }
             }
-            // Where a program numbers nothing, one of a kind, or of a tool, is all there can be.
+            // Without ids, at most one task, and one operation of a tool, can be open.
             boolean isNumbered =
                     MARKS.stream().anyMatch(m -> said.hasNonNull(m) || other.hasNonNull(m));
             return !isNumbered && (kind.equals("task") || name(said).equals(name(other)));
@@ -217,11 +215,11 @@ public final class Criticals implements CriticalOperations {
                 var said = Json.read(body.value());
                 open.removeIf(o -> o.is(kind, said));
                 if (BEGINS.containsKey(type) && isCritical(kind, said)) {
-                    open.add(new Open(kind, said, told(kind, said)));
+                    open.add(new Open(kind, said, described(kind, said)));
                 }
             }
             default -> {
-                // Nothing else says what an agent is in the middle of.
+                // No other fact begins or ends an operation.
             }
         }
     }
@@ -235,7 +233,7 @@ public final class Criticals implements CriticalOperations {
         return name == null ? "a tool" : name;
     }
 
-    private static String told(String kind, JsonNode said) {
+    private static String described(String kind, JsonNode said) {
         return switch (kind) {
             case "tool" -> "%s has not returned".formatted(name(said));
             case "question" -> "a question about %s waits for an answer".formatted(name(said));

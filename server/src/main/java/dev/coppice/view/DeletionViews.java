@@ -7,20 +7,20 @@ import dev.coppice.removal.Removals;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTasks;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** The answer of the original's deletion. Joins the current transaction. */
+/** Makes the answer of the original's DELETE. Joins the current transaction. */
 public final class DeletionViews {
     private static final int NOT_KEPT_MAX = 100;
     private final Removals removals;
-    private final Errands errands;
+    private final DirectoryTasks tasks;
 
-    public DeletionViews(Removals removals, Errands errands) {
+    public DeletionViews(Removals removals, DirectoryTasks tasks) {
         this.removals = removals;
-        this.errands = errands;
+        this.tasks = tasks;
     }
 
     public DeletionView of(Removal r) {
@@ -72,18 +72,18 @@ public final class DeletionViews {
     private DeletionView.RecoveryView recovery(Removal r) {
         var id = r.id().value();
         boolean preserved =
-                errands.found(id, Cursor.first(Bounds.PAGE_ITEMS_MAX)).items().stream()
-                        .anyMatch(item -> item.kept() != null);
+                tasks.found(id, Cursor.first(Bounds.PAGE_ITEMS_MAX)).items().stream()
+                        .anyMatch(item -> item.preserved() != null);
         return new DeletionView.RecoveryView(
                 r.backup() != null,
                 preserved ? RemovalCalls.WORK.path().replace("{removal_id}", id) : null,
-                notKept(r));
+                notPreserved(r));
     }
 
-    private List<RemovalView.NotKeptView> notKept(Removal r) {
+    private List<RemovalView.NotPreservedView> notPreserved(Removal r) {
         if (r.isTakenBack()) return List.of();
-        return errands.notKept(r.id().value(), NOT_KEPT_MAX).stream()
-                .map(RemovalViews::notKept)
+        return tasks.notPreserved(r.id().value(), NOT_KEPT_MAX).stream()
+                .map(RemovalViews::notPreserved)
                 .toList();
     }
 }

@@ -23,12 +23,12 @@ import java.util.Optional;
  * Journal entries as the originals' events: rows of a session's history, and frames of a stream.
  */
 public final class Events {
-    /** The fields of a reported event that are the journal's. */
+    /** The fields of an event that the journal sets. */
     private static final List<String> OWN = List.of("id", "session_id", "event_type");
 
     private Events() {}
 
-    /** The row for a session's history; a fact that only says that a session changed has none. */
+    /** The row in a session's history; empty for facts that only say that a session changed. */
     public static Optional<EventView> row(Entry entry) {
         return switch (entry.fact()) {
             case Fact.SessionCreated _, Fact.SessionUpdated _ -> Optional.empty();
@@ -53,7 +53,7 @@ public final class Events {
         return value instanceof JsonText text ? Views.json(text) : Json.tree(value);
     }
 
-    /** A reported event cannot change whose event it is, or its number. */
+    /** A reported event cannot set its own number or session. */
     private static EventView reported(Entry entry, String type, JsonText body) {
         var fields = new LinkedHashMap<String, JsonNode>();
         Views.json(body).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));

@@ -30,7 +30,7 @@ public final class JsonPrompting implements Prompting {
 
     @Override
     public JsonText withPrompt(JsonText parameters, String prompt) {
-        var told = (ObjectNode) Json.read(parameters.value());
-        return new JsonText(told.put("prompt", prompt).toString());
+        var object = (ObjectNode) Json.read(parameters.value());
+        return new JsonText(object.put("prompt", prompt).toString());
     }
 }

@@ -12,7 +12,7 @@ import dev.coppice.wire.removal.BackupView;
 import dev.coppice.wire.removal.MemberView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalView;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTasks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Removals and their plans as callers see them. */
 public final class RemovalViews {
-    /** The steps in their order, with the states in which each is under way. */
+    /** The steps in order, each with the states in which it is under way. */
     private static final List<Step> STEPS =
             List.of(
                     new Step("fence", List.of("fencing")),
@@ -41,8 +41,8 @@ public final class RemovalViews {
 
     public static RemovalView shown(
             Removal r,
-            RemovalView.@Nullable TellingView told,
-            List<RemovalView.NotKeptView> notKept) {
+            RemovalView.@Nullable TellingView telling,
+            List<RemovalView.NotPreservedView> notPreserved) {
         var backup = r.backup();
         return new RemovalView(
                 r.id().value(),
@@ -50,13 +50,13 @@ public final class RemovalViews {
                 r.top().name(),
                 r.state().word(),
                 r.state().isOver(),
-                told == null ? r.percent(0, 1) : r.percent(told.told(), told.all()),
+                telling == null ? r.percent(0, 1) : r.percent(telling.told(), telling.all()),
                 r.state().waitsFor(),
                 r.state().calledOff(),
                 r.order().reason(),
                 r.order().by(),
                 r.digest(),
-                told,
+                telling,
                 shown(r.choices()),
                 shown(r.taken()),
                 steps(r),
@@ -65,7 +65,7 @@ public final class RemovalViews {
                 Views.text(r.times().hidden()),
                 Views.text(r.times().undoUntil()),
                 Views.text(r.times().ended()),
-                notKept);
+                notPreserved);
     }
 
     private static List<RemovalView.StepView> steps(Removal r) {
@@ -82,8 +82,8 @@ public final class RemovalViews {
         return steps;
     }
 
-    public static RemovalView.NotKeptView notKept(Errands.NotKept not) {
-        return new RemovalView.NotKeptView(not.host(), not.why(), not.directories());
+    public static RemovalView.NotPreservedView notPreserved(DirectoryTasks.NotPreserved not) {
+        return new RemovalView.NotPreservedView(not.host(), not.why(), not.directories());
     }
 
     public static BackupView shown(Removal.Backup backup) {
@@ -109,7 +109,7 @@ public final class RemovalViews {
                 Shape.word(c.keeping().directories()));
     }
 
-    /** As it was found, and what became of it. */
+    /** The member as the removal found it, and its outcome. */
     public static MemberView shown(Member m, Removal r) {
         return new MemberView(
                 outcome(r.state()),
@@ -138,7 +138,7 @@ public final class RemovalViews {
         };
     }
 
-    /** {@code refusals} are all that forbids it, also to this caller alone. */
+    /** {@code refusals} include those that concern only this caller. */
     public static PlanView shown(RemovalPlan plan, List<PlanView.RefusalView> refusals) {
         var survey = plan.survey();
         return new PlanView(

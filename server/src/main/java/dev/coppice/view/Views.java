@@ -99,16 +99,16 @@ public final class Views {
                 r.result().data() == null ? null : json(r.result().data()));
     }
 
-    /** A run with the session it belongs to; both are in the transaction under way. */
+    /** A run with its session. Joins the current transaction. */
     public static RunView run(Run r, Sessions sessions) {
         return run(r, sessions.find(r.session()).orElseThrow(() -> orphan(r.session())));
     }
 
     private static IllegalStateException orphan(SessionId id) {
-        return new IllegalStateException("a run belongs to session " + id + ", which is gone");
+        return new IllegalStateException("a run belongs to the missing session " + id);
     }
 
-    /** What a program should know of a failure without reading its words. */
+    /** The kind of a failure, so that programs need not parse its reason. */
     private static @Nullable String kindOf(RunState.@Nullable Ended end) {
         return switch (end) {
             case RunState.Failed(_, var reason, _) when Quota.isMet(reason) -> "rate_limited";

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The originals' words, in one table. On their paths a queued run is pending, a finished one
- * completed, and what timed out or was lost is failed, with the reason beside it.
+ * The originals' words for states, in one table. On their paths a queued run is pending, a finished
+ * run is completed, and one that timed out or was lost is failed, with the reason in its own field.
  */
 public final class Words {
     private static final Map<String, String> SESSIONS =
@@ -27,7 +27,7 @@ public final class Words {
         return RUNS.getOrDefault(state, state);
     }
 
-    /** The states that an asked-for word means: itself, and those the original had no word for. */
+    /** The states that a word covers: the state of that name, and those that map to it. */
     public static List<String> sessionStates(String word, List<String> all) {
         return all.stream().filter(s -> s.equals(word) || ofSession(s).equals(word)).toList();
     }

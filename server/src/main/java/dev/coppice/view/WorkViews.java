@@ -1,10 +1,10 @@
 package dev.coppice.view;
 
 import dev.coppice.kernel.RunId;
-import dev.coppice.wire.fleet.ErrandAnswer;
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.removal.WorkView;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Errands and what was found by them, as they are told and shown. */
+/** Directory tasks and their findings, as the wire shows them. */
 public final class WorkViews {
     private WorkViews() {}
 
@@ -34,30 +34,34 @@ public final class WorkViews {
                 item.sessions(),
                 item.busy(),
                 item.notes(),
-                shown(item.kept()));
+                shown(item.preserved()));
     }
 
-    private static WorkView.@Nullable KeptView shown(WorkItem.@Nullable Kept kept) {
-        return kept == null
+    private static WorkView.@Nullable PreservedView shown(WorkItem.@Nullable Preserved preserved) {
+        return preserved == null
                 ? null
-                : new WorkView.KeptView(
-                        kept.ref(), kept.repository(), kept.file(), kept.sha256(), kept.size());
+                : new WorkView.PreservedView(
+                        preserved.ref(),
+                        preserved.repository(),
+                        preserved.file(),
+                        preserved.sha256(),
+                        preserved.size());
     }
 
-    public static ErrandOrder order(Errand errand) {
-        return new ErrandOrder(
-                errand.id().value(),
-                Views.word(errand.kind()),
-                errand.removal(),
-                Views.word(errand.terms().ignored()),
-                Views.word(errand.terms().directories()),
-                errand.terms().at().toEpochMilli(),
-                errand.places().stream().map(WorkViews::place).toList(),
-                errand.runs().stream().map(RunId::value).toList());
+    public static DirectoryTaskOrder order(DirectoryTask task) {
+        return new DirectoryTaskOrder(
+                task.id().value(),
+                Views.word(task.kind()),
+                task.removal(),
+                Views.word(task.terms().ignored()),
+                Views.word(task.terms().directories()),
+                task.terms().at().toEpochMilli(),
+                task.places().stream().map(WorkViews::place).toList(),
+                task.runs().stream().map(RunId::value).toList());
     }
 
-    private static ErrandOrder.Place place(Errand.Place place) {
-        return new ErrandOrder.Place(
+    private static DirectoryTaskOrder.Place place(DirectoryTask.Place place) {
+        return new DirectoryTaskOrder.Place(
                 place.directory(),
                 place.made() == Workplace.Made.BY_COPPICE,
                 place.session().value(),
@@ -66,9 +70,9 @@ public final class WorkViews {
                 place.again());
     }
 
-    /** As a runner has told it; it says where it was found, and cannot speak for another host. */
-    public static WorkItem item(ErrandAnswer.Item said, String host) {
-        var kept = said.kept();
+    /** An item that a runner reported. Its host is that of the task: a runner cannot choose it. */
+    public static WorkItem item(DirectoryTaskResult.Item said, String host) {
+        var preserved = said.preserved();
         return new WorkItem(
                 host,
                 said.directory(),
@@ -84,21 +88,21 @@ public final class WorkViews {
                         said.processes()),
                 said.fingerprint(),
                 new WorkItem.Tip(said.commit(), said.branch()),
-                kept == null
+                preserved == null
                         ? null
-                        : new WorkItem.Kept(
-                                kept.ref(),
-                                kept.repository(),
-                                kept.file(),
-                                kept.sha256(),
-                                kept.size()),
+                        : new WorkItem.Preserved(
+                                preserved.ref(),
+                                preserved.repository(),
+                                preserved.file(),
+                                preserved.sha256(),
+                                preserved.size()),
                 or(said.busy()),
                 or(said.notes()));
     }
 
-    /** As it was shown elsewhere; its file is this one here. */
+    /** An item from the view of another coordinator, with its file here. */
     public static WorkItem read(WorkView shown, String file) {
-        var kept = shown.kept();
+        var preserved = shown.preserved();
         return new WorkItem(
                 shown.host(),
                 shown.directory(),
@@ -114,12 +118,12 @@ public final class WorkViews {
                         0),
                 "",
                 new WorkItem.Tip(shown.commit(), shown.branch()),
-                new WorkItem.Kept(
-                        kept == null ? null : kept.ref(),
-                        kept == null ? null : kept.repository(),
+                new WorkItem.Preserved(
+                        preserved == null ? null : preserved.ref(),
+                        preserved == null ? null : preserved.repository(),
                         file,
-                        kept == null ? null : kept.sha256(),
-                        kept == null ? 0 : kept.size()),
+                        preserved == null ? null : preserved.sha256(),
+                        preserved == null ? 0 : preserved.size()),
                 or(shown.busy()),
                 or(shown.notes()));
     }

@@ -1,4 +1,4 @@
-/** Domain values as callers see them, in our words and in the originals'. */
+/** Domain values as callers see them, in Coppice's words and in the originals'. */
 @NullMarked
 package dev.coppice.view;
 

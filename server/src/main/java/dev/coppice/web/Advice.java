@@ -14,7 +14,7 @@ import dev.coppice.session.SessionName;
 
 import java.util.stream.Collectors;
 
-/** What to do about each refusal, in the words of the REST face. */
+/** Advice for each refusal, worded as requests and fields of the REST API. */
 public final class Advice {
     private Advice() {}
 
@@ -46,7 +46,7 @@ public final class Advice {
             case RequestRefusal.KeyUsedOtherwise _ ->
                     "Use a new key for a new request; the same key repeats the same one.";
             case RequestRefusal.NotAllowed _ ->
-                    "Ask someone with a role that may, or use the token of a session above.";
+                    "Use a token whose role allows this, or the token of an ancestor session.";
             case RequestRefusal.NotOffered _ -> "See the CHANGELOG for what is planned.";
             case RequestRefusal.BudgetSpent(_, _, _, var setBy) ->
                     "Raise it with PUT /sessions/%s/budget.".formatted(setBy);
@@ -103,7 +103,7 @@ public final class Advice {
             case BlueprintRefusal.BlueprintInactive(var name) ->
                     "Activate it with PATCH /agents/" + name + "/status.";
             case BlueprintRefusal.BlueprintBuiltIn _ ->
-                    "Create one of the same name to take its place.";
+                    "Create an agent with the same name to replace it.";
             case BlueprintRefusal.ParametersInvalid _ ->
                     "Send parameters that fit the agent's parameters_schema.";
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, _) ->
@@ -119,11 +119,11 @@ public final class Advice {
                     "List the callbacks you may see with GET /callbacks.";
             case CallbackRefusal.JoinUnknown _ -> "Its id was in the answer that opened it.";
             case CallbackRefusal.NotDead _ ->
-                    "Resume its session: what is held for it is delivered when its run has ended.";
+                    "Resume its session; held callbacks are delivered when its run has ended.";
             case CallbackRefusal.NotLiving _ ->
                     "Resume it with a prompt: POST /runs with type resume_session.";
             case CallbackRefusal.NothingToWaitFor _ ->
-                    "Name children of the session that waits, each with a run.";
+                    "Name children of the waiting session; each must have a run.";
         };
     }
 
@@ -138,13 +138,13 @@ public final class Advice {
             case RemovalRefusal.PlanChanged _ ->
                     "Look at the plan again, with the same choices, and confirm what it says now.";
             case RemovalRefusal.WorkWouldBeLost _ ->
-                    "Keep it with work=preserve, or send the digest of a plan that shows what is"
-                            + " thrown away as 'confirm'.";
+                    "Preserve it with work=preserve, or send as 'confirm' the digest of a plan"
+                            + " that shows what is discarded.";
             case RemovalRefusal.ReasonMissing _ -> "Say why in 'reason'; it is written down.";
             case RemovalRefusal.RemovedTooOften _ ->
-                    "Ask an operator: each removal that was undone leaves a backup.";
+                    "Ask an operator to remove it; every undone removal leaves a backup behind.";
             case RemovalRefusal.TreeIsBeingRemoved _ ->
-                    "Wait until the removal is over, or call it off.";
+                    "Wait until the removal is over, or cancel it.";
             case RemovalRefusal.SessionRemoved(_, var removal) ->
                     "See GET /removals/%s for whether it can be undone.".formatted(removal);
             case RemovalRefusal.CannotBeUndone(_, var cause, _) -> of(cause);
@@ -152,14 +152,14 @@ public final class Advice {
             case RemovalRefusal.ParentOfRestoredGone _ ->
                     "Restore it as_root, or under another session.";
             case RemovalRefusal.CannotBeCalledOff _ ->
-                    "When it is hidden it can be undone; what is over stays as it is.";
+                    "A hidden removal can be undone; one that is over cannot be changed.";
             case RemovalRefusal.CannotBePurged _ ->
-                    "While it is under way, wait until it is hidden; what is over stays as it is.";
+                    "Wait until it is hidden; a removal that is over cannot be changed.";
             case RemovalRefusal.CannotBeAbandoned _ ->
-                    "Only one that is under way can go on without what it waits for.";
+                    "Only a removal that is under way can stop waiting for unreachable hosts.";
             case RemovalRefusal.EarlierCanBeUndone _ ->
                     "Their undo windows are open; purge them first, deepest first.";
-            case RemovalRefusal.SessionIdKept _ ->
+            case RemovalRefusal.SessionIdHidden _ ->
                     "Choose another id, leave it out to have one made, or purge the removal.";
             case RemovalRefusal.FileUnknown _ ->
                     "See GET /removals/{id} and GET /removals/{id}/work for what there is.";
@@ -176,19 +176,19 @@ public final class Advice {
             case CRITICAL_OPERATIONS ->
                     "Wait until they are done, or choose critical=override and say why.";
             case EARLIER_REMOVALS -> "Purge those first, or choose purge=later.";
-            case REMOVAL_BELOW -> "Wait until that is over.";
+            case REMOVAL_BELOW -> "Wait until that removal is over.";
         };
     }
 
     private static String of(CannotBeUndone.UndoCause cause) {
         return switch (cause) {
             case NAMES_TAKEN ->
-                    "Rename those, or send rename=true to give the restored ones others.";
+                    "Rename those sessions, or send rename=true to rename the restored ones.";
             case PARENT_REMOVED -> "Undo the removal of the parent first.";
             case UNDER_WAY -> "Cancel it instead, while it is under way.";
             case DETACHING -> "Wait until it is hidden, and undo it then.";
             case BEING_HIDDEN -> "It is just being hidden: try again in a moment.";
-            case CALLED_OFF -> "It was called off: nothing has gone.";
+            case CALLED_OFF -> "It was called off; nothing was removed.";
             case WINDOW_CLOSED -> "Its undo window is closed; restore it from its backup.";
         };
     }
@@ -199,12 +199,13 @@ public final class Advice {
             case DAMAGED -> "Use another copy of the file, or a newer version of Coppice.";
             case NO_SUCH_REMOVAL -> "Leave 'removal' out, or name one that the file has.";
             case IDS_UNFIT ->
-                    "An id has 1 to 100 letters, digits, or any of _ . : - and new_ids adds seven.";
-            case NAMES_UNFIT -> "A name has " + SessionName.RULE + "; no Coppice writes others.";
+                    "An id has 1 to 100 letters, digits, or any of _ . : - and new_ids appends 7"
+                            + " of them.";
+            case NAMES_UNFIT -> "A name has " + SessionName.RULE + "; the file has other names.";
             case TOO_DEEP -> "Restore it as_root, or further up.";
-            case IDS_TAKEN -> "Undo their removal if that is what they are, or send new_ids=true.";
+            case IDS_TAKEN -> "If those sessions were removed, undo that; else send new_ids=true.";
             case NAMES_TAKEN ->
-                    "Rename those, or send rename=true to give the restored ones others.";
+                    "Rename those sessions, or send rename=true to rename the restored ones.";
         };
     }
 }

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Wakes those who wait for a topic. Who wants to wait takes an ear first, then looks at the store,
- * then listens: what rings in between is not missed.
+ * Wakes threads that wait for a topic. A waiter takes an ear first, then reads the store, then
+ * listens, so that it misses no ring in between.
  */
 public final class Bell implements Consumer<Topic>, AutoCloseable {
     private final Map<Topic, Set<Ear>> ears = new ConcurrentHashMap<>();
 
-    /** Also those who listen for nothing but the end. */
+    /** All ears, including those without a topic, which only {@link #close} rings. */
     private final Set<Ear> everyone = ConcurrentHashMap.newKeySet();
 
     private volatile boolean open = true;
@@ -26,7 +26,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
         return open;
     }
 
-    /** Wakes everyone for the last time, so that nobody waits on into the end. */
+    /** Rings every ear a last time, so that no wait outlasts the shutdown. */
     @Override
     public void close() {
         open = false;
@@ -53,7 +53,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
         return ear;
     }
 
-    /** Someone who waits. */
+    /** A waiter, registered for its topics until it is closed. */
     public final class Ear implements AutoCloseable {
         private final Set<Topic> topics;
         private final Semaphore rung = new Semaphore(0);
@@ -66,7 +66,7 @@ public final class Bell implements Consumer<Topic>, AutoCloseable {
             if (rung.availablePermits() == 0) rung.release();
         }
 
-        /** Whether it rang within this time; all rings until now count as one. */
+        /** True if it rang within {@code patience}. All rings until now count as one. */
         public boolean heard(Duration patience) throws InterruptedException {
             boolean heard = rung.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
             if (heard) rung.drainPermits();

@@ -4,7 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 
@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.Map;
 
-/** One request, read. */
+/** A parsed request and its caller. */
 public final class Exchange {
     private final Request request;
     private final Caller caller;
@@ -27,7 +27,7 @@ public final class Exchange {
         this.path = Map.copyOf(path);
     }
 
-    /** A request as it came in. */
+    /** A request as received. */
     public record Request(
             Method method,
             String path,
@@ -59,7 +59,7 @@ public final class Exchange {
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    /** The body as an object; no body at all is an empty one. Read once. */
+    /** The body as an object, empty if there is no body. Parsed only once. */
     public JsonNode json() {
         if (body == null) body = readBody();
         return body;
@@ -85,11 +85,13 @@ public final class Exchange {
         return new Context(caller, inheritedParent());
     }
 
-    /** The parent that comes with the caller's surroundings; a token of an agent is one too. */
-    public ParentClaim inheritedParent() {
+    /** The parent that the headers name; without them, the session of an agent's token. */
+    public ParentReference inheritedParent() {
         var id = header("X-Agent-Session-Id");
         var name = header("X-Agent-Session-Name");
-        if (id != null || name != null) return new ParentClaim(id, name);
-        return caller.session() == null ? ParentClaim.NONE : ParentClaim.of(caller.session());
+        if (id != null || name != null) return new ParentReference(id, name);
+        return caller.session() == null
+                ? ParentReference.NONE
+                : ParentReference.of(caller.session());
     }
 }

@@ -6,13 +6,13 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * Whom requests may be addressed to and where they may come from. A page on the web can make a
- * browser send requests to this machine; their Host or Origin gives them away.
+ * Checks the Host and Origin of requests. A page on the web can make a browser send requests to
+ * this machine; their Host or Origin gives them away.
  */
 public final class Gate {
     private final Set<String> hosts;
 
-    /** {@code hosts} with their ports, as a browser writes them. */
+    /** {@code hosts} include their ports, as browsers write them. */
     public Gate(Set<String> hosts) {
         this.hosts = Set.copyOf(hosts);
     }

@@ -18,9 +18,9 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * Makes a creating request safe to send again: the answer is kept in the transaction that creates,
- * under the caller's Idempotency-Key, and given again to the same request for a day. Refusals are
- * not kept: what was refused may be tried again.
+ * Makes a creating request safe to repeat. The answer is stored under the caller's Idempotency-Key
+ * in the transaction that creates, and returned to the same request for a day. Refusals are not
+ * stored: a refused request may be retried.
  */
 public final class Once {
     private final Transactions transactions;
@@ -46,18 +46,19 @@ public final class Once {
         return transactions.write(() ->
                 receipts.find(caller, key)
                         .filter(r -> r.at().plus(Bounds.IDEMPOTENCY_KEPT).isAfter(clock.instant()))
-                        .map(kept -> Once.<O>again(kept, digest, call))
+                        .map(preserved -> Once.<O>again(preserved, digest, call))
                         .orElseGet(() -> first(new Key(caller, key, digest), call, creation)));
     }
 
     private record Key(String caller, String key, String digest) {}
 
-    /** The answer of the first time. Receipts hold answers of this very call. */
+    /** Returns the stored answer. Equal digests mean the same call, so the cast is safe. */
     @SuppressWarnings("unchecked")
-    private static <O> Outcome<O> again(Receipts.Receipt kept, String digest, Call<?, ?> call) {
-        return kept.digest().equals(digest)
-                ? Outcome.done((O) Json.as(kept.body().value(), call.output()))
-                : Outcome.refused(new RequestRefusal.KeyUsedOtherwise(kept.key()));
+    private static <O> Outcome<O> again(
+            Receipts.Receipt preserved, String digest, Call<?, ?> call) {
+        return preserved.digest().equals(digest)
+                ? Outcome.done((O) Json.as(preserved.body().value(), call.output()))
+                : Outcome.refused(new RequestRefusal.KeyUsedOtherwise(preserved.key()));
     }
 
     private <O> Outcome<O> first(Key key, Call<?, ?> call, Supplier<Outcome<O>> creation) {

@@ -30,22 +30,24 @@ public final class OpenApi {
                     "This description");
     private static final String LIFE =
             """
-            A session belongs to a tree: it has at most one parent, the same for as long as both are
-            there. A child is created in the same transaction that checks its parent, so nothing
-            starts below a session that is being stopped or removed. Its end is told to the parent
-            as its mode says: by the answer, when asked, or by waking the parent. When the parent
-            ends, its living children are stopped, kept, abandoned or asked to finish.
+            A session belongs to a tree: it has at most one parent, and keeps it as long as both
+            exist. A child is created in the same transaction that checks its parent, so nothing
+            starts below a session that is being stopped or removed. The child's mode decides how
+            the parent learns of its end: from the answer, by polling, or by a callback that wakes
+            it. When the parent ends, its live children are stopped, preserved, abandoned or asked to
+            finish.
 
-            WARNING: removing a session takes everything below it along, its children, their
-            children and so on, with their runs, events and results. Look at the removal plan first;
-            it counts them. children=detach (cleanup_agents=false) lets the children stay as roots,
-            which say so in detached_from; children=refuse (cascade=false) refuses while there are
-            any. What runs is not stopped unless running=stop (force=true). Callbacks owed by the
-            tree are settled as removed, those owed to it are given up; an undo brings them back.
-            Until the undo window closes nothing is lost, and afterwards there is the backup.
+            WARNING: removing a session takes everything below it too: its children, their children
+            and so on, with their runs, events and results. Read the removal plan first; it counts
+            them. With children=detach (cleanup_agents=false) the children stay as roots, and
+            detached_from names their former parent. With children=refuse (cascade=false) a session
+            that has children is not removed. A tree with running sessions is not removed unless
+            running=stop (force=true). Callbacks that the tree owes are settled as removed, and
+            callbacks owed to it are given up; an undo restores them. Until the undo window closes
+            nothing is lost; after that, the backup remains.
 
             Every list is paged by key: send the cursor 'next' back as 'after'. Errors are
-            problem+json with a stable code, and carry the original's 'detail'.
+            problem+json with a stable code, and include the original's 'detail'.
             """;
 
     private final List<Route> described;
@@ -162,7 +164,7 @@ public final class OpenApi {
                                 .set("schema", schemas.reference(Problem.class)));
     }
 
-    /** What can go wrong with a call of this kind. */
+    /** The errors that a call of this kind can return. */
     private static Map<String, String> errors(Route route) {
         var call = route.call();
         var parts = Shape.of(call.input()).flat();
@@ -170,19 +172,19 @@ public final class OpenApi {
         if (!parts.isEmpty()) errors.put("400", "A field is missing or not valid");
         if (route.need() != Need.NOTHING) {
             errors.put("401", "No valid token");
-            errors.put("403", "Not allowed to this caller");
+            errors.put("403", "The caller may not do this");
         }
         if (parts.stream().anyMatch(p -> call.where(p) == Where.PATH)) {
-            errors.put("404", "There is no such thing, or the caller may not see it");
+            errors.put("404", "Not found, or not visible to the caller");
             errors.put("410", "Its session was removed");
         }
         if (!call.method().isBare() || call.is(Trait.DESTRUCTIVE)) {
-            errors.put("409", "The rules forbid it now");
+            errors.put("409", "The present state forbids it");
         }
         if (!call.method().isBare()) errors.put("413", "Too large");
         if (call.is(Trait.REPEATABLE)) errors.put("422", "The key was used with another request");
-        errors.put("429", "Too many requests of this token at once");
-        errors.put("503", "The coordinator cannot do it at the moment");
+        errors.put("429", "Too many requests with this token at once");
+        errors.put("503", "The coordinator cannot do this at the moment");
         return errors;
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** Refusals as HTTP statuses and problem bodies: the one place where the two meet. */
+/** Maps refusals to HTTP statuses and problem bodies; no other code does. */
 public final class Problems {
     private static final String TYPE = "https://coppice.dev/problems/";
 
@@ -83,7 +83,7 @@ public final class Problems {
                     RemovalRefusal.CannotBePurged _,
                     RemovalRefusal.EarlierCanBeUndone _,
                     RemovalRefusal.CannotBeAbandoned _,
-                    RemovalRefusal.SessionIdKept _,
+                    RemovalRefusal.SessionIdHidden _,
                     RemovalRefusal.WorkWouldBeLost _,
                     RemovalRefusal.CannotBeRestored _,
                     RemovalRefusal.ParentOfRestoredGone _ ->
@@ -137,7 +137,7 @@ public final class Problems {
         };
     }
 
-    /** Who asks for what is not there, not theirs or not meant, is to ask otherwise. */
+    /** A client error other than a conflict needs a different request: a validation error. */
     private static String kind(int status) {
         return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
@@ -147,7 +147,7 @@ public final class Problems {
                 Shape.word(o.kind()), o.said(), Advice.of(o.kind()), o.named());
     }
 
-    /** Which of several causes it has, for faces that word their own advice. */
+    /** The cause of a refusal that has several, for faces that word their own advice. */
     private static @Nullable String cause(Refusal refusal) {
         return switch (refusal) {
             case RemovalRefusal.CannotBeUndone(_, var cause, _) -> Shape.word(cause);
@@ -156,7 +156,7 @@ public final class Problems {
         };
     }
 
-    /** What the original's clients read: mostly a sentence, an object where it sent one. */
+    /** The field that the original's clients read: a sentence, or an object as it sent one. */
     private static JsonNode detail(Refusal refusal) {
         var said = refusal.said();
         Object detail =

@@ -5,7 +5,7 @@ import dev.coppice.operation.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What goes back to a caller. */
+/** An answer to a request. */
 public sealed interface Reply {
     int status();
 
@@ -13,10 +13,10 @@ public sealed interface Reply {
 
     record Nothing(int status) implements Reply {}
 
-    /** Already rendered, as {@code mediaType}. */
+    /** A text that is already rendered. */
     record Text(int status, String mediaType, String text) implements Reply {}
 
-    /** Goes on until one of the two has had enough. */
+    /** A stream, until the reader or the server closes it. */
     record Stream(Feed feed) implements Reply {
         @Override
         public int status() {
@@ -24,7 +24,7 @@ public sealed interface Reply {
         }
     }
 
-    /** A file as it lies on disk. */
+    /** A file, sent as it is on disk. */
     record File(java.nio.file.Path path) implements Reply {
         @Override
         public int status() {
@@ -32,7 +32,7 @@ public sealed interface Reply {
         }
     }
 
-    /** Comes when it is there; until then the connection is kept alive, and found to be broken. */
+    /** An answer that is not ready yet. The connection is kept alive, and checked, until then. */
     record Patient(int status, Wait until) implements Reply {}
 
     interface Feed {

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Operations over HTTP: from a request to the input, from the outcome to the reply. */
+/** Maps operations to HTTP: requests to inputs, and outcomes to replies. */
 public final class Rest {
     private final Once once;
 

@@ -10,7 +10,7 @@ import dev.coppice.wire.Shape;
 
 import java.util.Optional;
 
-/** Refuses calls that the role of their caller may not use, and has the attempts recorded. */
+/** Refuses calls that the caller's role may not use, and has attempted changes recorded. */
 public final class RoleCheck {
     private final Refused refused;
 
@@ -18,7 +18,7 @@ public final class RoleCheck {
         this.refused = refused;
     }
 
-    /** Records an attempt to change something. */
+    /** Records a refused attempt to change something. */
     public interface Refused {
         void note(Caller caller, String what, RequestRefusal refusal);
     }

@@ -4,9 +4,9 @@ import dev.coppice.access.Need;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Method;
 
-/** An operation at its address: the call it answers, what it needs, and how it replies. */
+/** A call, the permission that it needs, and the action that answers it. */
 public record Route(Call<?, ?> call, Need need, Action action) {
-    /** What a route does with a request. */
+    /** Answers a request. */
     public interface Action {
         Reply on(Exchange exchange);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the route for a path. Written segments win over {@code {named}} ones. */
+/** Finds the route for a path. Literal segments win over {@code {named}} ones. */
 public final class Router {
     private final List<Route> routes;
     private final Map<Integer, List<Pattern>> byLength = new HashMap<>();
@@ -44,7 +44,7 @@ public final class Router {
         }
     }
 
-    /** A route and what its named segments stand for. */
+    /** A route, and the values of its named segments. */
     public record Found(Route route, Map<String, String> values) {}
 
     public List<Route> routes() {

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 
-/** The listening socket. Every request has a virtual thread of its own. */
+/** The listening socket. Each request runs on its own virtual thread. */
 public final class WebServer implements AutoCloseable {
     private static final int HEADER_BYTES_MAX = 16 * 1024;
     private static final long IDLE_MILLIS_MAX = 60_000;
@@ -26,7 +26,7 @@ public final class WebServer implements AutoCloseable {
 
     public WebServer(String host, int port) {
         var threads = new VirtualThreadPool();
-        // By default 200: as many followers would stop the server.
+        // The default is 200: that many followers would block all other requests.
         threads.setMaxConcurrentTasks(0);
         server = new Server(threads);
         var configuration = new HttpConfiguration();
@@ -42,9 +42,7 @@ public final class WebServer implements AutoCloseable {
         server.setStopTimeout(0);
     }
 
-    /**
-     * What the web server itself turns down, before any route sees it, is a problem like any other.
-     */
+    /** Answers requests that Jetty rejects before routing with a problem body, too. */
     private static boolean unreadable(Request request, Response response, Callback callback) {
         var problem =
                 Problems.reply(
@@ -58,13 +56,13 @@ public final class WebServer implements AutoCloseable {
         return true;
     }
 
-    /** Takes the port, so that it is known to be free before anything else is touched. */
+    /** Binds the port before anything else is touched: it may be in use. */
     public int open() throws IOException {
         connector.open();
         return connector.getLocalPort();
     }
 
-    public void start(FrontDoor door) {
+    public void start(RequestHandler door) {
         server.setHandler(door);
         try {
             server.start();
@@ -86,7 +84,7 @@ public final class WebServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException
                 | java.util.concurrent.TimeoutException e) {
-            System.getLogger("web").log(System.Logger.Level.WARNING, "stopping the web server", e);
+            System.getLogger("web").log(System.Logger.Level.WARNING, "web server did not stop", e);
         }
     }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes the connection of a reader that takes too long for one write. The connection's own
- * time-out only notices a reader that takes nothing at all, and one byte at a time would hold what
- * is written for ever.
+ * time-out only notices a reader that takes nothing at all; a reader of one byte at a time would
+ * keep the write in memory for ever.
  */
 final class WriteDeadline {
     private static final int LOOKS = 12;

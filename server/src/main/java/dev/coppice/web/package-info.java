@@ -1,4 +1,4 @@
-/** What every HTTP face stands on: routes, exchanges, problems, and the server itself. */
+/** The base of every HTTP face: routes, exchanges, problems, and the server itself. */
 @NullMarked
 package dev.coppice.web;
 

@@ -11,7 +11,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Session;
 import dev.coppice.store.Stores;
-import dev.coppice.work.LookAtWork;
+import dev.coppice.work.InspectWork;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,10 +83,10 @@ class BackupsOnDiskTest {
                                     });
             var source =
                     new BackupsOnDisk.Source(
-                            store.transactions(), store.treeRows(), store.errands(), audit);
-            var room = new Storeroom(Path.of(directory + "-kept"));
+                            store.transactions(), store.treeRows(), store.tasks(), audit);
+            var room = new UploadStore(Path.of(directory + "-kept"));
             var backups = new BackupsOnDisk(source, room, InstantSource.system(), directory);
-            return backups.write(session, "top", new LookAtWork.Copied(List.of(), List.of()));
+            return backups.write(session, "top", new InspectWork.Copied(List.of(), List.of()));
         }
     }
 
@@ -106,6 +106,6 @@ class BackupsOnDiskTest {
     void an_intact_backup_has_its_name_and_hash() throws IOException {
         var backup = written(() -> {});
         assertThat(files()).containsExactly(directory.resolve(backup.file()));
-        assertThat(Storeroom.sha256(directory.resolve(backup.file()))).isEqualTo(backup.sha256());
+        assertThat(UploadStore.sha256(directory.resolve(backup.file()))).isEqualTo(backup.sha256());
     }
 }

@@ -18,8 +18,8 @@ import java.util.HexFormat;
 class StoreroomTest {
     @TempDir Path directory;
 
-    private Storeroom room() {
-        return new Storeroom(directory);
+    private UploadStore room() {
+        return new UploadStore(directory);
     }
 
     private static byte[] bytes(String text) {
@@ -27,47 +27,47 @@ class StoreroomTest {
     }
 
     private static String hash(String text) {
-        return HexFormat.of().formatHex(Storeroom.digest().digest(bytes(text)));
+        return HexFormat.of().formatHex(UploadStore.digest().digest(bytes(text)));
     }
 
     @Test
     void pieces_that_arrive_twice_make_one_file() throws IOException {
         var room = room();
-        room.take("err_1", "a.bundle", 0, bytes("one "));
-        room.take("err_1", "a.bundle", 4, bytes("two"));
-        room.take("err_1", "a.bundle", 4, bytes("two"));
-        room.complete("err_1/a.bundle", hash("one two"), 7);
-        room.complete("err_1/a.bundle", hash("one two"), 7);
-        assertThat(Files.readString(room.file("err_1/a.bundle"))).isEqualTo("one two");
+        room.take("task_1", "a.bundle", 0, bytes("one "));
+        room.take("task_1", "a.bundle", 4, bytes("two"));
+        room.take("task_1", "a.bundle", 4, bytes("two"));
+        room.complete("task_1/a.bundle", hash("one two"), 7);
+        room.complete("task_1/a.bundle", hash("one two"), 7);
+        assertThat(Files.readString(room.file("task_1/a.bundle"))).isEqualTo("one two");
     }
 
     @Test
     void a_file_of_another_size_or_hash_is_refused() {
         var room = room();
-        room.take("err_1", "a.bundle", 0, bytes("one two"));
-        assertThatThrownBy(() -> room.complete("err_1/a.bundle", hash("one too"), 7))
-                .isInstanceOf(Storeroom.NotTaken.class)
+        room.take("task_1", "a.bundle", 0, bytes("one two"));
+        assertThatThrownBy(() -> room.complete("task_1/a.bundle", hash("one too"), 7))
+                .isInstanceOf(UploadStore.NotTaken.class)
                 .hasMessageContaining("does not match its size or hash");
-        assertThatThrownBy(() -> room.complete("err_1/a.bundle", hash("one two"), 8))
-                .isInstanceOf(Storeroom.NotTaken.class);
-        assertThat(room.file("err_1/a.bundle")).doesNotExist();
-        assertThatThrownBy(() -> room.complete("err_1/b.bundle", hash(""), 0))
-                .isInstanceOf(Storeroom.NotTaken.class)
+        assertThatThrownBy(() -> room.complete("task_1/a.bundle", hash("one two"), 8))
+                .isInstanceOf(UploadStore.NotTaken.class);
+        assertThat(room.file("task_1/a.bundle")).doesNotExist();
+        assertThatThrownBy(() -> room.complete("task_1/b.bundle", hash(""), 0))
+                .isInstanceOf(UploadStore.NotTaken.class)
                 .hasMessageContaining("was never uploaded");
     }
 
     @Test
     void a_missing_piece_and_an_oversized_file_are_refused() {
         var room = room();
-        room.take("err_1", "a.bundle", 0, bytes("one"));
-        assertThatThrownBy(() -> room.take("err_1", "a.bundle", 9, bytes("x")))
-                .isInstanceOf(Storeroom.NotTaken.class)
+        room.take("task_1", "a.bundle", 0, bytes("one"));
+        assertThatThrownBy(() -> room.take("task_1", "a.bundle", 9, bytes("x")))
+                .isInstanceOf(UploadStore.NotTaken.class)
                 .hasMessageContaining("the file has 3 bytes, and this piece starts at 9");
-        assertThatThrownBy(
-                        () -> room.take("err_1", "a.bundle", Storeroom.FILE_BYTES_MAX, bytes("x")))
-                .isInstanceOf(Storeroom.NotTaken.class);
+        assertThatThrownBy(() ->
+                        room.take("task_1", "a.bundle", UploadStore.FILE_BYTES_MAX, bytes("x")))
+                .isInstanceOf(UploadStore.NotTaken.class);
         var all = new ByteArrayInputStream(bytes("four"));
-        assertThatThrownBy(() -> Storeroom.copy(all, new ByteArrayOutputStream(), 3))
+        assertThatThrownBy(() -> UploadStore.copy(all, new ByteArrayOutputStream(), 3))
                 .hasMessageContaining("larger than 3");
     }
 
@@ -76,7 +76,7 @@ class StoreroomTest {
         for (var name : new String[] {"../a/b", "a/../b", "a/", "/a", "a/b/c", "", ".."}) {
             assertThatThrownBy(() -> room().file(name))
                     .as(name)
-                    .isInstanceOf(Storeroom.NotTaken.class);
+                    .isInstanceOf(UploadStore.NotTaken.class);
         }
     }
 }

@@ -13,9 +13,9 @@ import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.scene.Scene;
 import dev.coppice.store.NothingLeft;
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +40,7 @@ class StraysTest {
         return new Strays(
                 scene.store,
                 scene.store.removals(),
-                scene.store.errands(),
+                scene.store.tasks(),
                 new NothingLeft(List.of(backups)),
                 scene.clock,
                 directory);
@@ -52,13 +52,13 @@ class StraysTest {
                 new Act.Who("tester", "operator"),
                 "because",
                 null,
-                WorkSeen.NOTHING);
+                InspectedWork.NOTHING);
     }
 
     @BeforeEach
     void room() throws IOException {
-        Files.createDirectories(directory.resolve("kept/uploads"));
-        Files.createDirectories(directory.resolve("kept/err_7"));
+        Files.createDirectories(directory.resolve("preserved/uploads"));
+        Files.createDirectories(directory.resolve("preserved/task_7"));
     }
 
     @AfterEach
@@ -84,15 +84,15 @@ class StraysTest {
     void unfinished_files_are_deleted_after_a_day() throws IOException {
         file("rem_000000000000.1.part", Duration.ofHours(25));
         file("rem_000000000001.1.part", Duration.ofHours(23));
-        file("kept/uploads/b.coppice", Duration.ofHours(25));
-        file("kept/uploads/c.coppice", Duration.ofHours(25));
-        file("kept/uploads/d.coppice", Duration.ofHours(1));
+        file("preserved/uploads/b.coppice", Duration.ofHours(25));
+        file("preserved/uploads/c.coppice", Duration.ofHours(25));
+        file("preserved/uploads/d.coppice", Duration.ofHours(1));
         file("mine.txt", Duration.ofDays(100));
-        assertThat(strays("kept/uploads/c.coppice").takeAway()).isEqualTo(2);
+        assertThat(strays("preserved/uploads/c.coppice").takeAway()).isEqualTo(2);
         assertThat(left())
                 .containsExactly(
-                        "kept/uploads/c.coppice",
-                        "kept/uploads/d.coppice",
+                        "preserved/uploads/c.coppice",
+                        "preserved/uploads/d.coppice",
                         "mine.txt",
                         "rem_000000000001.1.part");
     }
@@ -121,21 +121,21 @@ class StraysTest {
     /** They may be another coordinator's, or this one's from before its database was restored. */
     @Test
     void files_of_unknown_directory_tasks_are_not_touched() throws IOException {
-        file("kept/err_7/whole.bundle", Duration.ofDays(400));
-        file("kept/err_7/half.bundle.part", Duration.ofDays(400));
+        file("preserved/task_7/whole.bundle", Duration.ofDays(400));
+        file("preserved/task_7/half.bundle.part", Duration.ofDays(400));
         assertThat(strays().takeAway()).isZero();
         assertThat(left()).hasSize(2);
     }
 
     @Test
     void unused_files_of_an_ended_directory_task_are_deleted_after_a_day() throws IOException {
-        var errand = asked();
-        Files.createDirectories(directory.resolve("kept/" + errand));
-        file("kept/" + errand + "/kept.bundle", Duration.ofDays(3));
-        file("kept/" + errand + "/other.bundle", Duration.ofDays(3));
-        file("kept/" + errand + "/fresh.bundle", Duration.ofHours(3));
+        var task = asked();
+        Files.createDirectories(directory.resolve("preserved/" + task));
+        file("preserved/" + task + "/kept.bundle", Duration.ofDays(3));
+        file("preserved/" + task + "/other.bundle", Duration.ofDays(3));
+        file("preserved/" + task + "/fresh.bundle", Duration.ofHours(3));
         assertThat(strays().takeAway()).as("it may still be uploaded").isZero();
-        var kept = new WorkItem.Kept(null, null, errand + "/kept.bundle", "hash", 1);
+        var preserved = new WorkItem.Preserved(null, null, task + "/kept.bundle", "hash", 1);
         var item =
                 new WorkItem(
                         "r1",
@@ -145,28 +145,29 @@ class StraysTest {
                         new WorkItem.Counts(0, 1, 0, 0, 0, 1, 0),
                         "f",
                         new WorkItem.Tip(null, null),
-                        kept,
+                        preserved,
                         List.of(),
                         List.of());
-        done(scene.doErrands.done(errand, List.of(item)));
+        done(scene.handleTasks.complete(task, List.of(item)));
         assertThat(strays().takeAway()).isEqualTo(1);
         assertThat(left())
                 .containsExactly(
-                        "kept/" + errand + "/fresh.bundle", "kept/" + errand + "/kept.bundle");
+                        "preserved/" + task + "/fresh.bundle",
+                        "preserved/" + task + "/kept.bundle");
     }
 
-    private ErrandId asked() {
+    private DirectoryTaskId asked() {
         var runner = scene.runner("r1", 1);
         done(scene.session(named("top")));
         done(scene.stop("top"));
         scene.store.write(() -> {
             var made = Workplace.Made.BY_COPPICE;
             var place = new Workplace(new SessionId("top"), "r1", "/work", made, "/runs");
-            scene.store.errands().note(place);
+            scene.store.tasks().note(place);
             return place;
         });
         done(scene.remove.begin(new SessionId("top"), request()));
         for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
-        return scene.doErrands.take("r1", runner).getFirst().id();
+        return scene.handleTasks.claim("r1", runner).getFirst().id();
     }
 }

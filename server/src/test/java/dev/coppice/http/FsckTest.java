@@ -74,22 +74,22 @@ class FsckTest {
     @Test
     void missing_and_unknown_files_of_preserved_work_are_found() throws IOException, SQLException {
         sql(
-                "insert into errand (key, removal, kind, host, ignored, directories, at, asked_at,"
+                "insert into task (key, removal, kind, host, ignored, directories, at, asked_at,"
                         + " ended_at) select 77, key, 'keep', 'h', 'list', 'made', 1, 1, 1 from"
                         + " removal");
         sql(
-                "insert into work_item (errand, host, directory, kind, sessions, uncommitted,"
+                "insert into work_item (task, host, directory, kind, sessions, uncommitted,"
                     + " untracked, stashed, unpushed, ignored, bytes, processes, fingerprint,"
-                    + " kept_file, busy, notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0, 0, 0,"
-                    + " 1, 0, 'f', 'err_77/a.bundle', '', '')");
-        finds("preserved work whose file is missing", "err_77/a.bundle");
-        var kept = Files.createDirectories(backups().resolve("kept/err_77"));
-        Files.writeString(kept.resolve("a.bundle"), "x");
+                    + " preserved_file, busy, notes) values (77, 'h', '/d', 'git', 'top', 1, 0, 0,"
+                    + " 0, 0, 1, 0, 'f', 'task_77/a.bundle', '', '')");
+        finds("preserved work whose file is missing", "task_77/a.bundle");
+        var preserved = Files.createDirectories(backups().resolve("preserved/task_77"));
+        Files.writeString(preserved.resolve("a.bundle"), "x");
         server.assertNothingIsLeft();
-        var other = Files.writeString(kept.resolve("b.bundle"), "x");
+        var other = Files.writeString(preserved.resolve("b.bundle"), "x");
         var now = Files.getLastModifiedTime(other).toInstant();
         Files.setLastModifiedTime(other, FileTime.from(now.minus(Duration.ofDays(3))));
-        finds("files of preserved work that nothing refers to", "err_77/b.bundle");
+        finds("files of preserved work that nothing refers to", "task_77/b.bundle");
         Files.delete(other);
     }
 }

@@ -347,7 +347,8 @@ class McpTest {
         outOfReach(name);
         var waits = refused("delete_session", forced(name));
         assertThat(waits.get("content").toString())
-                .contains("is being deleted", "has not ended: " + name, "call again to wait on");
+                .contains(
+                        "is being deleted", "has not ended: " + name, "call again to keep waiting");
         var removal = text(waits.get("structuredContent"), "removal_id");
         server.post("/removals/" + removal + "/abandon", "{\"reason\":\"its machine is gone\"}");
         var until = System.nanoTime() + 30_000_000_000L;

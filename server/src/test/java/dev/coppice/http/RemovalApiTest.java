@@ -79,7 +79,7 @@ class RemovalApiTest {
                 .extracting(o -> text(o, "session_id") + " " + text(o, "outcome"))
                 .containsExactly(name + " hidden", name + "-kid hidden", name + "-leaf hidden");
         assertThat(shown.get("more_outcomes").isNull()).isTrue();
-        assertThat(shown.get("kept").isEmpty()).isTrue();
+        assertThat(shown.get("preserved").isEmpty()).isTrue();
         assertThat(shown.get("steps").isEmpty()).isFalse();
         assertThat(shown.get("percent").asInt()).isPositive();
     }
@@ -133,7 +133,7 @@ class RemovalApiTest {
         assertThat(text(begun, "state")).as(begun.toString()).isEqualTo("hidden");
         var shown = server.get("/removals/" + text(begun, "removal_id"));
         assertThat(shown.get("outcomes").get(0).get("was_given_up").asBoolean()).isTrue();
-        assertThat(shown.get("not_kept").toString()).contains("far", "/there", "no runner");
+        assertThat(shown.get("not_preserved").toString()).contains("far", "/there", "no runner");
     }
 
     private List<String> outcomes(String path) {
@@ -270,7 +270,7 @@ class RemovalApiTest {
                                 server.refused("/sessions", "{\"session_id\":\"" + name + "\"}")
                                         .body(),
                                 "code"))
-                .isEqualTo("session_id_kept");
+                .isEqualTo("session_id_hidden");
         var undone = server.post("/removals/" + id + "/undo?wait=10s", "{}");
         assertThat(text(undone, "state")).isEqualTo("undone");
         assertThat(server.get("/sessions/" + name + "-leaf")).isEqualTo(before);
@@ -403,13 +403,13 @@ class RemovalApiTest {
         var path = "/sessions/" + name;
         var client = server.client();
         assertThat(client.delete(path + "?cascade=false&cleanup_agents=false").error())
-                .contains("cascade", "beside cleanup_agents=false");
+                .contains("cascade", "with cleanup_agents=false");
         assertThat(client.delete(path + "?force=perhaps").error()).contains("true or false");
         var word = client.post(path + "/removal", Json.read("{\"children\":\"sideways\"}"));
         assertThat(word.status()).isEqualTo(400);
         assertThat(acts(name)).hasSize(3).containsOnly("removal.ask refused");
         assertThat(client.get(path + "/removal-plan?running=stop&cascade=true").error())
-                .contains("not beside the booleans");
+                .contains("omitted if booleans");
     }
 
     @Test

@@ -84,12 +84,15 @@ class RestoreRefusalsTest {
 
     /** Returns the number of rows in each table, and all files of preserved work. */
     private String all() {
-        var kept = backups().resolve("kept");
+        var preserved = backups().resolve("preserved");
         var counted = new StringBuilder();
-        try (var files = Files.isDirectory(kept) ? Files.walk(kept) : Stream.<Path>empty();
+        try (var files =
+                        Files.isDirectory(preserved)
+                                ? Files.walk(preserved)
+                                : Stream.<Path>empty();
                 var connection = server.database();
                 var statement = connection.createStatement()) {
-            for (var table : List.of("any_session", "run", "event", "removal", "errand")) {
+            for (var table : List.of("any_session", "run", "event", "removal", "task")) {
                 try (var rows = statement.executeQuery("select count(*) from " + table)) {
                     rows.next();
                     counted.append(table).append(' ').append(rows.getLong(1)).append('\n');

@@ -290,7 +290,7 @@ class SeedsTest {
                 var recovery = answer.get("recovery_info");
                 assertThat(recovery.get("backup_available").asBoolean()).isTrue();
                 assertThat(recovery.get("partial_deletions")).isEmpty();
-                assertThat(runner.kept()).isTrue();
+                assertThat(runner.preserved()).isTrue();
             }
         }
 
@@ -527,7 +527,7 @@ class SeedsTest {
                 assertThat(gone.get("ok").asBoolean()).as(gone.toString()).isTrue();
                 assertThat(gone.get("deleted").get("runs_count").asInt()).isOne();
                 assertThat(gone.get("runs_removed_from_cache").asInt()).isOne();
-                assertThat(runner.kept()).isTrue();
+                assertThat(runner.preserved()).isTrue();
             }
         }
 

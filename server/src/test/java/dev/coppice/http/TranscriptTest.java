@@ -110,8 +110,8 @@ class TranscriptTest {
                 for (var field : List.copyOf(object.properties())) {
                     boolean takesTime = LENGTHS.contains(field.getKey());
                     boolean shown = takesTime && field.getValue().isNumber();
-                    var kept = shown ? Json.tree("LENGTH") : steady(field.getValue());
-                    object.set(field.getKey(), kept);
+                    var preserved = shown ? Json.tree("LENGTH") : steady(field.getValue());
+                    object.set(field.getKey(), preserved);
                 }
             }
             case ArrayNode list -> {

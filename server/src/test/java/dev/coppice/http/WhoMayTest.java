@@ -133,7 +133,7 @@ class WhoMayTest {
                         .replace("{stop_id}", "none")
                         .replace("{removal_id}", "none")
                         .replace("{account}", "none")
-                        .replace("{errand_id}", "none")
+                        .replace("{task_id}", "none")
                         .replace("{file}", "none")
                         .replace("{run_id}", String.valueOf(known.runs().get(asking.session())));
         path =

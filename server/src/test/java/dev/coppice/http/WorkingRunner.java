@@ -17,7 +17,7 @@ final class WorkingRunner implements AutoCloseable {
     private final String name;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile @Nullable String trouble;
-    private volatile boolean kept;
+    private volatile boolean preserved;
 
     WorkingRunner(Caller server, String name) {
         this.server = server;
@@ -57,24 +57,24 @@ final class WorkingRunner implements AutoCloseable {
         trouble = how;
     }
 
-    boolean kept() {
-        return kept;
+    boolean preserved() {
+        return preserved;
     }
 
     private void answer() {
         while (!ended.isDone()) {
-            var errands = server.client().get("/runner/runs?runner_id=" + id).body().get("errands");
-            if (errands == null) continue;
-            for (var errand : errands) answer(errand);
+            var tasks = server.client().get("/runner/runs?runner_id=" + id).body().get("tasks");
+            if (tasks == null) continue;
+            for (var task : tasks) answer(task);
         }
     }
 
-    private void answer(JsonNode errand) {
-        boolean look = "look".equals(text(errand, "kind"));
+    private void answer(JsonNode task) {
+        boolean look = "look".equals(text(task, "kind"));
         var body = Json.object().put("runner_id", id);
         if (trouble != null && !look) body.put("error", trouble);
         else {
-            kept = kept || !look;
+            preserved = preserved || !look;
             body.putArray("items")
                     .addObject()
                     .put("directory", "/repo")
@@ -82,7 +82,7 @@ final class WorkingRunner implements AutoCloseable {
                     .put("uncommitted", 1)
                     .put("fingerprint", "f");
         }
-        server.client().post("/runner/errands/" + text(errand, "errand_id") + "/done", body);
+        server.client().post("/runner/tasks/" + text(task, "task_id") + "/done", body);
     }
 
     @Override

@@ -180,17 +180,17 @@ class LiveTest {
 
     @Test
     void events_deleted_by_retention_are_announced_as_a_gap() throws IOException {
-        var kept = Temporary.directory("coppice-live");
+        var preserved = Temporary.directory("coppice-live");
         var settings =
                 Map.of(
-                        "COPPICE_DATA", kept.toString(),
+                        "COPPICE_DATA", preserved.toString(),
                         "COPPICE_PORT", "0",
                         "COPPICE_KEEP_EVENTS", "200ms");
         try (var forgetful = Coordinator.start(new SettingsReader(settings).read())) {
             var client =
                     new RawClient(
                             URI.create(forgetful.url()),
-                            Files.readString(kept.resolve("token")).strip());
+                            Files.readString(preserved.resolve("token")).strip());
             client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
             for (int i = 0; i < 9; i++) {
                 client.post("/sessions/top/events", Json.read("{\"event_type\":\"old\"}"));

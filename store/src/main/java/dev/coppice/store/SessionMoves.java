@@ -71,16 +71,16 @@ final class SessionMoves {
                         .number();
     }
 
-    static void uproot(Keys child, Limits limits) {
+    static void detach(Keys child, Limits limits) {
         limit(child, limits);
-        uproot(child);
+        detach(child);
     }
 
     private static void limit(Keys session, Limits limits) {
         LimitColumns.set(Tx.call(LIMIT).set("key", session.key()), limits).update();
     }
 
-    private static void uproot(Keys child) {
+    private static void detach(Keys child) {
         var parent = Tx.call(PARENT_OF).set("key", child.key()).first(row -> row.number(1));
         if (parent.isEmpty()) return;
         var at = standing(child.key());
@@ -102,7 +102,7 @@ final class SessionMoves {
         moveStops(child.key(), trail);
     }
 
-    static void graft(Keys root, Keys parent, Limits limits) {
+    static void attach(Keys root, Keys parent, Limits limits) {
         limit(root, limits);
         var at = standing(root.key());
         var above = standing(parent.key());

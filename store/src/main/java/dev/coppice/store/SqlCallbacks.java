@@ -70,7 +70,7 @@ final class SqlCallbacks implements Callbacks {
                     select count(*) from callback c
                     where c.session = :session and c.about = 'message'
                     and (c.state in ('carried', 'delivered') or c.tries > 0)
-                    and c.notice = :notice and c.notice_child_id = :child
+                    and c.notice = :notice and c.notice_about_id = :child
                     """);
     private static final Sql CARRIED_BY =
             Sql.of(
@@ -164,7 +164,7 @@ final class SqlCallbacks implements Callbacks {
                 .set("body", message == null ? null : message.text())
                 .set("sender", from == null ? null : from.value())
                 .set("notice", notice == null ? null : word(notice.kind()))
-                .set("notice_child_id", notice == null ? null : notice.child().value())
+                .set("notice_about_id", notice == null ? null : notice.about().value())
                 .set(
                         "when_busy",
                         message == null
@@ -267,7 +267,7 @@ final class SqlCallbacks implements Callbacks {
         return Tx.call(HAS_CARRIED)
                         .set("session", SqlSessions.keysOf(to).key())
                         .set("notice", word(notice.kind()))
-                        .set("child", notice.child().value())
+                        .set("child", notice.about().value())
                         .number()
                 > 0;
     }
@@ -345,7 +345,7 @@ final class SqlCallbacks implements Callbacks {
         if (kind == null) return null;
         return new About.Notice(
                 About.Notice.Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
-                new SessionId(row.text("notice_child_id")));
+                new SessionId(row.text("notice_about_id")));
     }
 
     private static String word(Enum<?> value) {

@@ -22,7 +22,7 @@ final class SqlInventory implements Inventory {
                     """
                     select count(*) from removal m where m.id = :removal and (
                         m.state not in ('undone', 'taken_back') or exists (
-                            select 1 from errand e where e.removal = m.key
+                            select 1 from task e where e.removal = m.key
                             and e.kind = 'release' and e.ended_at is null))
                     """);
 
@@ -41,14 +41,14 @@ final class SqlInventory implements Inventory {
                     """);
     private static final Sql RUN_GONE =
             Sql.of(
-                    "select count(*) from errand_run x join errand e on e.key = x.errand"
+                    "select count(*) from task_run x join task e on e.key = x.task"
                             + " where x.run_id = :run and not exists"
                             + " (select 1 from run r where r.id = :run)"
                             + TAKEN_AWAY);
 
     private static final Sql DIRECTORY_GONE =
             Sql.of(
-                    "select count(*) from errand_place p join errand e on e.key = p.errand"
+                    "select count(*) from task_place p join task e on e.key = p.task"
                             + " where p.directory = :directory and p.made = 'by_coppice'"
                             + " and e.host = :host and not exists"
                             + " (select 1 from any_session s where s.id = p.session_id)"
@@ -193,8 +193,11 @@ final class SqlInventory implements Inventory {
     }
 
     @Override
-    public List<String> keptFiles() {
-        return Tx.call(Sql.of("select w.kept_file from work_item w where w.kept_file is not null"))
+    public List<String> preservedFiles() {
+        return Tx.call(
+                        Sql.of(
+                                "select w.preserved_file from work_item w where w.preserved_file is"
+                                        + " not null"))
                 .list(row -> row.text(1));
     }
 }

@@ -10,7 +10,7 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
 
 import org.jspecify.annotations.Nullable;
 
@@ -320,8 +320,8 @@ final class SqlRemovals implements Removals {
                         new Choices.Keeping(
                                 value(Choices.Work.class, row, "work"),
                                 value(Choices.Backup.class, row, "backup"),
-                                value(Errand.Ignored.class, row, "ignored"),
-                                value(Errand.Directories.class, row, "directories"))),
+                                value(DirectoryTask.Ignored.class, row, "ignored"),
+                                value(DirectoryTask.Directories.class, row, "directories"))),
                 new Removal.Order(
                         row.text("asked_by"),
                         row.textOrNull("reason"),

@@ -232,7 +232,7 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
-    public void quieten(SessionId top, Instant since) {
+    public void makeQuiet(SessionId top, Instant since) {
         var trail = keysOf(top).trail();
         Tx.call(QUIETEN)
                 .set("since", since)
@@ -242,7 +242,7 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
-    public List<Session> livingLeaves(SessionId top) {
+    public List<Session> liveLeaves(SessionId top) {
         var trail = keysOf(top).trail();
         return Tx.call(LIVING_LEAVES)
                 .set("trail", trail)
@@ -324,13 +324,13 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
-    public void uproot(SessionId child, Limits limits) {
-        SessionMoves.uproot(keysOf(child), limits);
+    public void detach(SessionId child, Limits limits) {
+        SessionMoves.detach(keysOf(child), limits);
     }
 
     @Override
-    public void graft(SessionId root, SessionId parent, Limits limits) {
-        SessionMoves.graft(keysOf(root), keysOf(parent), limits);
+    public void attach(SessionId root, SessionId parent, Limits limits) {
+        SessionMoves.attach(keysOf(root), keysOf(parent), limits);
     }
 
     private static Sql stored(String column, String limit) {

@@ -16,7 +16,7 @@ import dev.coppice.removal.TreeRows;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
 import dev.coppice.stop.TreeStops;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.Workplaces;
 
 /** Everything that is kept, behind the ports of the rules. */
@@ -33,7 +33,7 @@ public record Store(
         TreeRows treeRows,
         Inventory inventory,
         Workplaces workplaces,
-        Errands errands,
+        DirectoryTasks tasks,
         Book book,
         AccountHolds accountHolds,
         Journal journal,
@@ -55,7 +55,7 @@ public record Store(
                 new SqlTreeRows(dialect, Tables.current()),
                 new SqlInventory(),
                 new SqlWorkplaces(),
-                new SqlErrands(),
+                new SqlDirectoryTasks(),
                 new SqlBook(),
                 new SqlAccountHolds(),
                 new SqlJournal(),

@@ -12,15 +12,15 @@ final class WorkItemRow {
     private WorkItemRow() {}
 
     /** Unless it is kept already, for others who share it. */
-    static void add(long errand, WorkItem item) {
-        if (ErrandPlaces.isKeptForOthers(errand, item)) return;
+    static void add(long task, WorkItem item) {
+        if (TaskPlaces.shareIfPreserved(task, item)) return;
         var counts = item.counts();
-        var kept = item.kept();
+        var preserved = item.preserved();
         Tx.call(ADD)
-                .set("errand", errand)
+                .set("task", task)
                 .set("host", item.host())
                 .set("directory", item.directory())
-                .set("kind", SqlErrands.word(item.kind()))
+                .set("kind", SqlDirectoryTasks.word(item.kind()))
                 .set("sessions", String.join("\n", item.sessions()))
                 .set("uncommitted", counts.uncommitted())
                 .set("untracked", counts.untracked())
@@ -32,22 +32,22 @@ final class WorkItemRow {
                 .set("fingerprint", item.fingerprint())
                 .set("tip", item.tip().commit())
                 .set("branch", item.tip().branch())
-                .set("kept_ref", kept == null ? null : kept.ref())
-                .set("kept_repository", kept == null ? null : kept.repository())
-                .set("kept_file", kept == null ? null : kept.file())
-                .set("kept_sha256", kept == null ? null : kept.sha256())
-                .setNumber("kept_size", kept == null ? null : kept.size())
+                .set("preserved_ref", preserved == null ? null : preserved.ref())
+                .set("preserved_repository", preserved == null ? null : preserved.repository())
+                .set("preserved_file", preserved == null ? null : preserved.file())
+                .set("preserved_sha256", preserved == null ? null : preserved.sha256())
+                .setNumber("preserved_size", preserved == null ? null : preserved.size())
                 .set("busy", String.join("\n", item.busy()))
                 .set("notes", String.join("\n", item.notes()))
                 .update();
     }
 
     static WorkItem of(Row row) throws SQLException {
-        var size = row.numberOrNull("kept_size");
+        var size = row.numberOrNull("preserved_size");
         return new WorkItem(
                 row.text("host"),
                 row.text("directory"),
-                SqlErrands.value(WorkItem.Kind.class, row, "kind"),
+                SqlDirectoryTasks.value(WorkItem.Kind.class, row, "kind"),
                 List.copyOf(Lines.split(row.text("sessions"))),
                 new WorkItem.Counts(
                         row.number("uncommitted"),
@@ -61,11 +61,11 @@ final class WorkItemRow {
                 new WorkItem.Tip(row.textOrNull("tip"), row.textOrNull("branch")),
                 size == null
                         ? null
-                        : new WorkItem.Kept(
-                                row.textOrNull("kept_ref"),
-                                row.textOrNull("kept_repository"),
-                                row.textOrNull("kept_file"),
-                                row.textOrNull("kept_sha256"),
+                        : new WorkItem.Preserved(
+                                row.textOrNull("preserved_ref"),
+                                row.textOrNull("preserved_repository"),
+                                row.textOrNull("preserved_file"),
+                                row.textOrNull("preserved_sha256"),
                                 size),
                 List.copyOf(Lines.split(row.text("busy"))),
                 List.copyOf(Lines.split(row.text("notes"))));

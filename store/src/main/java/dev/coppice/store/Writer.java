@@ -42,7 +42,7 @@ final class Writer {
     private final WriteConnection connection;
     private final Runnable committed;
     private final Consumer<Topic> onCommit;
-    private final Courtesy courtesy = new Courtesy();
+    private final BackgroundWrites courtesy = new BackgroundWrites();
     private final BlockingQueue<Job<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Thread thread;
     private volatile boolean open = true;

@@ -43,9 +43,9 @@ class InventoryTest {
                     "tree_stop_member rows whose tree_stop does not exist",
                     "removal_member rows whose removal does not exist",
                     "removal_detached rows whose removal does not exist",
-                    "errand_place rows whose errand does not exist",
-                    "errand_run rows whose errand does not exist",
-                    "work_item rows whose errand does not exist");
+                    "task_place rows whose task does not exist",
+                    "task_run rows whose task does not exist",
+                    "work_item rows whose task does not exist");
 
     private interface Flaw {
         void in(Planting rows) throws SQLException;

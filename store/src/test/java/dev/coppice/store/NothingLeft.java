@@ -19,7 +19,7 @@ public record NothingLeft(List<String> backups) implements Inventory {
     }
 
     @Override
-    public List<String> keptFiles() {
+    public List<String> preservedFiles() {
         return List.of();
     }
 

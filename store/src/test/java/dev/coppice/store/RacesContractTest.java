@@ -26,13 +26,13 @@ import dev.coppice.run.RunState;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.DoErrands;
-import dev.coppice.work.Errand;
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.HandleTasks;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
@@ -62,7 +62,7 @@ class RacesContractTest {
         final Desk desk;
         final ReportRun report;
         final FreezeTree freeze;
-        final DoErrands errands;
+        final HandleTasks tasks;
 
         Rules(Store store) {
             this.store = store;
@@ -90,11 +90,11 @@ class RacesContractTest {
                                             spending,
                                             stopTree)),
                             spending,
-                            new TreeRoom(store.sessions(), Limits.DEFAULT),
+                            new TreeQuota(store.sessions(), Limits.DEFAULT),
                             InstantSource.system());
             this.report = new ReportRun(desk);
             this.freeze = new FreezeTree(desk);
-            this.errands = new DoErrands(desk, store.errands());
+            this.tasks = new HandleTasks(desk, store.tasks());
         }
     }
 
@@ -166,9 +166,9 @@ class RacesContractTest {
                 var tasks = new ArrayList<Callable<Object>>();
                 for (int host = 0; host < HOSTS; host++) {
                     var keep = keeps.get(host);
-                    var kept = List.of(kept("h" + host));
-                    tasks.add(() -> rules.errands.done(keep, kept));
-                    tasks.add(() -> rules.errands.done(keep, kept));
+                    var preserved = List.of(preserved("h" + host));
+                    tasks.add(() -> rules.tasks.complete(keep, preserved));
+                    tasks.add(() -> rules.tasks.complete(keep, preserved));
                 }
                 var futures = new ArrayList<Future<Object>>();
                 for (var task : tasks) futures.add(many.submit(task));
@@ -192,7 +192,7 @@ class RacesContractTest {
     }
 
     /** A session that has worked on all hosts, whose work is just being kept and let go. */
-    private static List<ErrandId> keeping(Store store, int round) {
+    private static List<DirectoryTaskId> keeping(Store store, int round) {
         var removal = removal(round, new RemovalState.TakingBack(Given.T, "enough"));
         return store.transactions()
                 .write(() -> {
@@ -207,14 +207,14 @@ class RacesContractTest {
                     store.removals().add(removal);
                     store.removals().enlist(removal, 1);
                     var id = removal.id().value();
-                    var terms = Errand.Terms.at(Given.T);
-                    store.errands().ask(id, Errand.Kind.KEEP, terms, HOSTS);
-                    store.errands().ask(id, Errand.Kind.RELEASE, terms, HOSTS);
-                    return store.errands().of(id, Errand.Kind.KEEP);
+                    var terms = DirectoryTask.Terms.at(Given.T);
+                    store.tasks().create(id, DirectoryTask.Kind.KEEP, terms, HOSTS);
+                    store.tasks().create(id, DirectoryTask.Kind.RELEASE, terms, HOSTS);
+                    return store.tasks().idsOf(id, DirectoryTask.Kind.KEEP);
                 });
     }
 
-    private static WorkItem kept(String host) {
+    private static WorkItem preserved(String host) {
         return new WorkItem(
                 host,
                 "/d/inner",
@@ -223,7 +223,7 @@ class RacesContractTest {
                 new WorkItem.Counts(1, 0, 0, 0, 0, 1, 0),
                 "print",
                 new WorkItem.Tip(null, null),
-                new WorkItem.Kept("refs/x", "/d/inner", null, null, 0),
+                new WorkItem.Preserved("refs/x", "/d/inner", null, null, 0),
                 List.of(),
                 List.of());
     }
@@ -233,15 +233,16 @@ class RacesContractTest {
                 .write(() -> {
                     var id = removal(round, new RemovalState.TakenBack(Given.T, "enough"));
                     var places = new ArrayList<String>();
-                    for (var release : store.errands().of(id.id().value(), Errand.Kind.RELEASE)) {
-                        var errand = store.errands().find(release).orElseThrow();
-                        errand.places().forEach(p -> places.add(errand.host() + p.directory()));
+                    for (var release :
+                            store.tasks().idsOf(id.id().value(), DirectoryTask.Kind.RELEASE)) {
+                        var task = store.tasks().find(release).orElseThrow();
+                        task.places().forEach(p -> places.add(task.host() + p.directory()));
                     }
                     var all = new ArrayList<String>();
                     for (int i = 0; i < HOSTS; i++)
                         all.addAll(List.of("h" + i + "/d", "h" + i + "/d/inner"));
                     assertThat(places).containsExactlyInAnyOrderElementsOf(all);
-                    var found = store.errands().found(id.id().value(), Cursor.first(100));
+                    var found = store.tasks().found(id.id().value(), Cursor.first(100));
                     assertThat(found.items()).hasSize(HOSTS);
                     store.removals().release(id.id(), 1);
                     store.removals().save(id);

@@ -25,8 +25,8 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
-import dev.coppice.work.Errand;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
@@ -234,15 +234,15 @@ class RemovalsContractTest {
         }
     }
 
-    private static List<Errand.Place> asked(Errands errands, Errand.Kind kind) {
-        return errands.open("host", new RunnerId("r"), Given.T, 9).stream()
-                .map(e -> errands.find(e).orElseThrow())
+    private static List<DirectoryTask.Place> asked(DirectoryTasks tasks, DirectoryTask.Kind kind) {
+        return tasks.claimable("host", new RunnerId("r"), Given.T, 9).stream()
+                .map(e -> tasks.find(e).orElseThrow())
                 .filter(e -> e.kind() == kind)
                 .flatMap(e -> e.places().stream())
                 .toList();
     }
 
-    private static WorkItem shared(String session, WorkItem.@Nullable Kept kept) {
+    private static WorkItem shared(String session, WorkItem.@Nullable Preserved preserved) {
         return new WorkItem(
                 "host",
                 "/shared",
@@ -251,7 +251,7 @@ class RemovalsContractTest {
                 new WorkItem.Counts(1, 0, 0, 0, 0, 1, 0),
                 "print",
                 new WorkItem.Tip(null, null),
-                kept,
+                preserved,
                 List.of(),
                 List.of());
     }
@@ -270,33 +270,34 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var errands = store.errands();
-            var terms = Errand.Terms.at(Given.T);
+            var tasks = store.tasks();
+            var terms = DirectoryTask.Terms.at(Given.T);
             write(
                     store,
                     () -> {
                         worksIn(store, "/shared", TOP, MID);
                         var id = REMOVAL.id().value();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.KEEP, terms, 1)).isZero();
-                        var first = errands.open("host", new RunnerId("r"), Given.T, 9);
-                        assertThat(asked(errands, Errand.Kind.KEEP))
-                                .extracting(Errand.Place::again)
+                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isZero();
+                        var first = tasks.claimable("host", new RunnerId("r"), Given.T, 9);
+                        assertThat(asked(tasks, DirectoryTask.Kind.KEEP))
+                                .extracting(DirectoryTask.Place::again)
                                 .containsExactly(false);
-                        var kept = new WorkItem.Kept("refs/x", "/shared", null, null, 0);
-                        errands.done(first.getFirst(), Given.T, List.of(shared("top", kept)));
-                        errands.giveUp(id, Errand.Kind.KEEP, Given.T, "nobody was there");
+                        var preserved = new WorkItem.Preserved("refs/x", "/shared", null, null, 0);
+                        tasks.complete(
+                                first.getFirst(), Given.T, List.of(shared("top", preserved)));
+                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "nobody was there");
                         // Only now is there something to be shared.
-                        var then = errands.open("host", new RunnerId("r"), Given.T, 9);
-                        assertThat(asked(errands, Errand.Kind.KEEP))
-                                .extracting(Errand.Place::again)
+                        var then = tasks.claimable("host", new RunnerId("r"), Given.T, 9);
+                        assertThat(asked(tasks, DirectoryTask.Kind.KEEP))
+                                .extracting(DirectoryTask.Place::again)
                                 .containsExactly(true);
-                        errands.done(then.getFirst(), Given.T, List.of(shared("mid", null)));
-                        assertThat(errands.found(id, Cursor.first(9)).items())
+                        tasks.complete(then.getFirst(), Given.T, List.of(shared("mid", null)));
+                        assertThat(tasks.found(id, Cursor.first(9)).items())
                                 .singleElement()
                                 .satisfies(i -> assertThat(i.sessions()).contains("top", "mid"))
-                                .satisfies(i -> assertThat(i.kept()).isEqualTo(kept));
+                                .satisfies(i -> assertThat(i.preserved()).isEqualTo(preserved));
                     });
         }
     }
@@ -307,7 +308,7 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var errands = store.errands();
+            var tasks = store.tasks();
             var one = new RunnerId("r");
             var other = new RunnerId("s");
             var soon = Given.T.plusSeconds(3);
@@ -316,20 +317,21 @@ class RemovalsContractTest {
                     () -> {
                         worksIn(store, "/shared", TOP);
                         var id = REMOVAL.id().value();
-                        errands.ask(id, Errand.Kind.KEEP, Errand.Terms.at(Given.T), 9);
-                        var keep = errands.of(id, Errand.Kind.KEEP).getFirst();
-                        assertThat(errands.isTaken(keep, one, Given.T)).isTrue();
-                        assertThat(errands.isUnheard("host", one, Given.T)).isTrue();
-                        assertThat(errands.open("host", other, Given.T, 9)).isEmpty();
-                        assertThat(errands.open("host", other, soon, 9)).containsExactly(keep);
-                        errands.heard("host", other, Given.T);
-                        assertThat(errands.open("host", other, soon, 9)).containsExactly(keep);
-                        errands.heard("host", one, Given.T);
-                        assertThat(errands.isUnheard("host", one, Given.T)).isFalse();
-                        assertThat(errands.open("host", other, soon, 9)).isEmpty();
-                        assertThat(errands.open("host", one, soon, 9)).isEmpty();
+                        tasks.create(
+                                id, DirectoryTask.Kind.KEEP, DirectoryTask.Terms.at(Given.T), 9);
+                        var keep = tasks.idsOf(id, DirectoryTask.Kind.KEEP).getFirst();
+                        assertThat(tasks.tryClaim(keep, one, Given.T)).isTrue();
+                        assertThat(tasks.awaitsAcknowledgement("host", one, Given.T)).isTrue();
+                        assertThat(tasks.claimable("host", other, Given.T, 9)).isEmpty();
+                        assertThat(tasks.claimable("host", other, soon, 9)).containsExactly(keep);
+                        tasks.acknowledge("host", other, Given.T);
+                        assertThat(tasks.claimable("host", other, soon, 9)).containsExactly(keep);
+                        tasks.acknowledge("host", one, Given.T);
+                        assertThat(tasks.awaitsAcknowledgement("host", one, Given.T)).isFalse();
+                        assertThat(tasks.claimable("host", other, soon, 9)).isEmpty();
+                        assertThat(tasks.claimable("host", one, soon, 9)).isEmpty();
                         var later = Given.T.plusSeconds(5);
-                        assertThat(errands.open("host", one, later, 9)).containsExactly(keep);
+                        assertThat(tasks.claimable("host", one, later, 9)).containsExactly(keep);
                     });
         }
     }
@@ -341,30 +343,36 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var errands = store.errands();
-            var terms = Errand.Terms.at(Given.T);
+            var tasks = store.tasks();
+            var terms = DirectoryTask.Terms.at(Given.T);
             var id = REMOVAL.id().value();
             write(
                     store,
                     () -> {
                         worksIn(store, "/shared", TOP, MID);
-                        errands.ask(id, Errand.Kind.KEEP, terms, 1);
-                        errands.ask(id, Errand.Kind.KEEP, terms, 1);
-                        var keeps = errands.of(id, Errand.Kind.KEEP);
-                        assertThat(errands.isTaken(keeps.getFirst(), new RunnerId("r"), Given.T))
+                        tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1);
+                        tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1);
+                        var keeps = tasks.idsOf(id, DirectoryTask.Kind.KEEP);
+                        assertThat(tasks.tryClaim(keeps.getFirst(), new RunnerId("r"), Given.T))
                                 .isTrue();
-                        errands.giveUp(id, Errand.Kind.KEEP, Given.T, "nobody was there");
-                        assertThat(keeps).as("it waits for the other").allMatch(errands::isOpen);
-                        errands.letGo(id, Errand.Kind.KEEP, Given.T, "it is not removed");
-                        assertThat(keeps).filteredOn(errands::isOpen).hasSize(1);
-                        assertThat(errands.isOpen(keeps.getFirst())).isTrue();
-                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isEqualTo(2);
-                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isZero();
-                        assertThat(asked(errands, Errand.Kind.RELEASE)).as("too early").isEmpty();
-                        var kept = new WorkItem.Kept("refs/x", "/shared/own", null, null, 0);
-                        errands.done(keeps.getFirst(), Given.T, List.of(shared("top", kept)));
-                        assertThat(errands.ask(id, Errand.Kind.RELEASE, terms, 9)).isOne();
-                        assertThat(asked(errands, Errand.Kind.RELEASE)).hasSize(3);
+                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "nobody was there");
+                        assertThat(keeps).as("it waits for the other").allMatch(tasks::isOpen);
+                        tasks.cancelUnclaimed(
+                                id, DirectoryTask.Kind.KEEP, Given.T, "it is not removed");
+                        assertThat(keeps).filteredOn(tasks::isOpen).hasSize(1);
+                        assertThat(tasks.isOpen(keeps.getFirst())).isTrue();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9))
+                                .isEqualTo(2);
+                        assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9)).isZero();
+                        assertThat(asked(tasks, DirectoryTask.Kind.RELEASE))
+                                .as("too early")
+                                .isEmpty();
+                        var preserved =
+                                new WorkItem.Preserved("refs/x", "/shared/own", null, null, 0);
+                        tasks.complete(
+                                keeps.getFirst(), Given.T, List.of(shared("top", preserved)));
+                        assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9)).isOne();
+                        assertThat(asked(tasks, DirectoryTask.Kind.RELEASE)).hasSize(3);
                     });
         }
     }
@@ -376,19 +384,19 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var errands = store.errands();
-            var terms = Errand.Terms.at(Given.T);
+            var tasks = store.tasks();
+            var terms = DirectoryTask.Terms.at(Given.T);
             write(
                     store,
                     () -> {
                         worksIn(store, "/shared", TOP, MID);
                         worksIn(store, "/own", LEAF);
                         var id = REMOVAL.id().value();
-                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isOne();
-                        assertThat(errands.ask(id, Errand.Kind.LOOK, terms, 1)).isZero();
-                        assertThat(asked(errands, Errand.Kind.LOOK))
-                                .extracting(Errand.Place::directory)
+                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isZero();
+                        assertThat(asked(tasks, DirectoryTask.Kind.LOOK))
+                                .extracting(DirectoryTask.Place::directory)
                                 .containsExactly("/shared", "/own");
                     });
         }
@@ -496,7 +504,7 @@ class RemovalsContractTest {
                     store,
                     () ->
                             store.sessions()
-                                    .uproot(
+                                    .detach(
                                             MID.id(),
                                             Limits.NONE
                                                     .with(Limits.Kind.DEPTH, 2)
@@ -518,7 +526,7 @@ class RemovalsContractTest {
             assertThat(over.getFirst().livingChildren()).isZero();
             assertThat(over.getLast().livingBelow()).isOne();
             assertThat(read(store, () -> store.sessions().isWithin(LEAF.id(), TOP.id()))).isFalse();
-            write(store, () -> store.sessions().graft(MID.id(), TOP.id(), Limits.NONE));
+            write(store, () -> store.sessions().attach(MID.id(), TOP.id(), Limits.NONE));
             assertThat(read(store, () -> store.sessions().ancestry(LEAF.id())))
                     .extracting(a -> a.session().place())
                     .isEqualTo(before.stream().map(a -> a.session().place()).toList());
@@ -652,28 +660,28 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var errands = store.errands();
+            var tasks = store.tasks();
             write(
                     store,
                     () -> {
                         worksIn(store, "/d", TOP);
-                        var terms = Errand.Terms.at(Given.T);
-                        var top = new Errands.Around(TOP.id(), Errands.Reach.ALONE);
-                        errands.look(top, Errand.Kind.LOOK, terms, 9);
-                        errands.look(top, Errand.Kind.COPY, terms, 9);
-                        errands.ask(REMOVAL.id().value(), Errand.Kind.KEEP, terms, 9);
+                        var terms = DirectoryTask.Terms.at(Given.T);
+                        var top = new DirectoryTasks.Around(TOP.id(), DirectoryTasks.Reach.ALONE);
+                        tasks.inspect(top, DirectoryTask.Kind.LOOK, terms, 9);
+                        tasks.inspect(top, DirectoryTask.Kind.COPY, terms, 9);
+                        tasks.create(REMOVAL.id().value(), DirectoryTask.Kind.KEEP, terms, 9);
                         var id = REMOVAL.id().value();
-                        var keep = errands.of(id, Errand.Kind.KEEP).getFirst();
-                        assertThat(errands.find(keep).orElseThrow().removal()).isEqualTo(id);
+                        var keep = tasks.idsOf(id, DirectoryTask.Kind.KEEP).getFirst();
+                        assertThat(tasks.find(keep).orElseThrow().removal()).isEqualTo(id);
                         // What is only seen is not to be taken for kept.
-                        errands.ask(id, Errand.Kind.LOOK, terms, 9);
-                        var look = errands.of(id, Errand.Kind.LOOK).getFirst();
-                        assertThat(errands.find(look).orElseThrow().removal()).isNull();
-                        errands.forget(List.of(look));
+                        tasks.create(id, DirectoryTask.Kind.LOOK, terms, 9);
+                        var look = tasks.idsOf(id, DirectoryTask.Kind.LOOK).getFirst();
+                        assertThat(tasks.find(look).orElseThrow().removal()).isNull();
+                        tasks.delete(List.of(look));
                         var later = Given.T.plusMillis(1);
-                        assertThat(errands.forgetLooks(later, Given.T)).isOne();
-                        assertThat(errands.forgetLooks(later, later)).isOne();
-                        assertThat(errands.forgetLooks(later, later)).isZero();
+                        assertThat(tasks.deleteInspections(later, Given.T)).isOne();
+                        assertThat(tasks.deleteInspections(later, later)).isOne();
+                        assertThat(tasks.deleteInspections(later, later)).isZero();
                     });
             write(store, () -> store.removals().release(REMOVAL.id(), 10));
             write(store, () -> store.removals().save(in(new RemovalState.TakenBack(Given.T, "w"))));

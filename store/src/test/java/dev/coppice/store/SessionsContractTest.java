@@ -239,7 +239,7 @@ class SessionsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
-            var leaves = store.transactions().read(() -> store.sessions().livingLeaves(PLAN.id()));
+            var leaves = store.transactions().read(() -> store.sessions().liveLeaves(PLAN.id()));
             assertThat(leaves).extracting(Session::name).containsExactly("check", "figure");
         }
     }

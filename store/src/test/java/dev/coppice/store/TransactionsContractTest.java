@@ -12,12 +12,12 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Desk;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 
@@ -52,14 +52,14 @@ class TransactionsContractTest {
                 }
             }
             assertThat(failed).isEqualTo(20);
-            long kept =
+            long preserved =
                     IntStream.range(0, 60)
                             .filter(i ->
                                     store.transactions()
                                             .read(() -> store.sessions().named("s" + i))
                                             .isPresent())
                             .count();
-            assertThat(kept).isEqualTo(40);
+            assertThat(preserved).isEqualTo(40);
         }
     }
 
@@ -135,7 +135,7 @@ class TransactionsContractTest {
                     new StartSession(
                             new StartSession.Tree(
                                     store.transactions(), store.sessions(), store.journal()),
-                            new TreeRoom(store.sessions(), Limits.DEFAULT),
+                            new TreeQuota(store.sessions(), Limits.DEFAULT),
                             clock,
                             Ids.from(new Random(1)));
             var stop =
@@ -151,7 +151,7 @@ class TransactionsContractTest {
                                             store.book(),
                                             new StopTree(
                                                     store.treeStops(), Ids.from(new Random(4)))),
-                                    new TreeRoom(store.sessions(), Limits.DEFAULT),
+                                    new TreeQuota(store.sessions(), Limits.DEFAULT),
                                     clock));
             for (int round = 0; round < 20; round++) {
                 var parent = new SessionId("p" + round);
@@ -160,7 +160,7 @@ class TransactionsContractTest {
                                 parent,
                                 parent.value(),
                                 null,
-                                ParentClaim.NONE,
+                                ParentReference.NONE,
                                 Profile.EMPTY,
                                 Limits.NONE));
                 var births =
@@ -172,7 +172,7 @@ class TransactionsContractTest {
                                                                 new SessionId(parent + ".c" + i),
                                                                 null,
                                                                 null,
-                                                                ParentClaim.of(parent),
+                                                                ParentReference.of(parent),
                                                                 Profile.EMPTY,
                                                                 Limits.NONE))))
                                 .toList();
@@ -193,7 +193,7 @@ class TransactionsContractTest {
                                         null,
                                         null,
                                         null,
-                                        ParentClaim.of(parent),
+                                        ParentReference.of(parent),
                                         Profile.EMPTY,
                                         Limits.NONE));
                 assertThat(late).isInstanceOf(Outcome.Refused.class);
@@ -214,7 +214,7 @@ class TransactionsContractTest {
                     new StartSession(
                             new StartSession.Tree(
                                     store.transactions(), store.sessions(), store.journal()),
-                            new TreeRoom(store.sessions(), Limits.DEFAULT),
+                            new TreeQuota(store.sessions(), Limits.DEFAULT),
                             InstantSource.system(),
                             Ids.from(new Random(2)));
             var top = new SessionId("top");
@@ -223,7 +223,7 @@ class TransactionsContractTest {
                             top,
                             "top",
                             null,
-                            ParentClaim.NONE,
+                            ParentReference.NONE,
                             Profile.EMPTY,
                             Limits.NONE.with(Limits.Kind.CHILDREN, 5)));
             var births =
@@ -235,7 +235,7 @@ class TransactionsContractTest {
                                                             null,
                                                             null,
                                                             null,
-                                                            ParentClaim.of(top),
+                                                            ParentReference.of(top),
                                                             Profile.EMPTY,
                                                             Limits.NONE))))
                             .toList();

@@ -13,7 +13,7 @@ import java.util.Set;
  */
 final class Disk {
     private final Map<String, Integer> directories = new HashMap<>();
-    private final Map<String, Integer> kept = new HashMap<>();
+    private final Map<String, Integer> preserved = new HashMap<>();
 
     private final Map<String, Set<String>> backups = new HashMap<>();
     private int written;
@@ -46,12 +46,12 @@ final class Disk {
     }
 
     void keep(String removal, String directory) {
-        kept.put(removal + " " + directory, grown(directory));
+        preserved.put(removal + " " + directory, grown(directory));
     }
 
     /** Drops the preserved copy of a removal that did not take place. */
     void release(String removal, String directory) {
-        kept.remove(removal + " " + directory);
+        preserved.remove(removal + " " + directory);
     }
 
     void takeAway(String directory) {
@@ -59,12 +59,12 @@ final class Disk {
     }
 
     /** True if a copy is preserved for that removal, whatever its content. */
-    boolean hasKept(String removal, String directory) {
-        return kept.containsKey(removal + " " + directory);
+    boolean hasCopy(String removal, String directory) {
+        return preserved.containsKey(removal + " " + directory);
     }
 
     /** True if the preserved copy equals the present content of the directory. */
     boolean isKept(String removal, String directory) {
-        return Integer.valueOf(grown(directory)).equals(kept.get(removal + " " + directory));
+        return Integer.valueOf(grown(directory)).equals(preserved.get(removal + " " + directory));
     }
 }

@@ -24,8 +24,8 @@ import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
-import dev.coppice.work.Errand;
-import dev.coppice.work.Errands;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.DirectoryTasks;
 
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -62,16 +62,16 @@ enum Fault {
     SWALLOWED_CALLBACK,
 
     /** A delivered callback counts as still owed. */
-    TOLD_TWICE,
+    DELIVERED_TWICE,
 
     /** The fence of a tree that is being stopped is ignored. */
-    NO_FENCE_UP,
+    STOP_FENCE_IGNORED,
 
     /** Live descendants of a session are not counted. */
     FORGOTTEN_BELOW,
 
     /** Sessions with due callbacks are not found. */
-    NEVER_WOKEN,
+    DUE_CALLBACKS_HIDDEN,
 
     /** A crash within a transaction leaves half of it behind. */
     TORN,
@@ -83,31 +83,31 @@ enum Fault {
     NEVER_RELEASED,
 
     /** Work that no runner has preserved yet counts as preserved. */
-    UNKEPT,
+    UNPRESERVED,
 
     /** Preserved copies are not released when the removal does not take place. */
-    NOT_LET_GO,
+    COPY_NOT_RELEASED,
 
     /** No runner is asked to remove the directories. */
-    UNTIDIED,
+    DIRECTORY_LEFT,
 
     /** Every session counts as part of every tree. */
-    SIDEWAYS,
+    TREE_CHECK_SKIPPED,
 
     /** The fence of a tree that is being removed is ignored. */
-    NO_REMOVAL_UP,
+    REMOVAL_FENCE_IGNORED,
 
     /** The undo window counts as over when it begins. */
-    NO_TIME,
+    NO_UNDO_WINDOW,
 
     /** Decisions about removals are not written to the audit log. */
-    UNWRITTEN,
+    AUDIT_SKIPPED,
 
     /** Each decision is written to the audit log together with the next one. */
-    WRITTEN_LATE,
+    AUDIT_LATE,
 
     /** Sessions under removal never count as live. */
-    UNQUIET;
+    LIVE_IGNORED;
 
     private static final int REMOVALS_MAX = 1_000;
 
@@ -137,7 +137,8 @@ enum Fault {
                                     (said, _) -> world.isStarting() ? stale(said) : said),
                             "named",
                             (said, _) -> world.isStarting() ? stale(said) : said);
-            case SIDEWAYS -> Planted.over(Sessions.class, real, "isWithin", (_, _) -> true);
+            case TREE_CHECK_SKIPPED ->
+                    Planted.over(Sessions.class, real, "isWithin", (_, _) -> true);
             case UNCHECKED_MOVE ->
                     Planted.over(
                             Sessions.class,
@@ -147,9 +148,10 @@ enum Fault {
                                 move(real, (Session) arguments[0]);
                                 return said;
                             });
-            case UNQUIET -> Planted.over(Sessions.class, real, "livingLeaves", (_, _) -> List.of());
-            case NO_FENCE_UP -> above(real, a -> with(a, a.session().fenced(null)));
-            case NO_REMOVAL_UP -> above(real, a -> with(a, a.session().removedBy(null)));
+            case LIVE_IGNORED ->
+                    Planted.over(Sessions.class, real, "liveLeaves", (_, _) -> List.of());
+            case STOP_FENCE_IGNORED -> above(real, a -> with(a, a.session().fenced(null)));
+            case REMOVAL_FENCE_IGNORED -> above(real, a -> with(a, a.session().removedBy(null)));
             case FORGOTTEN_BELOW ->
                     above(real, a -> new Ancestor(a.session(), a.livingChildren(), 0));
             default -> real;
@@ -197,7 +199,7 @@ enum Fault {
                             arguments -> (int) arguments[1] > 1 ? 0 : null);
             case NEVER_RELEASED ->
                     Planted.over(Removals.class, real, "release", (_, arguments) -> arguments[1]);
-            case NO_TIME -> {
+            case NO_UNDO_WINDOW -> {
                 var all =
                         Planted.over(
                                 Removals.class,
@@ -230,8 +232,8 @@ enum Fault {
 
     Audit over(Audit real) {
         return switch (this) {
-            case UNWRITTEN -> Planted.instead(Audit.class, real, "append", _ -> NOTHING);
-            case WRITTEN_LATE -> {
+            case AUDIT_SKIPPED -> Planted.instead(Audit.class, real, "append", _ -> NOTHING);
+            case AUDIT_LATE -> {
                 var late = new ArrayDeque<Act>();
                 yield Planted.instead(
                         Audit.class,
@@ -246,29 +248,34 @@ enum Fault {
         };
     }
 
-    Errands over(Errands real) {
+    DirectoryTasks over(DirectoryTasks real) {
         return switch (this) {
-            case UNKEPT ->
-                    Planted.over(Errands.class, real, "progress", (_, _) -> Errands.Progress.OVER);
-            case NOT_LET_GO -> unasked(real, EnumSet.of(Errand.Kind.RELEASE));
-            case UNTIDIED -> unasked(real, EnumSet.of(Errand.Kind.TIDY, Errand.Kind.WIPE));
+            case UNPRESERVED ->
+                    Planted.over(
+                            DirectoryTasks.class,
+                            real,
+                            "progress",
+                            (_, _) -> DirectoryTasks.Progress.OVER);
+            case COPY_NOT_RELEASED -> unasked(real, EnumSet.of(DirectoryTask.Kind.RELEASE));
+            case DIRECTORY_LEFT ->
+                    unasked(real, EnumSet.of(DirectoryTask.Kind.TIDY, DirectoryTask.Kind.WIPE));
             default -> real;
         };
     }
 
-    private static Errands unasked(Errands real, Set<Errand.Kind> kinds) {
+    private static DirectoryTasks unasked(DirectoryTasks real, Set<DirectoryTask.Kind> kinds) {
         return Planted.instead(
-                Errands.class,
+                DirectoryTasks.class,
                 real,
                 "ask",
-                asked -> asked[1] instanceof Errand.Kind k && kinds.contains(k) ? 0 : null);
+                asked -> asked[1] instanceof DirectoryTask.Kind k && kinds.contains(k) ? 0 : null);
     }
 
     Callbacks over(Callbacks real) {
         return switch (this) {
             case SWALLOWED_CALLBACK ->
                     Planted.over(Callbacks.class, real, "carriedBy", (_, _) -> List.of());
-            case TOLD_TWICE -> {
+            case DELIVERED_TWICE -> {
                 var open =
                         Planted.over(
                                 Callbacks.class,
@@ -277,7 +284,7 @@ enum Fault {
                                 (said, arguments) -> again(said, real, (SessionId) arguments[0]));
                 yield Planted.over(Callbacks.class, open, "find", (said, _) -> again(said));
             }
-            case NEVER_WOKEN ->
+            case DUE_CALLBACKS_HIDDEN ->
                     Planted.over(Callbacks.class, real, "waitingSince", (_, _) -> List.of());
             default -> real;
         };
@@ -324,7 +331,7 @@ enum Fault {
     private static void move(Sessions sessions, Session child) {
         if (child.place().depth() != 2) return;
         var root = sessions.find(child.place().root()).orElseThrow();
-        sessions.graft(root.id(), child.id(), root.limits());
+        sessions.attach(root.id(), child.id(), root.limits());
     }
 
     private static Object taken(Object said, World world) {

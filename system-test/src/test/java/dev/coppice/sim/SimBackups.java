@@ -3,7 +3,7 @@ package dev.coppice.sim;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
-import dev.coppice.work.ErrandId;
+import dev.coppice.work.DirectoryTaskId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +26,12 @@ record SimBackups(Disk disk, BooleanSupplier isFull, Consumer<Removal> snapshot)
     }
 
     @Override
-    public void drop(String keptFile) {
+    public void drop(String preservedFile) {
         // The simulation stores no output of runs.
     }
 
     @Override
-    public void drop(ErrandId errand) {
+    public void drop(DirectoryTaskId task) {
         // Restores carry no files in the simulation.
     }
 

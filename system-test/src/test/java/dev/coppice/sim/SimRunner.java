@@ -12,7 +12,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
@@ -66,7 +66,7 @@ final class SimRunner {
             case 7, 8 -> world.tell(id + " renews", this::renew);
             case 9 -> world.tell(id + " crashes", this::crash);
             case 12, 13, 14, 15 ->
-                    world.tell(id + " does directory tasks", () -> doErrands(random.nextInt(4)));
+                    world.tell(id + " does directory tasks", () -> handleTasks(random.nextInt(4)));
             case 10 -> world.tell(id + " repeats a report", this::repeat);
             default -> world.tell(id + " confirms again", this::confirmAgain);
         }
@@ -78,7 +78,7 @@ final class SimRunner {
         world.tell(id + " renews", this::renew);
         for (int i = 0; i < 8; i++) world.tell(id + " claims", this::claimWell);
         for (var claim : List.copyOf(working)) world.tell(id + " finishes", () -> finish(claim));
-        world.tell(id + " does directory tasks", () -> doErrands(WELL));
+        world.tell(id + " does directory tasks", () -> handleTasks(WELL));
     }
 
     String at(String directory) {
@@ -90,25 +90,25 @@ final class SimRunner {
     }
 
     /** Does its directory tasks, or fails them, or loses the report, or reports twice. */
-    private String doErrands(int luck) {
-        var taken = world.rules.errands.take(id.value(), id);
-        for (var errand : taken) {
+    private String handleTasks(int luck) {
+        var taken = world.rules.tasks.claim(id.value(), id);
+        for (var task : taken) {
             if (luck == 0) {
-                world.rules.errands.failed(errand.id(), "the disk is full");
+                world.rules.tasks.fail(task.id(), "the disk is full");
                 continue;
             }
-            var kept = errand.places().stream().map(p -> kept(errand, p)).toList();
-            var items = errand.kind().takesAway() ? List.<WorkItem>of() : kept;
+            var preserved = task.places().stream().map(p -> preserved(task, p)).toList();
+            var items = task.kind().takesAway() ? List.<WorkItem>of() : preserved;
             if (luck == 1) continue;
-            world.rules.errands.done(errand.id(), items);
-            if (luck == 2) world.rules.errands.done(errand.id(), items);
+            world.rules.tasks.complete(task.id(), items);
+            if (luck == 2) world.rules.tasks.complete(task.id(), items);
         }
-        return taken.stream().map(Errand::kind).toList() + ", luck " + luck;
+        return taken.stream().map(DirectoryTask::kind).toList() + ", luck " + luck;
     }
 
-    private WorkItem kept(Errand errand, Errand.Place place) {
-        var removal = String.valueOf(errand.removal());
-        switch (errand.kind()) {
+    private WorkItem preserved(DirectoryTask task, DirectoryTask.Place place) {
+        var removal = String.valueOf(task.removal());
+        switch (task.kind()) {
             case KEEP -> world.disk().keep(removal, at(place.directory()));
             case RELEASE -> world.disk().release(removal, at(place.directory()));
             case TIDY, WIPE -> world.disk().takeAway(at(place.directory()));
@@ -116,7 +116,7 @@ final class SimRunner {
                 // These only read.
             }
         }
-        return world.found(errand.host(), place.directory(), place.sessionName());
+        return world.found(task.host(), place.directory(), place.sessionName());
     }
 
     private String claimWell() {

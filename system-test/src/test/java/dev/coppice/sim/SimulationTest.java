@@ -7,17 +7,17 @@ import static java.util.Map.entry;
 import dev.coppice.run.RunState;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
-import dev.coppice.sim.invariant.AStopLeavesNothingAlive;
+import dev.coppice.sim.invariant.AStopLeavesNoLiveSession;
 import dev.coppice.sim.invariant.AgentsReachOnlyBelow;
-import dev.coppice.sim.invariant.EveryEndIsToldOnce;
+import dev.coppice.sim.invariant.EndedRunsNeverChange;
+import dev.coppice.sim.invariant.EveryEndIsDeliveredOnce;
 import dev.coppice.sim.invariant.Invariant;
-import dev.coppice.sim.invariant.NothingGoesUnkept;
-import dev.coppice.sim.invariant.NothingIsBornUnderTheDying;
+import dev.coppice.sim.invariant.NoChildUnderAFence;
 import dev.coppice.sim.invariant.NothingWaitsForEver;
-import dev.coppice.sim.invariant.OnlyTheHolderSpeaks;
-import dev.coppice.sim.invariant.TheAuditHangsTogether;
-import dev.coppice.sim.invariant.TheEndedStayEnded;
+import dev.coppice.sim.invariant.OnlyTheHolderChangesARun;
+import dev.coppice.sim.invariant.TheAuditChainIsComplete;
 import dev.coppice.sim.invariant.TreesAreTrees;
+import dev.coppice.sim.invariant.WorkIsPreserved;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,40 +43,40 @@ class SimulationTest {
     private static final Map<Fault, Class<? extends Invariant>> FINDS =
             Map.ofEntries(
                     entry(Fault.UNCHECKED_MOVE, TreesAreTrees.class),
-                    entry(Fault.STALE_PARENT, NothingIsBornUnderTheDying.class),
-                    entry(Fault.NO_FENCE, OnlyTheHolderSpeaks.class),
-                    entry(Fault.FORGOTTEN_END, TheEndedStayEnded.class),
+                    entry(Fault.STALE_PARENT, NoChildUnderAFence.class),
+                    entry(Fault.NO_FENCE, OnlyTheHolderChangesARun.class),
+                    entry(Fault.FORGOTTEN_END, EndedRunsNeverChange.class),
                     entry(Fault.LATE_NUMBER, AFollowerMissesNothing.class),
-                    entry(Fault.SWALLOWED_CALLBACK, EveryEndIsToldOnce.class),
-                    entry(Fault.TOLD_TWICE, EveryEndIsToldOnce.class),
-                    entry(Fault.NO_FENCE_UP, NothingIsBornUnderTheDying.class),
-                    entry(Fault.FORGOTTEN_BELOW, AStopLeavesNothingAlive.class),
-                    entry(Fault.NEVER_WOKEN, NothingWaitsForEver.class),
-                    entry(Fault.TORN, EveryEndIsToldOnce.class),
+                    entry(Fault.SWALLOWED_CALLBACK, EveryEndIsDeliveredOnce.class),
+                    entry(Fault.DELIVERED_TWICE, EveryEndIsDeliveredOnce.class),
+                    entry(Fault.STOP_FENCE_IGNORED, NoChildUnderAFence.class),
+                    entry(Fault.FORGOTTEN_BELOW, AStopLeavesNoLiveSession.class),
+                    entry(Fault.DUE_CALLBACKS_HIDDEN, NothingWaitsForEver.class),
+                    entry(Fault.TORN, EveryEndIsDeliveredOnce.class),
                     entry(Fault.HALF_ENLISTED, TreesAreTrees.class),
                     entry(Fault.NEVER_RELEASED, ARemovalLeavesNothing.class),
-                    entry(Fault.UNKEPT, NothingGoesUnkept.class),
-                    entry(Fault.NOT_LET_GO, ARemovalLeavesNothing.class),
-                    entry(Fault.UNTIDIED, ARemovalLeavesNothing.class),
-                    entry(Fault.SIDEWAYS, AgentsReachOnlyBelow.class),
-                    entry(Fault.NO_REMOVAL_UP, NothingIsBornUnderTheDying.class),
-                    entry(Fault.NO_TIME, NothingGoesUnkept.class),
-                    entry(Fault.UNWRITTEN, TheAuditHangsTogether.class),
-                    entry(Fault.WRITTEN_LATE, TheAuditHangsTogether.class),
-                    entry(Fault.UNQUIET, ARemovalLeavesNothing.class));
+                    entry(Fault.UNPRESERVED, WorkIsPreserved.class),
+                    entry(Fault.COPY_NOT_RELEASED, ARemovalLeavesNothing.class),
+                    entry(Fault.DIRECTORY_LEFT, ARemovalLeavesNothing.class),
+                    entry(Fault.TREE_CHECK_SKIPPED, AgentsReachOnlyBelow.class),
+                    entry(Fault.REMOVAL_FENCE_IGNORED, NoChildUnderAFence.class),
+                    entry(Fault.NO_UNDO_WINDOW, WorkIsPreserved.class),
+                    entry(Fault.AUDIT_SKIPPED, TheAuditChainIsComplete.class),
+                    entry(Fault.AUDIT_LATE, TheAuditChainIsComplete.class),
+                    entry(Fault.LIVE_IGNORED, ARemovalLeavesNothing.class));
 
     private static List<Invariant> invariants() {
         return List.of(
                 new TreesAreTrees(),
-                new NothingIsBornUnderTheDying(),
-                new OnlyTheHolderSpeaks(),
-                new TheEndedStayEnded(),
+                new NoChildUnderAFence(),
+                new OnlyTheHolderChangesARun(),
+                new EndedRunsNeverChange(),
                 new AFollowerMissesNothing(),
-                new AStopLeavesNothingAlive(),
-                new EveryEndIsToldOnce(),
+                new AStopLeavesNoLiveSession(),
+                new EveryEndIsDeliveredOnce(),
                 new ARemovalLeavesNothing(),
-                new NothingGoesUnkept(),
-                new TheAuditHangsTogether(),
+                new WorkIsPreserved(),
+                new TheAuditChainIsComplete(),
                 new AgentsReachOnlyBelow(),
                 new NothingWaitsForEver());
     }

@@ -61,20 +61,20 @@ import dev.coppice.scene.Clock;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
-import dev.coppice.session.ParentClaim;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeRoom;
+import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.DoErrands;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.HandleTasks;
+import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
-import dev.coppice.work.WorkSeen;
 import dev.coppice.work.Workplace;
 
 import org.jspecify.annotations.Nullable;
@@ -189,7 +189,7 @@ public final class World {
                                         breaker,
                                         stopTree)),
                         spending,
-                        new TreeRoom(store.sessions(), LIMITS),
+                        new TreeQuota(store.sessions(), LIMITS),
                         clock);
         private final StartSession startSession =
                 new StartSession(
@@ -216,15 +216,15 @@ public final class World {
                         store.removals(),
                         store.callbacks(),
                         (_, _, _) -> List.of(),
-                        store.errands());
+                        store.tasks());
         private final RemoveTree.Parts removing =
                 new RemoveTree.Parts(
                         desk,
                         fault.over(store.removals()),
                         fault.over(store.audit()),
                         planner,
-                        fault.over(store.errands()),
-                        store.errands(),
+                        fault.over(store.tasks()),
+                        store.tasks(),
                         new SimBackups(disk, World.this::isFull, World.this::snapshot),
                         new SettleRemoved(callbackDesk),
                         spending,
@@ -235,7 +235,7 @@ public final class World {
         RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
         final RestoreTree restore = new RestoreTree(removing, new HeldTreeRows(store));
-        final DoErrands errands = new DoErrands(desk, store.errands());
+        final HandleTasks tasks = new HandleTasks(desk, store.tasks());
     }
 
     /**
@@ -321,7 +321,8 @@ public final class World {
     private String resume() {
         var all = sessions();
         if (all.isEmpty()) return "nothing there";
-        var claim = random.nextInt(5) == 0 ? ParentClaim.of(any(all).id()) : ParentClaim.NONE;
+        var claim =
+                random.nextInt(5) == 0 ? ParentReference.of(any(all).id()) : ParentReference.NONE;
         return said(rules.start.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
     }
 
@@ -414,8 +415,8 @@ public final class World {
                         new Choices.Keeping(
                                 any(Choices.Work.values()),
                                 any(Choices.Backup.values()),
-                                Errand.Ignored.LIST,
-                                Errand.Directories.MADE));
+                                DirectoryTask.Ignored.LIST,
+                                DirectoryTask.Directories.MADE));
         var top = random.nextInt(3) == 0 ? aboveHidden().orElse(any(all).id()) : any(all).id();
         var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
         var request = new RemoveTree.Request(choices, WHO, null, confirm, worked(top, choices));
@@ -431,7 +432,7 @@ public final class World {
     }
 
     /** The unsaved work that runners would find now. */
-    private WorkSeen worked(SessionId top, Choices choices) {
+    private InspectedWork worked(SessionId top, Choices choices) {
         var all = Cursor.first(1000);
         return store.read(() -> {
             var sessions = store.sessions();
@@ -441,10 +442,10 @@ public final class World {
                     Stream.concat(
                                     sessions.find(top).stream(),
                                     alone ? Stream.empty() : below.stream())
-                            .flatMap(s -> store.errands().placesOf(s.id()).stream())
+                            .flatMap(s -> store.tasks().placesOf(s.id()).stream())
                             .map(p -> found(p.host(), p.directory(), p.session().value()))
                             .toList();
-            return WorkSeen.of(found, List.of());
+            return InspectedWork.of(found, List.of());
         });
     }
 
@@ -582,7 +583,7 @@ public final class World {
     }
 
     private String letGoAgain() {
-        return store.write(() -> store.errands().releaseAgain(clock.instant())) + " retried";
+        return store.write(() -> store.tasks().retryReleases(clock.instant())) + " retried";
     }
 
     /** Lets everything behave correctly until all work is done. */
@@ -717,7 +718,7 @@ public final class World {
     }
 
     void note(Workplace place) {
-        store.errands().note(place);
+        store.tasks().note(place);
     }
 
     /** True if the agent may do this with the session. */
@@ -739,11 +740,11 @@ public final class World {
     }
 
     /** Directories of a removal whose content is not preserved. */
-    public List<String> unkept(Removal removal) {
+    public List<String> unpreserved(Removal removal) {
         return store.read(() -> {
             var members = store.removals().members(removal.id(), Cursor.first(1000)).items();
             return members.stream()
-                    .flatMap(m -> store.errands().placesOf(m.id()).stream())
+                    .flatMap(m -> store.tasks().placesOf(m.id()).stream())
                     .map(p -> Disk.at(p.host(), p.directory()))
                     .filter(p -> !disk.isKept(removal.id().value(), p))
                     .toList();
@@ -811,7 +812,7 @@ public final class World {
         boolean isBack =
                 removal.state() instanceof RemovalState.Undone
                         || removal.state() instanceof RemovalState.TakenBack;
-        return isBack && disk.hasKept(removal.id().value(), place);
+        return isBack && disk.hasCopy(removal.id().value(), place);
     }
 
     /** True if the directory of a purged session exists and no choice allowed it to stay. */

@@ -191,7 +191,7 @@ class CrashMatrixTest {
                 up = started(machine);
             }
             assertThat(killed).as("writes blocked while " + state).contains("removal", "audit");
-            if (state.equals("fencing")) assertThat(killed).contains("errand", "work_item");
+            if (state.equals("fencing")) assertThat(killed).contains("task", "work_item");
             assertThat(Files.readAllBytes(repo.resolve(".git/index"))).isEqualTo(index);
             check(machine, repo, state.equals("restoring") ? "restored" : way.end());
         }
@@ -225,7 +225,7 @@ class CrashMatrixTest {
                 if (who == Killed.RUNNER) runner = machine.start("runner");
                 else up = machine.start("up", "--no-runner", "--port", port);
             }
-            assertThat(killed).contains("removal", "audit", "errand");
+            assertThat(killed).contains("removal", "audit", "task");
             check(machine, repo, way.end());
         }
     }

@@ -37,7 +37,7 @@ class WorkTest {
         git.text("-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "m");
     }
 
-    private static List<Path> kept(Machine machine) throws IOException {
+    private static List<Path> preserved(Machine machine) throws IOException {
         try (var all = Files.walk(machine.data().resolve("backups/kept"))) {
             return all.filter(Files::isRegularFile).toList();
         }
@@ -75,14 +75,14 @@ class WorkTest {
             assertThat(Files.readString(into.resolve("a.txt"))).isEqualTo("changed\n");
             assertThat(into.resolve("b.txt")).exists();
             // A purge never removes a directory of the user, but always the output of runs.
-            var shown = machine.get("/removals/" + latest(machine)).get("kept").toString();
+            var shown = machine.get("/removals/" + latest(machine)).get("preserved").toString();
             assertThat(shown).contains(repo.toString(), "refs/coppice/preserved/", ".bundle");
-            var kept = "/removals/" + latest(machine) + "/work";
-            assertThat(kept(machine)).hasSize(2);
-            assertThat(machine.get(kept).toString()).contains("\"output\"");
+            var preserved = "/removals/" + latest(machine) + "/work";
+            assertThat(preserved(machine)).hasSize(2);
+            assertThat(machine.get(preserved).toString()).contains("\"output\"");
             machine.run("removals", latest(machine), "purge");
-            assertThat(machine.get(kept).toString()).doesNotContain("\"output\"");
-            assertThat(kept(machine)).singleElement().asString().endsWith(".bundle");
+            assertThat(machine.get(preserved).toString()).doesNotContain("\"output\"");
+            assertThat(preserved(machine)).singleElement().asString().endsWith(".bundle");
             assertThat(Files.readString(repo.resolve("a.txt"))).isEqualTo("changed\n");
         }
     }
@@ -210,7 +210,7 @@ class WorkTest {
             var plan = machine.get(path + "-plan?running=stop");
             machine.sql(
                     List.of(
-                            "create trigger hold before insert on errand when exists (select 1 from"
+                            "create trigger hold before insert on task when exists (select 1 from"
                                     + " removal where state = 'fencing') begin select raise(abort,"
                                     + " 'held'); end"));
             machine.post(
@@ -508,8 +508,8 @@ class WorkTest {
             assertThat(machine.run("backup", "stays", "--to", file)).contains("is intact");
             assertThat(preserved(repo)).isEmpty();
             assertThat(machine.state("stays")).isEqualTo("finished");
-            try (var kept = Files.list(machine.data().resolve("backups/kept"))) {
-                assertThat(kept.filter(p -> p.toString().contains("err_"))).isEmpty();
+            try (var preserved = Files.list(machine.data().resolve("backups/kept"))) {
+                assertThat(preserved.filter(p -> p.toString().contains("task_"))).isEmpty();
             }
             elsewhere.up();
             elsewhere.run("restore", file);

@@ -290,7 +290,7 @@ public final class Census {
         if (stat.isDead()) {
             boolean adopted =
                     stat.parent() == SELF && known.contains(pid) && !started.contains(pid);
-            if (adopted && Native.bury(pid)) known.remove(pid);
+            if (adopted && Native.reap(pid)) known.remove(pid);
             return;
         }
         var person = person(pid, stat);

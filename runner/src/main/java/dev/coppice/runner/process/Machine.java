@@ -48,12 +48,12 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
     }
 
-    Crew crew(String run, long supervisor, @Nullable StopSignal polite) {
-        return new Crew(run, supervisor, polite, this);
+    RunProcesses crew(String run, long supervisor, @Nullable StopSignal polite) {
+        return new RunProcesses(run, supervisor, polite, this);
     }
 
     /** Returns the processes of a run without a known supervisor, found by their marks. */
-    public Crew strays(String run) {
+    public RunProcesses strays(String run) {
         return crew(run, 0, null);
     }
 }

@@ -77,7 +77,7 @@ public final class Native {
     }
 
     /** Reaps this adopted child only, because the JDK reaps the processes that it started. */
-    static boolean bury(long pid) {
+    static boolean reap(long pid) {
         if (!LINUX) return false;
         try {
             return (int) Calls.WAITPID.invokeExact((int) pid, MemorySegment.NULL, WITHOUT_WAITING)

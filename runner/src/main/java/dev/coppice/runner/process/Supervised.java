@@ -38,14 +38,14 @@ public final class Supervised {
     private final Path directory;
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
-    private final Crew crew;
+    private final RunProcesses crew;
     private final Kin kin;
 
     private Supervised(
             Path directory,
             @Nullable ProcessHandle supervisor,
             @Nullable Process started,
-            Crew crew,
+            RunProcesses crew,
             Kin kin) {
         this.started = started;
         this.directory = directory;
@@ -180,7 +180,7 @@ public final class Supervised {
     }
 
     /** Returns the live processes of this run and their parts; none once the agent has ended. */
-    public List<Crew.Member> members() {
+    public List<RunProcesses.Member> members() {
         return isAlive() ? crew.members(kin.generations(), kin.helpers()) : List.of();
     }
 
@@ -212,7 +212,7 @@ public final class Supervised {
     }
 
     /** Ends the agent and everything it has started, giving it this long to end by itself. */
-    public Crew.Ending end(Duration grace) throws InterruptedException {
+    public RunProcesses.Ending end(Duration grace) throws InterruptedException {
         return crew.end(grace);
     }
 
@@ -227,7 +227,7 @@ public final class Supervised {
     }
 
     /** Ends the processes that an ended agent left behind. */
-    public Crew.Ending endLeftovers(Duration grace) throws InterruptedException {
+    public RunProcesses.Ending endLeftovers(Duration grace) throws InterruptedException {
         return crew.endLeftovers(grace);
     }
 

@@ -35,7 +35,9 @@ public final class Archive {
     /** Smaller files, and holes that save less in all, are stored in full. */
     private static final long SPARSE_BYTES_MIN = 1024 * 1024;
 
-    /** Owner bits, ignored in comparisons: {@link Pinned} may have set them to read a file. */
+    /**
+     * Owner bits, ignored in comparisons: {@link TemporaryMode} may have set them to read a file.
+     */
     private static final int OWNER = 0700;
 
     private final Path root;
@@ -89,9 +91,11 @@ public final class Archive {
             var reader = new Tar.Reader(in);
             new Archive(root, selection)
                     .each((header, entry) -> {
-                        var kept = reader.next();
-                        if (kept == null || !isSame(kept, header)) throw changed(entry.path());
-                        if (header.type() == Tar.Header.FILE && !holdsSame(reader, kept, entry)) {
+                        var preserved = reader.next();
+                        if (preserved == null || !isSame(preserved, header))
+                            throw changed(entry.path());
+                        if (header.type() == Tar.Header.FILE
+                                && !holdsSame(reader, preserved, entry)) {
                             throw changed(entry.path());
                         }
                     });
@@ -99,17 +103,17 @@ public final class Archive {
         }
     }
 
-    private static NotKept changed(Path path) {
-        return new NotKept("'" + path + "' changed while being preserved");
+    private static PreservationFailed changed(Path path) {
+        return new PreservationFailed("'" + path + "' changed while being preserved");
     }
 
-    private static boolean isSame(Tar.Header kept, Tar.Header now) {
-        return kept.name().equals(now.name())
-                && kept.type() == now.type()
-                && (kept.mode() | OWNER) == (now.mode() | OWNER)
-                && kept.size() == now.size()
-                && kept.time().equals(now.time())
-                && kept.link().equals(now.link());
+    private static boolean isSame(Tar.Header preserved, Tar.Header now) {
+        return preserved.name().equals(now.name())
+                && preserved.type() == now.type()
+                && (preserved.mode() | OWNER) == (now.mode() | OWNER)
+                && preserved.size() == now.size()
+                && preserved.time().equals(now.time())
+                && preserved.link().equals(now.link());
     }
 
     private void each(Step step) throws IOException {
@@ -138,7 +142,8 @@ public final class Archive {
             isAside |= !Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
             isAside |= !selection.takes(above);
         }
-        if (isTaken || isAside) throw new NotKept("cannot put a replacement at '" + file + "'");
+        if (isTaken || isAside)
+            throw new PreservationFailed("cannot put a replacement at '" + file + "'");
     }
 
     private void each(Path top, Predicate<String> which, Step step) throws IOException {
@@ -197,7 +202,8 @@ public final class Archive {
             var value = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
             return value instanceof Number number ? number.intValue() : 0;
         } catch (IOException e) {
-            throw new NotKept("cannot stat '%s': %s".formatted(file.path(), e.getMessage()));
+            throw new PreservationFailed(
+                    "cannot stat '%s': %s".formatted(file.path(), e.getMessage()));
         } catch (UnsupportedOperationException | IllegalArgumentException _) {
             // This file system has no such attribute.
             return 0;
@@ -287,13 +293,13 @@ public final class Archive {
     }
 
     /** True if the archived file, holes included, has the same bytes as the file on disk. */
-    private static boolean holdsSame(Tar.Reader reader, Tar.Header kept, Handles.Entry entry)
+    private static boolean holdsSame(Tar.Reader reader, Tar.Header preserved, Handles.Entry entry)
             throws IOException {
         var ours = new byte[BUFFER_BYTES];
         var theirs = ByteBuffer.allocate(BUFFER_BYTES);
         try (var channel = entry.open()) {
             long at = 0;
-            for (var piece : whole(kept)) {
+            for (var piece : whole(preserved)) {
                 if (!isZero(channel, theirs, piece.from() - at)) return false;
                 for (long left = piece.length(); left > 0; ) {
                     int read = reader.read(ours);
@@ -303,7 +309,8 @@ public final class Archive {
                 }
                 at = piece.from() + piece.length();
             }
-            return isZero(channel, theirs, kept.size() - at) && channel.read(theirs.clear()) < 0;
+            return isZero(channel, theirs, preserved.size() - at)
+                    && channel.read(theirs.clear()) < 0;
         }
     }
 

@@ -47,7 +47,7 @@ public final class Handles {
             try {
                 return in.newByteChannel(name, how);
             } catch (AccessDeniedException _) {
-                try (var _ = Pinned.usable(this)) {
+                try (var _ = TemporaryMode.usable(this)) {
                     return in.newByteChannel(name, how);
                 }
             }
@@ -77,7 +77,7 @@ public final class Handles {
             Visitor visitor)
             throws IOException {
         if (depth > DEPTH_MAX || raw.length() > PATH_BYTES_MAX) {
-            throw new NotKept("'" + path + "' is nested too deeply to be preserved");
+            throw new PreservationFailed("'" + path + "' is nested too deeply to be preserved");
         }
         for (var entry : sorted(directory, path, raw)) {
             if (!entry.attributes().isDirectory()) {
@@ -115,7 +115,7 @@ public final class Handles {
     }
 
     /** An open directory. Closing restores the mode of one that its owner may not enter. */
-    private record Below(SecureDirectoryStream<Path> stream, @Nullable Pinned pinned)
+    private record Below(SecureDirectoryStream<Path> stream, @Nullable TemporaryMode pinned)
             implements AutoCloseable {
         /** Closes the directory and leaves it usable. */
         void letGo() throws IOException {
@@ -134,7 +134,7 @@ public final class Handles {
         try {
             return new Below(opened(entry), null);
         } catch (AccessDeniedException _) {
-            var pinned = Pinned.usable(entry);
+            var pinned = TemporaryMode.usable(entry);
             try {
                 return new Below(opened(entry), pinned);
             } catch (IOException e) {
@@ -166,11 +166,11 @@ public final class Handles {
     @SuppressWarnings("StreamResourceLeak")
     private static SecureDirectoryStream<Path> parent(Path path) throws IOException {
         var above = path.toAbsolutePath().getParent();
-        if (above == null) throw new NotKept("'" + path + "' has no parent directory");
+        if (above == null) throw new PreservationFailed("'" + path + "' has no parent directory");
         DirectoryStream<Path> stream = Files.newDirectoryStream(above);
         if (stream instanceof SecureDirectoryStream<Path> secure) return secure;
         stream.close();
-        throw new NotKept("this system cannot open directories by handle");
+        throw new PreservationFailed("this system cannot open directories by handle");
     }
 
     /** Deletes a file or directory. A link is deleted, but not its target. */
@@ -206,7 +206,8 @@ public final class Handles {
                     below.letGo();
                 }
             } catch (AccessDeniedException e) {
-                throw new NotKept("cannot delete '" + entry.path() + "': permission denied");
+                throw new PreservationFailed(
+                        "cannot delete '" + entry.path() + "': permission denied");
             }
             entry.in().deleteDirectory(entry.name());
         }
@@ -235,7 +236,7 @@ public final class Handles {
             try {
                 below.deleteFile(one.name());
             } catch (AccessDeniedException _) {
-                Pinned.usable(entry).letGo();
+                TemporaryMode.usable(entry).letGo();
                 below.deleteFile(one.name());
             } catch (NoSuchFileException _) {
                 // Deleted meanwhile.

@@ -24,7 +24,8 @@ public final class Mounts {
         // The table holds bytes of unknown encoding.
         var found = first(Files.readAllLines(TABLE, ISO_8859_1), below.toRealPath());
         if (found.isEmpty()) return;
-        throw new NotKept("cannot delete '" + below + "': unmount '" + found.get() + "' first");
+        throw new PreservationFailed(
+                "cannot delete '" + below + "': unmount '" + found.get() + "' first");
     }
 
     /** Returns the first mount point at or below a directory; the table is a mountinfo file. */

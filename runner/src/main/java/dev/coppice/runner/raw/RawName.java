@@ -54,7 +54,7 @@ public final class RawName {
         if (to.indexOf(UNREADABLE) < 0) {
             return new String(to.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         }
-        throw new NotKept("the target of link '" + link + "' is not UTF-8");
+        throw new PreservationFailed("the target of link '" + link + "' is not UTF-8");
     }
 
     /** Converts the raw target of a link back to a path. */

@@ -83,7 +83,7 @@ public final class Unpacking {
             }
             case Tar.Header.PIPE -> aside.add(RawName.shown(name) + " is a pipe and not restored");
             default ->
-                    throw new NotKept(
+                    throw new PreservationFailed(
                             "unsupported type of archive entry: '%s'".formatted(header.type()));
         }
     }
@@ -95,7 +95,8 @@ public final class Unpacking {
                 parts.stream().anyMatch(p -> p.isEmpty() || p.equals(".") || p.equals(".."));
         var parent = name.contains("/") ? name.substring(0, name.lastIndexOf('/')) : "";
         if (leadsOut || name.indexOf('\0') >= 0 || !made.contains(parent)) {
-            throw new NotKept("archive entry '%s' points outside".formatted(RawName.shown(name)));
+            throw new PreservationFailed(
+                    "archive entry '%s' points outside".formatted(RawName.shown(name)));
         }
         return RawName.below(into, name);
     }

@@ -1,7 +1,7 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.wire.fleet.ErrandAnswer;
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ sealed interface Finding {
 
     String fingerprint();
 
-    ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept);
+    DirectoryTaskResult.Item item(DirectoryTaskResult.@Nullable Preserved preserved);
 
     /** The sessions that share a directory, and whether Coppice created it. */
     final class Owners {
@@ -28,14 +28,14 @@ sealed interface Finding {
         final boolean made;
         private boolean isKept;
 
-        Owners(ErrandOrder.Place place) {
+        Owners(DirectoryTaskOrder.Place place) {
             this.session = place.sessionId();
             this.made = place.made();
             this.isKept = place.again();
             names.add(place.sessionName());
         }
 
-        void add(ErrandOrder.Place place) {
+        void add(DirectoryTaskOrder.Place place) {
             isKept &= place.again();
             names.add(place.sessionName());
         }
@@ -58,9 +58,9 @@ sealed interface Finding {
         }
 
         @Override
-        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept) {
+        public DirectoryTaskResult.Item item(DirectoryTaskResult.@Nullable Preserved preserved) {
             var changes = tree.changes;
-            return new ErrandAnswer.Item(
+            return new DirectoryTaskResult.Item(
                     tree.top.toString(),
                     "git",
                     owners.names(),
@@ -73,8 +73,8 @@ sealed interface Finding {
                     0,
                     fingerprint,
                     changes.isUnborn() ? null : changes.commit(),
-                    changes.branch().equals(Changes.DETACHED) ? null : changes.branch(),
-                    kept,
+                    changes.branch().equals(WorkTreeStatus.DETACHED) ? null : changes.branch(),
+                    preserved,
                     tree.busy(),
                     tree.notes());
         }
@@ -84,7 +84,8 @@ sealed interface Finding {
      * A directory that is archived whole: one that Coppice created and will delete, or a user's own
      * one on request. Information from git is only shown; the archive does not depend on it.
      */
-    record Raw(Owners owners, Whole whole, List<Told> told) implements Finding {
+    record Raw(Owners owners, DirectoryContents whole, List<RepositoryReport> told)
+            implements Finding {
         public Raw {
             told = List.copyOf(told);
         }
@@ -100,34 +101,34 @@ sealed interface Finding {
         }
 
         @Override
-        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept) {
+        public DirectoryTaskResult.Item item(DirectoryTaskResult.@Nullable Preserved preserved) {
             var notes = new ArrayList<String>();
             var busy = new ArrayList<String>();
             told.forEach(t -> notes.addAll(t.notes()));
             told.forEach(t -> busy.addAll(t.busy()));
-            whole.unkept.forEach(f -> notes.add("socket or device, not preserved: " + f));
-            var first = told.isEmpty() ? Told.NOTHING : told.getFirst();
+            whole.unpreserved.forEach(f -> notes.add("socket or device, not preserved: " + f));
+            var first = told.isEmpty() ? RepositoryReport.NOTHING : told.getFirst();
             boolean isTree = first.directory() != null && first.directory().equals(whole.root);
-            return new ErrandAnswer.Item(
+            return new DirectoryTaskResult.Item(
                     whole.root.toString(),
                     isTree ? "git" : "plain",
                     owners.names(),
-                    told.stream().mapToLong(Told::uncommitted).sum(),
-                    isTree ? sum(Told::untracked) : whole.files(),
-                    sum(Told::stashed),
-                    sum(Told::unpushed),
-                    sum(Told::ignored),
+                    told.stream().mapToLong(RepositoryReport::uncommitted).sum(),
+                    isTree ? sum(RepositoryReport::untracked) : whole.files(),
+                    sum(RepositoryReport::stashed),
+                    sum(RepositoryReport::unpushed),
+                    sum(RepositoryReport::ignored),
                     whole.bytes(),
                     0,
                     fingerprint(),
                     isTree ? first.commit() : null,
                     isTree ? first.branch() : null,
-                    kept,
+                    preserved,
                     busy,
                     notes);
         }
 
-        private long sum(java.util.function.ToLongFunction<Told> what) {
+        private long sum(java.util.function.ToLongFunction<RepositoryReport> what) {
             return told.stream().mapToLong(what).sum();
         }
     }
@@ -140,8 +141,8 @@ sealed interface Finding {
         }
 
         @Override
-        public ErrandAnswer.Item item(ErrandAnswer.@Nullable Kept kept) {
-            return new ErrandAnswer.Item(
+        public DirectoryTaskResult.Item item(DirectoryTaskResult.@Nullable Preserved preserved) {
+            return new DirectoryTaskResult.Item(
                     directory.toString(),
                     "plain",
                     owners.names(),
@@ -155,7 +156,7 @@ sealed interface Finding {
                     "",
                     null,
                     null,
-                    kept,
+                    preserved,
                     List.of(),
                     List.of("left in place: Coppice did not create it"));
         }

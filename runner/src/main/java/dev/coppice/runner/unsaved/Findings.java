@@ -1,6 +1,6 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ final class Findings {
         this.everything = everything;
     }
 
-    static List<Finding> of(ErrandOrder order) {
+    static List<Finding> of(DirectoryTaskOrder order) {
         var findings = new Findings(order.directories().equals("all"));
         // Created directories first: each belongs to the session it was created for.
         var places = order.places().stream().sorted(Comparator.comparing(p -> !p.made())).toList();
@@ -38,7 +38,7 @@ final class Findings {
             else findings.own(real, place);
         }
         // Reported in the order of the request.
-        var asked = order.places().stream().map(ErrandOrder.Place::sessionId).toList();
+        var asked = order.places().stream().map(DirectoryTaskOrder.Place::sessionId).toList();
         return java.util.stream.Stream.concat(
                         findings.raw.values().stream(), findings.found.values().stream())
                 .sorted(Comparator.comparingInt(f -> asked.indexOf(f.owners().session)))
@@ -57,14 +57,14 @@ final class Findings {
      * Adds a directory that will be deleted, and therefore archived whole. Work trees in it with a
      * repository elsewhere are added as well: their commits are not in the directory.
      */
-    private void made(Path directory, ErrandOrder.Place place) {
+    private void made(Path directory, DirectoryTaskOrder.Place place) {
         var before = raw.get(directory);
         if (before != null) {
             before.owners().add(place);
             return;
         }
-        var whole = Whole.at(directory);
-        var told = whole.repositories.stream().map(Told::of).toList();
+        var whole = DirectoryContents.at(directory);
+        var told = whole.repositories.stream().map(RepositoryReport::of).toList();
         raw.put(directory, new Finding.Raw(new Finding.Owners(place), whole, told));
         for (var top : whole.repositories) {
             Repository.at(top)
@@ -74,14 +74,16 @@ final class Findings {
     }
 
     /** Adds a work tree, and its own part of the repository, which is deleted with it. */
-    private void elsewhere(Repository repository, ErrandOrder.Place place) {
+    private void elsewhere(Repository repository, DirectoryTaskOrder.Place place) {
         git(Tree.of(repository), place);
         if (!repository.isLinked()) return;
         var own = repository.gitDirectory();
-        raw.put(own, new Finding.Raw(new Finding.Owners(place), Whole.at(own), List.of()));
+        raw.put(
+                own,
+                new Finding.Raw(new Finding.Owners(place), DirectoryContents.at(own), List.of()));
     }
 
-    private void own(Path directory, ErrandOrder.Place place) {
+    private void own(Path directory, DirectoryTaskOrder.Place place) {
         var before = raw.containsKey(directory) ? raw.get(directory) : found.get(directory);
         if (before != null) {
             before.owners().add(place);
@@ -99,7 +101,7 @@ final class Findings {
         if (tree != null) {
             git(tree, place);
         } else if (everything) {
-            var whole = Whole.at(directory);
+            var whole = DirectoryContents.at(directory);
             found.put(directory, new Finding.Raw(new Finding.Owners(place), whole, List.of()));
             for (var top : whole.repositories) {
                 if (!top.equals(directory)) own(top, place);
@@ -113,18 +115,18 @@ final class Findings {
      * Adds a repository that git cannot read. It is reported as a critical operation, with git's
      * reason; if that is overridden, it is archived as plain files.
      */
-    private void unreadable(Path directory, String why, ErrandOrder.Place place) {
+    private void unreadable(Path directory, String why, DirectoryTaskOrder.Place place) {
         var top = Repository.around(directory).map(Repository::top).orElse(directory);
         var before = found.get(top);
         if (before != null) {
             before.owners().add(place);
             return;
         }
-        var told = List.of(Told.broken(top, why));
-        found.put(top, new Finding.Raw(new Finding.Owners(place), Whole.at(top), told));
+        var told = List.of(RepositoryReport.broken(top, why));
+        found.put(top, new Finding.Raw(new Finding.Owners(place), DirectoryContents.at(top), told));
     }
 
-    private void git(Tree tree, ErrandOrder.Place place) {
+    private void git(Tree tree, DirectoryTaskOrder.Place place) {
         var before = found.get(tree.top);
         if (before != null) {
             before.owners().add(place);

@@ -1,7 +1,7 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.process.Guard;
-import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.process.OwnProcesses;
+import dev.coppice.runner.raw.PreservationFailed;
 
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +93,7 @@ public final class Git {
     }
 
     /** Git failed; the message says why. */
-    public static final class Failed extends NotKept {
+    public static final class Failed extends PreservationFailed {
         private static final long serialVersionUID = 1;
 
         Failed(String message) {
@@ -274,7 +274,7 @@ public final class Git {
         around.putAll(environment);
         var path = System.getenv("PATH");
         if (path != null) around.put("PATH", path);
-        var builder = new ProcessBuilder(Guard.marked(command, around));
+        var builder = new ProcessBuilder(OwnProcesses.marked(command, around));
         builder.directory(directory.toFile()).redirectError(errors);
         builder.environment().clear();
         builder.environment().putAll(around);

@@ -1,6 +1,6 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.raw.Scratch;
 
 import java.io.IOException;
@@ -169,7 +169,8 @@ final class GitView {
         try (var parts = Files.newDirectoryStream(stored, "[0-9a-f][0-9a-f]")) {
             for (var part : parts) {
                 var to = objects.resolve(part.getFileName());
-                if (Files.isSymbolicLink(to)) throw new NotKept("will not follow link " + to);
+                if (Files.isSymbolicLink(to))
+                    throw new PreservationFailed("will not follow link " + to);
                 Files.createDirectories(to);
                 try (var all = Files.newDirectoryStream(part)) {
                     for (var one : all) publishOne(one, to);

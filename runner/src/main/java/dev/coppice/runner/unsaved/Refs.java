@@ -1,8 +1,8 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.raw.NotKept;
-import dev.coppice.wire.fleet.ErrandAnswer;
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,21 +24,22 @@ import java.util.stream.Collectors;
 final class Refs {
     private static final String ALL = "refs/coppice/preserved/";
     private static final int REMOVAL_PART = 4;
-    private final ErrandOrder order;
+    private final DirectoryTaskOrder order;
 
-    Refs(ErrandOrder order) {
+    Refs(DirectoryTaskOrder order) {
         this.order = order;
     }
 
     /** Lists the refs of each repository once; its work trees share them. */
-    List<ErrandAnswer.Item> items() {
-        var items = new ArrayList<ErrandAnswer.Item>();
+    List<DirectoryTaskResult.Item> items() {
+        var items = new ArrayList<DirectoryTaskResult.Item>();
         var seen = new HashSet<Path>();
         for (var top : tops()) {
             var repository = Repository.at(top);
             if (repository.isEmpty() || !seen.add(repository.get().common())) continue;
             var refs = in(top);
-            if (!refs.isEmpty()) items.add(ErrandAnswer.Item.listed(top.toString(), "refs", refs));
+            if (!refs.isEmpty())
+                items.add(DirectoryTaskResult.Item.listed(top.toString(), "refs", refs));
         }
         return items;
     }
@@ -110,7 +111,7 @@ final class Refs {
         for (var repository : repositories) {
             try {
                 takeAway(repository, mark);
-            } catch (NotKept | UncheckedIOException e) {
+            } catch (PreservationFailed | UncheckedIOException e) {
                 failed = e;
             }
         }

@@ -1,9 +1,9 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.raw.Archive;
+import dev.coppice.runner.raw.BuiltBeside;
 import dev.coppice.runner.raw.Disarm;
 import dev.coppice.runner.raw.GitNames;
-import dev.coppice.runner.raw.MovedIn;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.runner.raw.Unpacking;
 
@@ -43,7 +43,7 @@ public final class Restore {
     }
 
     /** Preserved work of a repository: prefix of its refs, last commit, name of the session. */
-    public record Kept(String ref, @Nullable String commit, String session) {}
+    public record Preserved(String ref, @Nullable String commit, String session) {}
 
     /** The outcome: directory, branch, number of files and stashes, notes for the user. */
     public record Restored(
@@ -55,7 +55,7 @@ public final class Restore {
 
     /** Restores an archived directory. */
     public Restored files() {
-        return MovedIn.to(
+        return BuiltBeside.to(
                 into,
                 directory -> {
                     if (!Archive.is(file)) throw new Git.Failed("the file is not an archive");
@@ -72,12 +72,12 @@ public final class Restore {
     }
 
     /** Returns the first place with the work, or else the first with the history it needs. */
-    public @Nullable Path among(Kept kept, List<String> places) {
+    public @Nullable Path among(Preserved preserved, List<String> places) {
         return Scratch.within(() -> {
             var repositories = places.stream().flatMap(Restore::there).toList();
             return Stream.concat(
-                            repositories.stream().filter(r -> has(git(r), kept.ref())),
-                            repositories.stream().filter(r -> canTake(git(r), kept)))
+                            repositories.stream().filter(r -> has(git(r), preserved.ref())),
+                            repositories.stream().filter(r -> canTake(git(r), preserved)))
                     .findFirst()
                     .orElse(null);
         });
@@ -116,11 +116,11 @@ public final class Restore {
         return first != null && !first.isEmpty();
     }
 
-    private boolean canTake(Git git, Kept kept) {
+    private boolean canTake(Git git, Preserved preserved) {
         if (!hasFile()) return false;
         var builtOn = Bundle.prerequisites(file);
         if (!builtOn.isEmpty()) return builtOn.stream().allMatch(c -> isThere(git, c));
-        return kept.commit() != null && isThere(git, kept.commit());
+        return preserved.commit() != null && isThere(git, preserved.commit());
     }
 
     private static boolean isThere(Git git, String commit) {
@@ -136,43 +136,44 @@ public final class Restore {
     }
 
     /** Restores a work tree of the given repository, or else of a new one. */
-    public Restored worktree(Kept kept, @Nullable Path repository) {
-        if (repository == null || (kept.commit() == null && hasFile())) {
-            return MovedIn.to(into, directory -> alone(kept, directory));
+    public Restored worktree(Preserved preserved, @Nullable Path repository) {
+        if (repository == null || (preserved.commit() == null && hasFile())) {
+            return BuiltBeside.to(into, directory -> alone(preserved, directory));
         }
         Path place = repository;
-        return MovedIn.to(into, directory -> beside(kept, place, directory));
+        return BuiltBeside.to(into, directory -> beside(preserved, place, directory));
     }
 
-    private Restored alone(Kept kept, Path directory) throws IOException {
+    private Restored alone(Preserved preserved, Path directory) throws IOException {
         Git.ours(directory).text("init", "--quiet", "--object-format=" + Bundle.format(file), ".");
         var git = Git.ours(directory).with("GIT_DIR", directory.resolve(".git").toString());
-        var refs = refs(git, kept);
-        var branch = freeBranch(git, kept.session());
+        var refs = refs(git, preserved);
+        var branch = freeBranch(git, preserved.session());
         git.text("symbolic-ref", "HEAD", "refs/heads/" + branch);
-        if (kept.commit() != null) git.text("update-ref", "refs/heads/" + branch, kept.commit());
-        int files = checkedOut(git, kept.commit(), refs.get(Snapshot.FILES), directory);
-        stage(git, refs, kept.commit());
+        if (preserved.commit() != null)
+            git.text("update-ref", "refs/heads/" + branch, preserved.commit());
+        int files = checkedOut(git, preserved.commit(), refs.get(Snapshot.FILES), directory);
+        stage(git, refs, preserved.commit());
         var notes = inProgress(git, refs, directory.resolve(".git"), into.resolve(".git"));
         return new Restored(into, branch, files, stashes(git, refs), notes);
     }
 
-    private Restored beside(Kept kept, Path place, Path directory) throws IOException {
+    private Restored beside(Preserved preserved, Path place, Path directory) throws IOException {
         var repository = repository(place);
         var git = Git.of(repository, GitView.Contents.RAW).writing();
-        var refs = refs(git, kept);
-        int files = checkedOut(git, kept.commit(), refs.get(Snapshot.FILES), directory);
-        var branch = freeBranch(git, kept.session());
+        var refs = refs(git, preserved);
+        int files = checkedOut(git, preserved.commit(), refs.get(Snapshot.FILES), directory);
+        var branch = freeBranch(git, preserved.session());
         for (var ref : List.of("refs/heads/" + branch, "refs/stash")) Refs.noLinks(repository, ref);
         var linked = new LinkedTree(repository, into);
         try {
-            if (kept.commit() != null)
-                git.text("update-ref", "refs/heads/" + branch, kept.commit());
+            if (preserved.commit() != null)
+                git.text("update-ref", "refs/heads/" + branch, preserved.commit());
             var listed = linked.make(branch, directory);
             stage(
                     git.with("GIT_INDEX_FILE", listed.resolve("index").toString()),
                     refs,
-                    kept.commit());
+                    preserved.commit());
             var notes = inProgress(git, refs, listed, listed);
             return new Restored(into, branch, files, stashes(git, refs), notes);
         } catch (IOException | RuntimeException e) {
@@ -226,8 +227,8 @@ public final class Restore {
     }
 
     /** Returns the refs. Fetches them from the file if the repository has none of them. */
-    private Map<String, String> refs(Git git, Kept kept) {
-        var found = listed(git, kept.ref());
+    private Map<String, String> refs(Git git, Preserved preserved) {
+        var found = listed(git, preserved.ref());
         if (found.isEmpty()) {
             try {
                 git.text(
@@ -246,7 +247,7 @@ public final class Restore {
                                 + e.getMessage()
                                 + ")");
             }
-            found = listed(git, kept.ref());
+            found = listed(git, preserved.ref());
         }
         return found;
     }

@@ -56,7 +56,7 @@ final class Snapshot {
         var parents = new ArrayList<>(commits.values());
         var merged = changes.unmerged().isEmpty() ? beside : merged(index, scratch);
         if (isStaged(merged, changes)) {
-            var commit = commit(merged.text("write-tree"), parents, "Staged changes");
+            var commit = commit(merged.text("write-tree"), parents, "IndexEntries changes");
             commits.put(INDEX, commit);
             parents.add(commit);
         }
@@ -109,7 +109,7 @@ final class Snapshot {
         return commit(nothing, commits, "Commits only in reflogs");
     }
 
-    private static boolean isStaged(Git beside, Changes changes) {
+    private static boolean isStaged(Git beside, WorkTreeStatus changes) {
         if (changes.isUnborn()) return !beside.text("ls-files", "--stage").isEmpty();
         return !beside.text("write-tree")
                 .equals(beside.text("rev-parse", changes.commit() + "^{tree}"));

@@ -48,7 +48,7 @@ final class ThinPacks {
     private final Git git;
     private final List<Names> packs = new ArrayList<>();
     private int objects;
-    private int kept;
+    private int preserved;
 
     private ThinPacks(Repository repository, Git git) {
         this.directory = repository.common().resolve(PACKS);
@@ -82,7 +82,7 @@ final class ThinPacks {
 
     String said() {
         return "%d bytes in %d objects that a remote has; %d other objects are preserved"
-                .formatted(saved(), objects - kept, kept);
+                .formatted(saved(), objects - preserved, preserved);
     }
 
     private boolean look() throws IOException {
@@ -142,11 +142,11 @@ final class ThinPacks {
     private boolean pack() throws IOException {
         var wanted = new StringBuilder();
         for (var pack : packs) {
-            kept += pack.unmarked();
-            if (kept > KEPT_MAX) return false;
+            preserved += pack.unmarked();
+            if (preserved > KEPT_MAX) return false;
             pack.eachUnmarked(name -> wanted.append(name).append('\n'));
         }
-        if (kept == 0) return true;
+        if (preserved == 0) return true;
         var made = Scratch.directory("packs");
         var input = wanted.toString().getBytes(StandardCharsets.US_ASCII);
         git.bytes(

@@ -43,7 +43,7 @@ final class Tree {
     final Path top;
     final Repository repository;
     final Git git;
-    final Changes changes;
+    final WorkTreeStatus changes;
     final List<String> stashes = new ArrayList<>();
 
     /** Autostashes of a rebase or merge in progress, which no stash list has. */
@@ -59,8 +59,8 @@ final class Tree {
         this.top = repository.top();
         this.repository = repository;
         this.git = Git.of(repository);
-        this.changes = Changes.of(git);
-        this.underWay = UnderWay.files(repository.gitDirectory());
+        this.changes = WorkTreeStatus.of(git);
+        this.underWay = OperationState.files(repository.gitDirectory());
         var stashed = git.tryText("stash", "list", "--format=%H");
         if (stashed != null) stashed.lines().filter(s -> !s.isBlank()).forEach(stashes::add);
         AUTOSTASHES.forEach(this::putAside);

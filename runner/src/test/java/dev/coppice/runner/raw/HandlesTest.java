@@ -42,14 +42,14 @@ class HandlesTest {
                     @Override
                     public void file(Handles.Entry entry) throws IOException {
                         met.set(entry);
-                        try (var _ = Pinned.usable(entry)) {
+                        try (var _ = TemporaryMode.usable(entry)) {
                             assertThat(mode(file)).isEqualTo("rwx------");
                         }
                         assertThat(mode(file)).isEqualTo("---------");
                         Files.delete(file);
                         Files.createSymbolicLink(file, victim);
-                        assertThatThrownBy(() -> Pinned.usable(entry))
-                                .isInstanceOf(NotKept.class)
+                        assertThatThrownBy(() -> TemporaryMode.usable(entry))
+                                .isInstanceOf(PreservationFailed.class)
                                 .hasMessageContaining("changed while it was read");
                     }
                 });

@@ -31,7 +31,7 @@ class UnpackingTest {
             }
             var into = Files.createTempDirectory(temp, "into");
             assertThatThrownBy(() -> unpack(into, file))
-                    .isInstanceOf(NotKept.class)
+                    .isInstanceOf(PreservationFailed.class)
                     .hasMessageContaining("points outside");
             assertThat(temp.resolve("out")).doesNotExist();
         }

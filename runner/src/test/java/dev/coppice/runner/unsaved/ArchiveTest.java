@@ -8,11 +8,11 @@ import com.sun.net.httpserver.SimpleFileServer;
 import com.sun.net.httpserver.SimpleFileServer.OutputLevel;
 
 import dev.coppice.runner.raw.Archive;
+import dev.coppice.runner.raw.BuiltBeside;
 import dev.coppice.runner.raw.Handles;
-import dev.coppice.runner.raw.MovedIn;
-import dev.coppice.runner.raw.NotKept;
+import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.scene.UserGit;
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,15 +48,16 @@ class ArchiveTest {
         made = Files.createDirectories(temp.resolve("work/ses_1"));
     }
 
-    private ErrandOrder order() {
+    private DirectoryTaskOrder order() {
         var runs = temp.resolve("runs").toString();
-        var place = new ErrandOrder.Place(made.toString(), true, "ses_1", "worker", runs, false);
-        return new ErrandOrder(
-                "err_1", "keep", "rem_1", "list", "made", 0, List.of(place), List.of());
+        var place =
+                new DirectoryTaskOrder.Place(made.toString(), true, "ses_1", "worker", runs, false);
+        return new DirectoryTaskOrder(
+                "task_1", "keep", "rem_1", "list", "made", 0, List.of(place), List.of());
     }
 
-    private Keeping keeping(long max) {
-        return new Keeping(
+    private Preservation keeping(long max) {
+        return new Preservation(
                 order(),
                 max,
                 (_, file) -> {
@@ -224,7 +225,7 @@ class ArchiveTest {
         Archive.compare(made, _ -> true, handed.getFirst());
         Files.writeString(made.resolve("a.txt"), "two");
         assertThatThrownBy(() -> Archive.compare(made, _ -> true, handed.getFirst()))
-                .isInstanceOf(NotKept.class)
+                .isInstanceOf(PreservationFailed.class)
                 .hasMessageContaining("changed while being preserved");
     }
 
@@ -237,7 +238,8 @@ class ArchiveTest {
         Files.createDirectories(dead.resolve("half"));
         Files.createDirectories(living);
         Files.writeString(dead.resolve("half/a.txt"), "a");
-        assertThat(MovedIn.<Boolean>to(temp.resolve("back"), d -> Files.isDirectory(d))).isTrue();
+        assertThat(BuiltBeside.<Boolean>to(temp.resolve("back"), d -> Files.isDirectory(d)))
+                .isTrue();
         assertThat(dead).doesNotExist();
         assertThat(living).isDirectory();
     }
@@ -492,7 +494,7 @@ class ArchiveTest {
     void a_file_in_place_of_a_created_directory_is_not_deleted() throws IOException {
         Files.delete(made);
         Files.writeString(made, "precious");
-        assertThatThrownBy(() -> new Tidying(order(), Map.of()).takeAway())
+        assertThatThrownBy(() -> new DirectoryDeletion(order(), Map.of()).takeAway())
                 .hasMessageContaining("no longer a directory");
         assertThat(made).hasContent("precious");
     }
@@ -500,14 +502,14 @@ class ArchiveTest {
     @Test
     void a_write_after_preservation_blocks_deletion() throws IOException {
         Files.writeString(made.resolve("a.txt"), "one");
-        var kept = Map.of(made, Findings.of(order()).getFirst().fingerprint());
+        var preserved = Map.of(made, Findings.of(order()).getFirst().fingerprint());
         keep();
         Files.writeString(made.resolve("late.txt"), "late");
-        assertThatThrownBy(() -> new Tidying(order(), kept).takeAway())
+        assertThatThrownBy(() -> new DirectoryDeletion(order(), preserved).takeAway())
                 .hasMessageContaining("changed after it was preserved");
         assertThat(made.resolve("late.txt")).hasContent("late");
         var again = Map.of(made, Findings.of(order()).getFirst().fingerprint());
-        new Tidying(order(), again).takeAway();
+        new DirectoryDeletion(order(), again).takeAway();
         assertThat(made).doesNotExist();
     }
 
@@ -519,7 +521,7 @@ class ArchiveTest {
         var sub = Files.createDirectories(made.resolve("sub"));
         Files.writeString(sub.resolve(".git"), "gitdir: " + mine + "\n");
         Files.writeString(mine.resolve("gitdir"), sub.resolve(".git") + "\n");
-        new Tidying(order(), Map.of()).takeAway();
+        new DirectoryDeletion(order(), Map.of()).takeAway();
         assertThat(made).doesNotExist();
         assertThat(mine.resolve("dear.txt")).hasContent("dear");
     }

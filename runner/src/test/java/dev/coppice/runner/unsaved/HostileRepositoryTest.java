@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.scene.UserGit;
-import dev.coppice.wire.fleet.ErrandOrder;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -242,7 +242,7 @@ class HostileRepositoryTest {
     /** Inspects, preserves, restores and deletes the directory; each step may fail. */
     private void everything(Path directory, boolean made) {
         var place =
-                new ErrandOrder.Place(
+                new DirectoryTaskOrder.Place(
                         directory.toString(),
                         made,
                         "ses_1",
@@ -250,8 +250,8 @@ class HostileRepositoryTest {
                         temp.resolve("runs").toString(),
                         false);
         var order =
-                new ErrandOrder(
-                        "err_1",
+                new DirectoryTaskOrder(
+                        "task_1",
                         "keep",
                         "rem_1",
                         "keep",
@@ -260,7 +260,7 @@ class HostileRepositoryTest {
                         List.of(place),
                         List.of());
         var keeping =
-                new Keeping(
+                new Preservation(
                         order,
                         1 << 24,
                         (_, file) -> {
@@ -279,15 +279,17 @@ class HostileRepositoryTest {
             for (var finding : Findings.of(order)) {
                 tried(() -> {
                     keeping.leftOut(finding);
-                    var kept = keeping.keep(finding);
-                    if (kept == null || handed.isEmpty()) return;
+                    var preserved = keeping.keep(finding);
+                    if (preserved == null || handed.isEmpty()) return;
                     var into =
                             handed.getLast()
                                     .resolveSibling(handed.getLast().getFileName() + ".back");
                     var restore = new Restore(into, handed.getLast());
-                    if (kept.ref() == null) restore.files();
+                    if (preserved.ref() == null) restore.files();
                     else {
-                        var what = new Restore.Kept(kept.ref(), finding.item(kept).commit(), "w");
+                        var what =
+                                new Restore.Preserved(
+                                        preserved.ref(), finding.item(preserved).commit(), "w");
                         restore.among(what, List.of(directory.toString()));
                         restore.worktree(what, directory);
                     }
@@ -296,7 +298,7 @@ class HostileRepositoryTest {
         });
         tried(() -> new Refs(order).items());
         tried(() -> new Refs(order).takeAway());
-        tried(() -> new Tidying(order, Map.of()).takeAway());
+        tried(() -> new DirectoryDeletion(order, Map.of()).takeAway());
     }
 
     private void tried(Runnable step) {

@@ -22,7 +22,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 
-/** Runners and accounts as people see them. */
+/** Lists runners and accounts, releases accounts, and removes runners. */
 public final class FleetOperations {
     private final Transactions transactions;
     private final Runners runners;
@@ -30,7 +30,7 @@ public final class FleetOperations {
     private final Accounts accounts;
     private final InstantSource clock;
 
-    /** Which accounts have met their limits, and the way to release them. */
+    /** The accounts that reached their limits, and the command that releases them. */
     public record Accounts(Desk desk, AccountHolds holds, Breaker breaker) {}
 
     public FleetOperations(
@@ -108,8 +108,7 @@ public final class FleetOperations {
 
     private Outcome<FleetCalls.Removed> remove(Context x, FleetCalls.Remove in) {
         if (x.caller().role() == Role.RUNNER && !in.self()) {
-            return Outcome.refused(
-                    new RequestRefusal.NotAllowed("taking another runner off the list"));
+            return Outcome.refused(new RequestRefusal.NotAllowed("remove another runner"));
         }
         return register.deregister(new RunnerId(in.runnerId()))
                 .map(id -> new FleetCalls.Removed(true, id.value()));

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A claimed run as its runner gets it: the blueprint with its placeholders filled in, and a token
- * for the session's own subtree. This is the first moment at which a value from the environment
- * leaves the coordinator; what is stored holds only its name.
+ * Makes the message that hands a claimed run to its runner: the blueprint with its placeholders
+ * resolved, and a token for the session's own subtree. Only here does a value from the environment
+ * leave the coordinator; the store has only its name.
  */
 public final class Handover {
     private static final String[] RESOLVED = {"command", "env", "system_prompt", "script"};

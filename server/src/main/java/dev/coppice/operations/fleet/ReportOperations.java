@@ -45,14 +45,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What runners report of their runs. */
+/** Takes the reports of runners about their runs. */
 public final class ReportOperations {
     private final Transactions transactions;
     private final Runners runners;
     private final Runs runs;
     private final Reports reports;
 
-    /** The commands that take a report, and what holds a result against its schema. */
+    /** The commands behind a report, and the check of results against schemas. */
     public record Reports(
             ReportRun report,
             StopSession stop,
@@ -82,16 +82,16 @@ public final class ReportOperations {
     }
 
     private Outcome<Reported> started(RunnerCalls.Report in) {
-        return told(
+        return apply(
                 in,
                 (run, by, report) ->
                         reports.report()
                                 .confirmed(run, by, lease(by.runner()))
-                                .map(confirmed -> noted(confirmed, by.runner(), report)));
+                                .map(confirmed -> storeWorkplace(confirmed, by.runner(), report)));
     }
 
-    /** Where it works is where its work is looked for when it goes. */
-    private Run noted(Run run, RunnerId by, ReportRequest body) {
+    /** Stores where the run works: a removal looks for unsaved work there. */
+    private Run storeWorkplace(Run run, RunnerId by, ReportRequest body) {
         var place = body.workplace();
         var runner = runners.find(by);
         if (place != null && runner.isPresent()) {
@@ -116,25 +116,25 @@ public final class ReportOperations {
     }
 
     private Outcome<Reported> completed(RunnerCalls.Report in) {
-        // Read before the transaction: a large result takes its time.
+        // Parsed before the transaction: a large result takes time.
         var result = result(in.report());
         var id = new RunId(in.runId());
         while (true) {
-            // Checked against the schema outside of the transaction: that can take seconds.
+            // Checked outside of the transaction: a schema can take seconds.
             var judged = judged(id, result);
             var outcome = transactions.write(() -> completed(in, result, judged));
             if (outcome.isPresent()) return outcome.get();
         }
     }
 
-    /** What the run brings, and what is wrong with it if anything is. */
+    /** The result data of a run, and how it breaks the schema if it does. */
     private record Judged(@Nullable JsonText brought, Optional<String> broken) {}
 
     private Judged judged(RunId id, Result result) {
         var run = transactions.read(() -> runs.find(id));
         if (run.isEmpty()) return new Judged(result.data(), Optional.empty());
         var brought = brought(run.get(), result);
-        return new Judged(brought, promiseBroken(run.get(), brought));
+        return new Judged(brought, violation(run.get(), brought));
     }
 
     private static @Nullable JsonText brought(Run run, Result result) {
@@ -151,7 +151,7 @@ public final class ReportOperations {
         return Optional.of(
                 correction.isPresent()
                         ? Outcome.done(new Reported(true, null, null, correction.get()))
-                        : told(
+                        : apply(
                                 in,
                                 (id, by, report) ->
                                         judged.broken().isPresent()
@@ -162,22 +162,22 @@ public final class ReportOperations {
     }
 
     /**
-     * What the agent is told whose result breaks its schema: once, and only through a runner that
-     * knows how to tell it.
+     * The correction for an agent whose result breaks its schema. It is sent once, and only through
+     * a runner that supports corrections.
      */
     private Optional<String> correction(RunnerCalls.Report in, Optional<String> broken) {
         var id = new RunId(in.runId());
         var report = in.report();
-        boolean played =
+        boolean isScripted =
                 runs.find(id)
                         .map(r -> BlueprintText.isScripted(Views.json(r.task().definition())))
                         .orElse(false);
-        // A script would be played again as it is, and what it is told would be no script.
-        if (broken.isEmpty() || played || report.attempt() == null || report.fence() == null) {
+        // A correction is no script: a scripted run could only repeat its result.
+        if (broken.isEmpty() || isScripted || report.attempt() == null || report.fence() == null) {
             return Optional.empty();
         }
         var by = new Holder(new RunnerId(String.valueOf(report.runnerId())), report.fence());
-        return reports.report().isSentBack(id, by, report.attempt())
+        return reports.report().sendBackOnce(id, by, report.attempt())
                 ? broken.map(b ->
                         b
                                 + ". Please give the whole result again, as one JSON value that"
@@ -189,8 +189,8 @@ public final class ReportOperations {
         return "idle".equals(body.sessionStatus()) ? MoveRun.After.IDLE : MoveRun.After.FINISHED;
     }
 
-    /** A result that breaks the schema of its blueprint is no result: the run has failed. */
-    private Optional<String> promiseBroken(Run run, @Nullable JsonText data) {
+    /** Describes how the data breaks the blueprint's output_schema; such a run fails. */
+    private Optional<String> violation(Run run, @Nullable JsonText data) {
         var schema = BlueprintText.outputSchema(Views.json(run.task().definition()));
         if (schema == null) return Optional.empty();
         if (data == null) {
@@ -202,7 +202,7 @@ public final class ReportOperations {
     }
 
     private Outcome<Reported> failed(RunnerCalls.Report in) {
-        return told(
+        return apply(
                 in,
                 (run, by, report) -> {
                     var error = report.error();
@@ -213,7 +213,7 @@ public final class ReportOperations {
     }
 
     private Outcome<Reported> stopped(RunnerCalls.Report in) {
-        return told(
+        return apply(
                 in,
                 (run, by, report) -> {
                     var signal = report.signal();
@@ -223,14 +223,14 @@ public final class ReportOperations {
                 });
     }
 
-    /** Finding the holder and taking its report are one transaction: no lease moves between. */
-    private Outcome<Reported> told(RunnerCalls.Report in, Told told) {
+    /** Finds the holder and applies its report in one transaction: no lease moves in between. */
+    private Outcome<Reported> apply(RunnerCalls.Report in, Told told) {
         var id = new RunId(in.runId());
         var report = in.report();
         return transactions.write(() ->
                 holder(id, report)
                         .then(by -> told.by(id, by, report))
-                        .map(run -> counted(run, report))
+                        .map(run -> storeOutput(run, report))
                         .map(run ->
                                 new Reported(
                                         true,
@@ -239,15 +239,15 @@ public final class ReportOperations {
                                         null)));
     }
 
-    private Run counted(Run run, ReportRequest body) {
+    private Run storeOutput(Run run, ReportRequest body) {
         var printed = body.outputBytes();
         if (printed != null) runs.setOutput(run.id(), printed);
         return run;
     }
 
     /**
-     * One of ours names its fence. The original's runners know none: theirs is that of the lease or
-     * the end that this very runner has of this very run, and nobody else's.
+     * Returns the holder that reports. A fenced runner sends its fence. The original's runners have
+     * none: such a runner must itself hold the lease of the run, or have ended the run.
      */
     private Outcome<Holder> holder(RunId id, ReportRequest body) {
         var runnerId = new RunnerId(String.valueOf(body.runnerId()));
@@ -296,7 +296,7 @@ public final class ReportOperations {
         return text == null ? 0 : Bounds.bytesOf(text);
     }
 
-    /** A program that stayed between two turns has ended; its session ends now. */
+    /** Ends the session of a program that stayed between two runs and has ended now. */
     private Outcome<RunnerCalls.SessionEnded> sessionEnded(RunnerCalls.SessionReport in) {
         return transactions.write(() -> ended(in));
     }

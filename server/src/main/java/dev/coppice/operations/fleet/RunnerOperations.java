@@ -24,8 +24,8 @@ import dev.coppice.wire.fleet.RegisteredView;
 import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.fleet.RunnerCalls.Polled;
 import dev.coppice.wire.fleet.StopOrder;
-import dev.coppice.work.DoErrands;
-import dev.coppice.work.Errand;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.HandleTasks;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -37,24 +37,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a runner comes onto the list, asks for work, and shows that it is alive. */
+/** Registers runners, answers their polls for work, and takes their heartbeats. */
 public final class RunnerOperations {
     private static final Duration POLL = Duration.ofSeconds(30);
 
-    /** A program that stays after its session has run out of time is told so for this long. */
+    /** Polls order the stop of a program for this long after its session timed out. */
     private static final Duration TOLD_FOR = Duration.ofSeconds(60);
 
-    /** Between two looks when no bell rings; another coordinator may have queued a run. */
+    /** The interval of polls without a bell: another coordinator may have queued a run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** Has the runner send a heartbeat, whose answer says what is frozen. */
+    /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
     private static final Polled RENEW = new Polled(null, null, null, null, true);
 
     private final Fleet fleet;
     private final Handover handover;
     private final Bell bell;
     private final InstantSource clock;
-    private final StopsTold told;
+    private final StopsTold sentStops;
     private final Turns turns = new Turns();
 
     /** The commands and ports of the fleet. */
@@ -65,14 +65,14 @@ public final class RunnerOperations {
             RegisterRunner register,
             ClaimRun claim,
             RenewLeases renew,
-            DoErrands errands) {}
+            HandleTasks tasks) {}
 
     public RunnerOperations(Fleet fleet, Handover handover, Bell bell, InstantSource clock) {
         this.fleet = fleet;
         this.handover = handover;
         this.bell = bell;
         this.clock = clock;
-        this.told = new StopsTold(clock);
+        this.sentStops = new StopsTold(clock);
     }
 
     public List<Operation<?, ?>> all() {
@@ -87,7 +87,7 @@ public final class RunnerOperations {
             return Outcome.refused(
                     new RequestRefusal.NotOffered("Registering a runner's own agents"));
         }
-        var runner = Newcomer.read(in, clock.instant());
+        var runner = RunnerRegistration.read(in, clock.instant());
         var holds = new HashSet<RunId>();
         if (in.holds() != null) in.holds().forEach(id -> holds.add(new RunId(id)));
         var outcome =
@@ -136,7 +136,7 @@ public final class RunnerOperations {
         return new StopOrder(run.id().value(), run.session().value(), Math.max(0, left.toMillis()));
     }
 
-    /** A stop goes before new work, and either ends the wait at once. */
+    /** Stops go before directory tasks and new runs; each of them ends the wait at once. */
     private Outcome<Polled> poll(RunnerCalls.Poll in) {
         var id = new RunnerId(in.runnerId());
         var until = clock.instant().plus(POLL);
@@ -145,15 +145,15 @@ public final class RunnerOperations {
         try (var ear =
                         bell.ear(
                                 new Topic.WorkWaits(),
-                                new Topic.ErrandWaits(),
+                                new Topic.TaskWaits(),
                                 new Topic.StopWanted(id),
                                 new Topic.FreezeWanted(id));
                 var freezes = bell.ear(new Topic.FreezeWanted(id))) {
             while (bell.isOpen() && turns.isLatest(id, turn)) {
-                var stops = told.untold(stopping(id));
+                var stops = sentStops.untold(stopping(id));
                 if (!stops.isEmpty()) return Outcome.done(stops(stops));
-                var errands = errands(id);
-                if (!errands.isEmpty()) return Outcome.done(errands(errands));
+                var tasks = tasks(id);
+                if (!tasks.isEmpty()) return Outcome.done(tasks(tasks));
                 switch (fleet.claim().claim(id)) {
                     case Outcome.Refused<Optional<ClaimRun.Claim>>(var refusal) -> {
                         return Outcome.refused(refusal);
@@ -195,16 +195,16 @@ public final class RunnerOperations {
                 null);
     }
 
-    /** The original's runners know none. */
-    private List<Errand> errands(RunnerId id) {
+    /** Claims directory tasks; none for the original's runners, which do not know them. */
+    private List<DirectoryTask> tasks(RunnerId id) {
         var runner = fleet.transactions().read(() -> fleet.runners().find(id));
         return runner.filter(r -> r.protocol() == Runner.Protocol.FENCED)
-                .map(r -> fleet.errands().take(r.post().hostname(), id))
+                .map(r -> fleet.tasks().claim(r.post().hostname(), id))
                 .orElse(List.of());
     }
 
-    private static Polled errands(List<Errand> errands) {
-        var orders = errands.stream().map(WorkViews::order).toList();
+    private static Polled tasks(List<DirectoryTask> tasks) {
+        var orders = tasks.stream().map(WorkViews::order).toList();
         return new Polled(null, null, null, orders, null);
     }
 

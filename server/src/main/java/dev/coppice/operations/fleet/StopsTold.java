@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which stops a poll has carried already. An answer can be lost, so a stop that is not done a while
- * later is told again; being told twice harms nobody.
+ * Remembers which stops were sent in polls. An answer can be lost, so a stop that is still pending
+ * after a few seconds is sent again; a second order does no harm.
  */
 final class StopsTold {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(5);

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which of a runner's polls is its latest. A connection that has died is not noticed until someone
- * writes to it; its poll would go on and claim a run for nobody. A runner that asks again, or
- * registers again, has given up every earlier question.
+ * Tracks the latest poll of each runner. A dead connection is noticed only when it is written to,
+ * so its poll could claim a run that no runner receives. Therefore a new poll or registration of a
+ * runner ends its earlier polls.
  */
 final class Turns {
     private final Map<RunnerId, Long> latest = new ConcurrentHashMap<>();

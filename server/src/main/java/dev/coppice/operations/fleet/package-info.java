@@ -1,4 +1,4 @@
-/** What runners ask and report, and what people see of them. */
+/** The operations of runners, and the views of the fleet. */
 @NullMarked
 package dev.coppice.operations.fleet;
 

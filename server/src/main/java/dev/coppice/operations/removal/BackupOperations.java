@@ -5,7 +5,7 @@ import dev.coppice.backup.BackupsOnDisk;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.backup.RestoreFile;
-import dev.coppice.backup.Storeroom;
+import dev.coppice.backup.UploadStore;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RemovalRefusal;
@@ -29,9 +29,9 @@ import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.work.ErrandId;
-import dev.coppice.work.Errands;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.DirectoryTaskId;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,30 +41,30 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** What is kept of removed sessions: preserved work, and backups to restore them from. */
+/** Preserved work of removed sessions, and the backups that restore sessions. */
 public final class BackupOperations {
     private static final String UPLOADS = "uploads";
     private final Scope scope;
-    private final Kept kept;
-    private final RemovalsSeen seen;
+    private final Preserved preserved;
+    private final VisibleRemovals seen;
     private final Ids ids;
 
-    /** Where it all is, and the commands. */
-    public record Kept(
+    /** The stores and the commands behind these operations. */
+    public record Preserved(
             Removals removals,
-            Errands errands,
-            Storeroom storeroom,
+            DirectoryTasks tasks,
+            UploadStore storeroom,
             BackupsOnDisk backups,
             RestoreFile restore,
             Fsck fsck,
             FileAudit audit,
-            LookingAtWork looking,
+            WorkInspection looking,
             Path directory) {}
 
-    public BackupOperations(Scope scope, Kept kept, Ids ids) {
+    public BackupOperations(Scope scope, Preserved preserved, Ids ids) {
         this.scope = scope;
-        this.kept = kept;
-        this.seen = new RemovalsSeen(scope, kept.removals(), kept.errands());
+        this.preserved = preserved;
+        this.seen = new VisibleRemovals(scope, preserved.removals(), preserved.tasks());
         this.ids = ids;
     }
 
@@ -80,43 +80,44 @@ public final class BackupOperations {
                 Operation.of(BackupCalls.RESTORE, Need.DEFINE, this::restore));
     }
 
-    private Outcome<RemovalCalls.Kept> work(Context x, RemovalCalls.Within in) {
+    private Outcome<RemovalCalls.Preserved> work(Context x, RemovalCalls.Within in) {
         return seen.reading(
                 x,
                 in.removalId(),
                 r -> {
-                    var page = kept.errands().found(r.id().value(), Given.cursor(in.page()));
-                    return new RemovalCalls.Kept(
+                    var page = preserved.tasks().found(r.id().value(), Given.cursor(in.page()));
+                    return new RemovalCalls.Preserved(
                             r.id().value(),
                             page.items().stream().map(WorkViews::shown).toList(),
                             page.next());
                 });
     }
 
-    /** Only files that this removal has kept: a name alone opens nothing. */
+    /** Sends only files that this removal preserved: a name alone gives no access. */
     private Outcome<Reply> workFile(Context x, RemovalCalls.WorkFile in) {
         var name = in.file();
-        var errand = name.indexOf('/') < 0 ? name : name.substring(0, name.indexOf('/'));
+        var task = name.indexOf('/') < 0 ? name : name.substring(0, name.indexOf('/'));
         return seen.reading(
                         x,
                         in.removalId(),
                         r -> {
-                            boolean its =
-                                    kept.errands()
-                                            .find(new ErrandId(errand))
+                            boolean isOwn =
+                                    preserved
+                                            .tasks()
+                                            .find(new DirectoryTaskId(task))
                                             .filter(e -> r.id().value().equals(e.removal()))
                                             .isPresent();
-                            return new Found(r, its ? keptFile(name) : null);
+                            return new Found(r, isOwn ? preservedFile(name) : null);
                         })
                 .then(found -> fetched(x, "work.fetch", found, name));
     }
 
     private record Found(@Nullable Removal removal, @Nullable Path path) {}
 
-    private @Nullable Path keptFile(String name) {
+    private @Nullable Path preservedFile(String name) {
         try {
-            return kept.storeroom().file(name);
-        } catch (Storeroom.NotTaken _) {
+            return preserved.storeroom().file(name);
+        } catch (UploadStore.NotTaken _) {
             return null;
         }
     }
@@ -125,8 +126,8 @@ public final class BackupOperations {
         return seen.reading(x, in.removalId(), r -> r)
                 .then(r -> {
                     var backup = r.backup();
-                    var name = backup == null ? "none of " + r.id() : backup.file();
-                    var path = backup == null ? null : kept.directory().resolve(name);
+                    var name = backup == null ? "for a backup of " + r.id() : backup.file();
+                    var path = backup == null ? null : preserved.directory().resolve(name);
                     return fetched(x, "backup.fetch", new Found(r, path), name);
                 });
     }
@@ -135,32 +136,32 @@ public final class BackupOperations {
         return fetched(x, "backup.fetch", new Found(null, known(in.file())), in.file());
     }
 
-    /** The audit has who fetched a file before it is sent. */
+    /** Records the caller in the audit before the file is sent. */
     private Outcome<Reply> fetched(Context x, String act, Found found, String name) {
         var path = found.path();
         if (path == null || !Files.isRegularFile(path)) {
             return Outcome.refused(new RemovalRefusal.FileUnknown(name));
         }
-        var file = kept.directory().relativize(path).toString();
-        kept.audit().fetched(act, found.removal(), file, x.who());
+        var file = preserved.directory().relativize(path).toString();
+        preserved.audit().fetched(act, found.removal(), file, x.who());
         return Outcome.done(new Reply.File(path));
     }
 
     private Path known(String name) {
         try {
-            // The rules of the storeroom for names keep callers inside of the directory.
-            kept.storeroom().file(UPLOADS, name);
-        } catch (Storeroom.NotTaken e) {
+            // The storeroom's rules for names keep the path inside of the directory.
+            preserved.storeroom().file(UPLOADS, name);
+        } catch (UploadStore.NotTaken e) {
             throw Given.bad("file", name, "a plain name: " + e.getMessage());
         }
-        return kept.directory().resolve(name);
+        return preserved.directory().resolve(name);
     }
 
-    private static Rejected notTaken(String name, Storeroom.NotTaken e) {
-        return Given.bad("file", name, "handed in as it was said: " + e.getMessage());
+    private static Rejected notTaken(String name, UploadStore.NotTaken e) {
+        return Given.bad("file", name, "uploaded as declared: " + e.getMessage());
     }
 
-    /** Written while no transaction is open: a large tree takes its time. */
+    /** Writes while no transaction is open: a large tree takes time. */
     private Outcome<BackupView> backUp(Context x, SessionCalls.At in) {
         return scope.lookedUp(x, Need.ACT, in.sessionId()).then(session -> backUp(x, session));
     }
@@ -169,9 +170,10 @@ public final class BackupOperations {
         try {
             var name = "bak_" + ids.twelveHex();
             var backup =
-                    kept.looking()
-                            .copied(session.id(), c -> kept.backups().write(session, name, c));
-            kept.audit().written(session, backup, x.who());
+                    preserved
+                            .looking()
+                            .copied(session.id(), c -> preserved.backups().write(session, name, c));
+            preserved.audit().written(session, backup, x.who());
             return Outcome.done(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {
             return Outcome.refused(
@@ -182,9 +184,9 @@ public final class BackupOperations {
     private Outcome<EventCalls.Done> upload(BackupCalls.Part in) {
         try {
             var bytes = Base64.getDecoder().decode(in.data());
-            kept.storeroom().take(UPLOADS, in.file(), in.offset(), bytes);
+            preserved.storeroom().take(UPLOADS, in.file(), in.offset(), bytes);
             return Outcome.done(EventCalls.Done.OK);
-        } catch (Storeroom.NotTaken e) {
+        } catch (UploadStore.NotTaken e) {
             throw notTaken(in.file(), e);
         } catch (IllegalArgumentException _) {
             throw Given.bad("data", "a text", "bytes in base 64");
@@ -192,24 +194,24 @@ public final class BackupOperations {
     }
 
     private Outcome<BackupCalls.Checked> fsck(BackupCalls.Check in) {
-        var patience = in.patience().or(LookingAtWork.PATIENCE);
-        var found = new ArrayList<>(kept.fsck().leftovers());
-        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, WorkSeen.NOTHING);
-        // A run that ends at this moment is over, or gone, at a second look.
-        var seen = kept.looking().everywhere(patience);
-        var outside = kept.fsck().leftovers(seen);
+        var patience = in.patience().or(WorkInspection.PATIENCE);
+        var found = new ArrayList<>(preserved.fsck().leftovers());
+        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, InspectedWork.NOTHING);
+        // A run that was just ending at the first look is over, or gone, at a second one.
+        var seen = preserved.looking().everywhere(patience);
+        var outside = preserved.fsck().leftovers(seen);
         if (!outside.isEmpty()) {
-            var again = kept.looking().everywhere(patience);
-            // A host that does not answer twice has not taken back its first answer.
+            var again = preserved.looking().everywhere(patience);
+            // The first answer of a host stands if the host does not answer the second look.
             if (again.unseenHosts().equals(seen.unseenHosts())) {
-                outside = kept.fsck().leftovers(again);
+                outside = preserved.fsck().leftovers(again);
             }
         }
         found.addAll(outside);
         return checked(found, seen);
     }
 
-    private static Outcome<BackupCalls.Checked> checked(List<Leftover> found, WorkSeen seen) {
+    private static Outcome<BackupCalls.Checked> checked(List<Leftover> found, InspectedWork seen) {
         var leftovers =
                 found.stream()
                         .map(l -> new BackupCalls.Leftover(l.what(), l.count(), l.some()))
@@ -223,7 +225,7 @@ public final class BackupOperations {
         var name = in.file();
         var hash = in.sha256();
         if (hash != null) taken(name, hash, in.size() == null ? -1 : in.size());
-        var path = hash == null ? known(name) : kept.storeroom().file(UPLOADS, name);
+        var path = hash == null ? known(name) : preserved.storeroom().file(UPLOADS, name);
         var under = in.under() == null ? null : Given.sessionId("under", in.under());
         var where =
                 under != null
@@ -237,16 +239,17 @@ public final class BackupOperations {
                                 in.newIds() ? ids.twelveHex().substring(0, 6) : null),
                         in.rename() ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE,
                         in.removal());
-        var relative = kept.directory().relativize(path).toString();
-        return kept.restore()
+        var relative = preserved.directory().relativize(path).toString();
+        return preserved
+                .restore()
                 .restore(relative, wanted, x.who())
                 .map(r -> scope.transactions().read(() -> seen.view(r)));
     }
 
     private void taken(String name, String hash, long size) {
         try {
-            kept.storeroom().complete(UPLOADS + "/" + name, hash, size);
-        } catch (Storeroom.NotTaken e) {
+            preserved.storeroom().complete(UPLOADS + "/" + name, hash, size);
+        } catch (UploadStore.NotTaken e) {
             throw notTaken(name, e);
         }
     }

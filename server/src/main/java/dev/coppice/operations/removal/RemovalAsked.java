@@ -10,14 +10,14 @@ import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.Choice;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.SeedChoices;
-import dev.coppice.work.Errand;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.DirectoryTask;
+import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** The choices of a removal: our words, and the booleans of the seeds translated into them. */
+/** The choices of a removal, in Coppice's words or as the booleans of the seeds. */
 final class RemovalAsked {
     private static final Mirror<Choice.Children, Choices.Children> CHILDREN =
             Mirror.of(Choice.Children.class, Choices.Children.class);
@@ -33,14 +33,14 @@ final class RemovalAsked {
             Mirror.of(Choice.Work.class, Choices.Work.class);
     private static final Mirror<Choice.Backup, Choices.Backup> BACKUP =
             Mirror.of(Choice.Backup.class, Choices.Backup.class);
-    private static final Mirror<Choice.Ignored, Errand.Ignored> IGNORED =
-            Mirror.of(Choice.Ignored.class, Errand.Ignored.class);
-    private static final Mirror<Choice.Directories, Errand.Directories> DIRECTORIES =
-            Mirror.of(Choice.Directories.class, Errand.Directories.class);
+    private static final Mirror<Choice.Ignored, DirectoryTask.Ignored> IGNORED =
+            Mirror.of(Choice.Ignored.class, DirectoryTask.Ignored.class);
+    private static final Mirror<Choice.Directories, DirectoryTask.Directories> DIRECTORIES =
+            Mirror.of(Choice.Directories.class, DirectoryTask.Directories.class);
 
     private RemovalAsked() {}
 
-    /** A plan may be asked for in either language, but not in both at once. */
+    /** Reads the choices of a plan in either form; rejects both at once. */
     static Choices either(RemovalCalls.Plan in, Duration deadline) {
         if (!in.seeds().isAnySent()) return ours(in.choices(), deadline);
         var shape = Shape.of(dev.coppice.wire.removal.Choices.class);
@@ -48,7 +48,7 @@ final class RemovalAsked {
             var given = part.of(in.choices());
             var careful = part.of(dev.coppice.wire.removal.Choices.CAREFUL);
             if (given instanceof Enum<?> word && !word.equals(careful)) {
-                var rule = "not beside the booleans of the original";
+                var rule = "omitted if booleans of the original are sent";
                 throw Given.bad(part.name(), Shape.word(word), rule);
             }
         }
@@ -73,26 +73,26 @@ final class RemovalAsked {
     static RemoveTree.Request request(Context x, RemovalCalls.Remove in, Duration deadline) {
         var choices = ours(in.choices(), deadline);
         return new RemoveTree.Request(
-                choices, x.who(), in.reason(), in.confirm(), WorkSeen.NOTHING);
+                choices, x.who(), in.reason(), in.confirm(), InspectedWork.NOTHING);
     }
 
     static RemoveTree.Request request(Context x, RemovalCalls.Delete in, Duration deadline) {
         var choices = seeds(in.seeds(), length(in.deadline(), deadline));
         return new RemoveTree.Request(
-                choices, x.who(), in.seeds().reason(), in.confirm(), WorkSeen.NOTHING);
+                choices, x.who(), in.seeds().reason(), in.confirm(), InspectedWork.NOTHING);
     }
 
     private static Duration length(@Nullable Length given, Duration absent) {
         return given == null ? absent : given.value();
     }
 
-    /** {@code force} stops what runs and overrides what is critical; it never discards work. */
+    /** {@code force} stops runs and overrides critical operations; it never discards work. */
     private static Choices seeds(SeedChoices in, Duration deadline) {
         boolean force = is(in.force(), false);
         boolean stay = !is(in.cleanupAgents(), true);
         boolean refuse = !is(in.cascade(), true);
         if (stay && refuse) {
-            var rule = "true beside cleanup_agents=false, which lets the children stay";
+            var rule = "true with cleanup_agents=false, which keeps the children";
             throw Given.bad("cascade", "false", rule);
         }
         var children =

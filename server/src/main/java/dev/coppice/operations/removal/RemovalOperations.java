@@ -38,8 +38,8 @@ import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 import dev.coppice.wire.removal.RemovalView;
-import dev.coppice.work.Errands;
-import dev.coppice.work.WorkSeen;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.InspectedWork;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,30 +48,30 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Removing sessions and putting them back, in our words and in those of the seeds. */
+/** Removes sessions and restores them, in Coppice's words and in those of the seeds. */
 public final class RemovalOperations {
     private static final Duration BESIDE_THE_DEADLINE = Duration.ofSeconds(10);
     private final Scope scope;
     private final Removing removing;
-    private final RemovalsSeen seen;
+    private final VisibleRemovals seen;
     private final DeletionViews deletions;
     private final Watch watch;
 
-    /** The commands, and where removals are stored. */
+    /** The commands, and the stores of removals. */
     public record Removing(
             Removals all,
-            Errands errands,
+            DirectoryTasks tasks,
             PlanRemoval plan,
             RemoveTree remove,
             UndoRemoval undo,
-            LookingAtWork looking,
+            WorkInspection looking,
             Duration deadline) {}
 
     public RemovalOperations(Scope scope, Removing removing, Watch watch) {
         this.scope = scope;
         this.removing = removing;
-        this.seen = new RemovalsSeen(scope, removing.all(), removing.errands());
-        this.deletions = new DeletionViews(removing.all(), removing.errands());
+        this.seen = new VisibleRemovals(scope, removing.all(), removing.tasks());
+        this.deletions = new DeletionViews(removing.all(), removing.tasks());
         this.watch = watch;
     }
 
@@ -119,7 +119,7 @@ public final class RemovalOperations {
                         .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view)));
     }
 
-    /** The deletion of the seeds, which waits unless told otherwise; MCP offers it as a tool. */
+    /** The deletion of the seeds. It waits by default; MCP offers it as a tool. */
     public Operation<RemovalCalls.Delete, DeletionAnswer> deletion() {
         return Operation.of(RemovalCalls.DELETE, Need.ACT, this::delete)
                 .then((_, in, answer) -> {
@@ -135,7 +135,7 @@ public final class RemovalOperations {
                 .noting(this::unreadable);
     }
 
-    /** A request that makes no sense is in the audit, too. */
+    /** Records malformed requests in the audit, too. */
     private void unreadable(Context x, Operation.Named in, Refusal refusal) {
         var id = in.value("session_id");
         if (id == null || !SessionId.isShapely(id)) return;
@@ -146,11 +146,11 @@ public final class RemovalOperations {
         var choices = RemovalAsked.either(in, removing.deadline());
         var request =
                 new RemoveTree.Request(
-                        choices, x.who(), in.seeds().reason(), null, WorkSeen.NOTHING);
+                        choices, x.who(), in.seeds().reason(), null, InspectedWork.NOTHING);
         return plan(x, in.sessionId(), request);
     }
 
-    /** Runners look while no transaction is open: they may take their time. */
+    /** Runners inspect directories while no transaction is open: that may take seconds. */
     private Outcome<PlanView> plan(Context x, String id, RemoveTree.Request request) {
         var choices = request.choices();
         return scope.lookedUp(x, Need.READ, id)
@@ -172,7 +172,7 @@ public final class RemovalOperations {
         return Stream.concat(ofTree, besides.stream().map(RemovalOperations::refusal)).toList();
     }
 
-    /** What forbids this caller to ask for it, whatever the tree is like. */
+    /** The refusals that depend on the caller and the request, not on the tree. */
     private List<Refusal> objections(Context x, String id, RemoveTree.Request request) {
         var against = new ArrayList<Refusal>();
         var may = scope.lookedUp(x, Need.ACT, id);
@@ -182,7 +182,7 @@ public final class RemovalOperations {
         return against;
     }
 
-    /** The sessions are read page by page, each in a transaction of its own. */
+    /** Reads the sessions page by page, each page in its own transaction. */
     private Outcome<RemovalCalls.Chosen> choose(Context x, RemovalCalls.Choose in) {
         var own = x.session();
         var filter = own == null ? SessionFilter.ALL : SessionFilter.ALL.within(own);
@@ -223,19 +223,19 @@ public final class RemovalOperations {
                 .map(r -> scope.transactions().read(() -> deletions.of(r)));
     }
 
-    /** Refusals are recorded. Looking and beginning are two transactions: runners look between. */
+    /** Records refusals. Uses two transactions: runners inspect directories between them. */
     private Outcome<Removal> begun(Context x, String session, RemoveTree.Request request) {
         var top = Given.path(session);
         var allowed = scope.lookedUp(x, Need.ACT, session);
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
-            removing.remove().turnedAway(top, request, refusal);
+            removing.remove().auditRefusal(top, request, refusal);
         }
         return allowed.then(_ ->
                         unless(Access.forbidsRemoval(x.caller(), request.choices()), top, request))
                 .then(_ -> joinedOrBegun(x, top, request));
     }
 
-    /** A caller that joins a removal under way needs no other look. */
+    /** Joins a removal under way without another inspection of directories, or begins one. */
     private Outcome<Removal> joinedOrBegun(Context x, SessionId top, RemoveTree.Request request) {
         var joined = removing.remove().joinable(top);
         if (joined.isPresent()) {
@@ -255,16 +255,16 @@ public final class RemovalOperations {
     private Outcome<SessionId> unless(
             Optional<Refusal> refusal, SessionId top, RemoveTree.Request request) {
         if (refusal.isEmpty()) return Outcome.done(top);
-        removing.remove().turnedAway(top, request, refusal.get());
+        removing.remove().auditRefusal(top, request, refusal.get());
         return Outcome.refused(refusal.get());
     }
 
-    /** A caller that joins the removal of a session above its own is not shown that session. */
+    /** Refuses a caller that may not see the top of the removal that it joins. */
     private Outcome<Removal> seen(
             Context x, SessionId top, RemoveTree.Request request, Removal removal) {
         if (scope.transactions().read(() -> seen.sees(x, removal))) return Outcome.done(removal);
         var not = new RemovalRefusal.TreeIsBeingRemoved(top, removal.id().value());
-        removing.remove().turnedAway(top, request, not);
+        removing.remove().auditRefusal(top, request, not);
         return Outcome.refused(not);
     }
 
@@ -315,7 +315,7 @@ public final class RemovalOperations {
                                                         .toList())));
     }
 
-    /** Putting back what is hidden; MCP offers it as a tool. */
+    /** Restores a hidden tree; MCP offers it as a tool. */
     public Operation<RemovalCalls.Undo, RemovalView.Undone> undoing() {
         return Operation.of(RemovalCalls.UNDO, Need.ACT, this::undo)
                 .then((_, in, u) -> undone(u, in.patience().orZero()));
@@ -337,7 +337,7 @@ public final class RemovalOperations {
         return scope.transactions().read(() -> seen.view(removal));
     }
 
-    /** Callers that may act on a session may act on its removal; none acts on its own. */
+    /** Acts on a removal that the caller sees. An agent may not act on its own removal. */
     private <T> Outcome<T> acting(
             Context x, String act, String removal, Function<RemovalId, Outcome<T>> then) {
         var id = new RemovalId(removal);
@@ -351,7 +351,7 @@ public final class RemovalOperations {
                                                         "act on removal " + id))
                                         : Outcome.done(r));
         if (found instanceof Outcome.Refused<Removal>(var refusal)) {
-            removing.remove().turnedAway("removal." + act, id, x.who(), refusal);
+            removing.remove().auditRefusal("removal." + act, id, x.who(), refusal);
         }
         return found.then(_ -> then.apply(id));
     }
@@ -363,7 +363,7 @@ public final class RemovalOperations {
                 : Optional.of(settled(begun.removalId(), patience, after));
     }
 
-    /** Until it is hidden or over, or waits for a decision that only a person can make. */
+    /** Waits until the removal is hidden or over, or waits for a person's decision. */
     private Wait settled(String removal, Duration patience, Function<Removal, Object> after) {
         var id = new RemovalId(removal);
         return watch.until(

@@ -1,4 +1,4 @@
-/** Removing and restoring trees. */
+/** The operations that remove and restore trees. */
 @NullMarked
 package dev.coppice.operations.removal;
 

@@ -1,10 +1,10 @@
 package dev.coppice.wire.budget;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Method;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -47,12 +47,12 @@ public final class BudgetCalls {
 
     /** A budget for a session; it replaces the whole budget. */
     public record Set(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline BudgetRequest budget) {}
 
     /** The spending of a session since its last report. */
     public record Usage(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "tokens, if not known as read or written", min = 0, max = AMOUNT_MAX)
                     @Nullable Long tokens,
             @Field(value = "tokens read", min = 0, max = AMOUNT_MAX) @Nullable Long inputTokens,
@@ -61,12 +61,13 @@ public final class BudgetCalls {
                     @Nullable BigDecimal costUsd) {}
 
     /** The report was recorded. */
-    public record Spent(@Field("always true") boolean ok, @Field(Said.SESSION) String sessionId) {}
+    public record Spent(
+            @Field("always true") boolean ok, @Field(Descriptions.SESSION) String sessionId) {}
 
     /** The budget and the spending of a session. */
     public record BudgetView(
-            @Field(Said.SESSION) String sessionId,
-            @Field(Said.NAME) String sessionName,
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
             @Field("the policy once its own budget is spent; null without one")
                     @Nullable String policy,
             @Field("its own spending") AmountsView own,
@@ -93,8 +94,8 @@ public final class BudgetCalls {
 
     /** The spending of a child. */
     public record ChildView(
-            @Field(Said.SESSION) String sessionId,
-            @Field(Said.NAME) String sessionName,
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
             @Field("its own spending") AmountsView own,
             @Field("the spending of it and all below it") AmountsView spent) {}
 }

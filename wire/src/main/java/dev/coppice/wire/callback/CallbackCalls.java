@@ -1,11 +1,11 @@
 package dev.coppice.wire.callback;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
@@ -102,7 +102,7 @@ public final class CallbackCalls {
     /** A page of callbacks. */
     public record Page(
             @Field("the callbacks") List<CallbackView> callbacks,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A message. */
     public record Message(

@@ -1,11 +1,11 @@
 package dev.coppice.wire.fleet;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ public final class FleetCalls {
     /** A page of runners. */
     public record Page(
             @Field("the runners") List<RunnerView> runners,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A runner as callers see it. */
     public record RunnerView(

@@ -3,9 +3,9 @@ package dev.coppice.wire.fleet;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.session.EventCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -51,18 +51,18 @@ public final class RunnerCalls {
                     SessionReport.class,
                     SessionEnded.class,
                     "Report the end of a session between two runs");
-    public static final Call<ErrandPart, EventCalls.Done> ERRAND_PART =
+    public static final Call<TaskPart, EventCalls.Done> TASK_PART =
             Call.post(
                     "upload_work_part",
-                    "/runner/errands/{errand_id}/part",
-                    ErrandPart.class,
+                    "/runner/tasks/{task_id}/part",
+                    TaskPart.class,
                     EventCalls.Done.class,
                     "Upload a part of a file of preserved work");
-    public static final Call<ErrandDone, EventCalls.Done> ERRAND_DONE =
+    public static final Call<TaskDone, EventCalls.Done> TASK_DONE =
             Call.post(
-                    "report_errand",
-                    "/runner/errands/{errand_id}/done",
-                    ErrandDone.class,
+                    "report_task",
+                    "/runner/tasks/{task_id}/done",
+                    TaskDone.class,
                     EventCalls.Done.class,
                     "Report the result of a directory task");
 
@@ -87,7 +87,7 @@ public final class RunnerCalls {
             @Field("sessions to stop, for the original's runners")
                     @Nullable List<String> stopSessions,
             @Field("runs to stop") @Nullable List<StopOrder> stops,
-            @Field("directory tasks") @Nullable List<ErrandOrder> errands,
+            @Field("directory tasks") @Nullable List<DirectoryTaskOrder> tasks,
             @Field("true to send a heartbeat at once") @Nullable Boolean renew)
             implements Call.WithStatus {
         public static final Polled NOTHING = new Polled(null, null, null, null, null);
@@ -100,7 +100,7 @@ public final class RunnerCalls {
 
     /** A report about a run. */
     public record Report(
-            @Field(value = "the run", example = Said.RUN_ID) String runId,
+            @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
             @Inline ReportRequest report) {}
 
     /** The report was accepted, or the agent has to give another result. */
@@ -114,7 +114,7 @@ public final class RunnerCalls {
 
     /** The end of a session between two runs. */
     public record SessionReport(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field("the runner that reports") @Nullable String runnerId,
             @Field("how it ended") SessionEnd status) {}
 
@@ -128,14 +128,14 @@ public final class RunnerCalls {
     /** The report was accepted. */
     public record SessionEnded(
             @Field("always true") boolean ok,
-            @Field(Said.SESSION) String sessionId,
+            @Field(Descriptions.SESSION) String sessionId,
             @Field("whether the session has ended") boolean ended) {}
 
     /** A part of a file of preserved work. */
-    public record ErrandPart(
-            @Field("the directory task") String errandId, @Inline ErrandAnswer.Part part) {}
+    public record TaskPart(
+            @Field("the directory task") String taskId, @Inline DirectoryTaskResult.Part part) {}
 
     /** The result of a directory task. */
-    public record ErrandDone(
-            @Field("the directory task") String errandId, @Inline ErrandAnswer answer) {}
+    public record TaskDone(
+            @Field("the directory task") String taskId, @Inline DirectoryTaskResult answer) {}
 }

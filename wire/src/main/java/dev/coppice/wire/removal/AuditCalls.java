@@ -1,10 +1,10 @@
 package dev.coppice.wire.removal;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ public final class AuditCalls {
     /** A page of records. */
     public record Page(
             @Field("the records") List<RecordView> records,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A record, with every field that its hash covers. */
     public record RecordView(

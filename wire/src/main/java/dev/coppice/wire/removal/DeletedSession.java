@@ -2,8 +2,8 @@ package dev.coppice.wire.removal;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ public record DeletedSession(
         @Field("true once the session is out of sight") boolean success,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("true if it was deleted before")
                 @Nullable Boolean alreadyDeleted,
-        @Field(Said.SESSION) String sessionId,
+        @Field(Descriptions.SESSION) String sessionId,
         @Field("the removal, for undo_deletion") String removalId,
         @Field("the state of the removal") String state,
         @Field("why it is in this state") @Nullable String reason,

@@ -1,7 +1,7 @@
 package dev.coppice.wire.removal;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import java.util.List;
 /** The original's answer to a deletion: what was removed and preserved, and how to recover it. */
 public record DeletionView(
         @Field("true once the session is hidden") boolean ok,
-        @Field(Said.SESSION) String sessionId,
+        @Field(Descriptions.SESSION) String sessionId,
         @Field("the removal") String removalId,
         @Field("operation_error unless it is ok") @Nullable String error,
         @Field("the state of the removal") String state,
@@ -40,5 +40,5 @@ public record DeletionView(
             @Field("whether there is a backup") boolean backupAvailable,
             @Field("where preserved work is listed") @Nullable String preservationPath,
             @Field("directories that could not be inspected or preserved")
-                    List<RemovalView.NotKeptView> partialDeletions) {}
+                    List<RemovalView.NotPreservedView> partialDeletions) {}
 }

@@ -1,7 +1,7 @@
 package dev.coppice.wire.removal;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +10,8 @@ import java.util.Map;
 
 /** The plan of a removal: the rows and work it affects, and objections to it. */
 public record PlanView(
-        @Field(Said.SESSION) String sessionId,
-        @Field(Said.NAME) String sessionName,
+        @Field(Descriptions.SESSION) String sessionId,
+        @Field(Descriptions.NAME) String sessionName,
         @Field("what the plan is about, as a hash to confirm") String digest,
         @Field("true if nothing forbids it") boolean allowed,
         @Field("true if it discards work, which needs the digest as confirm") boolean needsConfirm,
@@ -50,13 +50,13 @@ public record PlanView(
 
     /** A live session. */
     public record RunningView(
-            @Field(Said.SESSION) String sessionId,
-            @Field(Said.NAME) String sessionName,
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
             @Field("its state") String state) {}
 
     /** An operation that must not be interrupted. */
     public record CriticalView(
-            @Field(Said.NAME) String sessionName, @Field("what it is") String what) {}
+            @Field(Descriptions.NAME) String sessionName, @Field("what it is") String what) {}
 
     /** An earlier removal below, which this one would include. */
     public record EarlierView(

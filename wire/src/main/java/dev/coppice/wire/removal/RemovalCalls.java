@@ -1,13 +1,13 @@
 package dev.coppice.wire.removal;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.session.SessionView;
 
@@ -106,12 +106,12 @@ public final class RemovalCalls {
                             "Purge a hidden removal before its undo window closes")
                     .destructive()
                     .takesLong();
-    public static final Call<Within, Kept> WORK =
+    public static final Call<Within, Preserved> WORK =
             Call.get(
                     "list_preserved_work",
                     "/removals/{removal_id}/work",
                     Within.class,
-                    Kept.class,
+                    Preserved.class,
                     "List the preserved work of a removal");
     public static final Call<WorkFile, Call.Bytes> WORK_FILE =
             Call.get(
@@ -124,7 +124,8 @@ public final class RemovalCalls {
     private RemovalCalls() {}
 
     /** The removal in the path. */
-    public record At(@Field(value = "the removal", example = Said.REMOVAL_ID) String removalId) {}
+    public record At(
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId) {}
 
     /** Selects trees for a removal; all given conditions have to hold. */
     public record Choose(
@@ -147,32 +148,33 @@ public final class RemovalCalls {
 
     /** Selects a page of the contents of a removal. */
     public record Within(
-            @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
             @Inline Paging page) {}
 
     /** A removal, and the time to wait until it is hidden or over. */
     public record Await(
-            @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
             @Inline Patience patience) {}
 
     /** The request for a plan, in the words of Coppice or of the seeds. */
     public record Plan(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline Choices choices,
             @Inline SeedChoices seeds) {}
 
     /** The request to remove a session. */
     public record Remove(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline Choices choices,
-            @Field(value = Said.REASON, chars = Sizes.LABEL_CHARS_MAX) @Nullable String reason,
+            @Field(value = Descriptions.REASON, chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String reason,
             @Field("the digest of a plan; the request is refused if the plan has changed")
                     @Nullable String confirm,
             @Inline Patience patience) {}
 
     /** The request to delete a session, in the words of the seeds. */
     public record Delete(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline SeedChoices seeds,
             @Field("the digest of the plan that was looked at") @Nullable String confirm,
             @Field(
@@ -185,7 +187,7 @@ public final class RemovalCalls {
 
     /** The request to undo a removal. */
     public record Undo(
-            @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
             @Field(
                             value = "give new names to sessions whose names were taken",
                             fallback = "false",
@@ -195,30 +197,31 @@ public final class RemovalCalls {
 
     /** A decision about a removal in progress. */
     public record Decide(
-            @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
-            @Field(value = Said.REASON, chars = Sizes.LABEL_CHARS_MAX) @Nullable String reason) {}
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
+            @Field(value = Descriptions.REASON, chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String reason) {}
 
     /** A file of preserved work. */
     public record WorkFile(
-            @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
+            @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
             @Field("the name of the file, as listed") String file) {}
 
     /** A page of removals. */
     public record Page(
             @Field("the removals") List<RemovalView> removals,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A page of the sessions of a removal. */
     public record Members(
             @Field("the removal") String removalId,
             @Field("the sessions") List<MemberView> sessions,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A page of preserved work. */
-    public record Kept(
+    public record Preserved(
             @Field("the removal") String removalId,
             @Field("the directories") List<WorkView> work,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** The plan of a dry run, or the result of a deletion. */
     public sealed interface DeletionAnswer permits PlanView, DeletionView {}

@@ -2,8 +2,8 @@ package dev.coppice.wire.removal;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import java.util.List;
 
 /** A removal as callers see it. */
 public record RemovalView(
-        @Field(value = "the removal", example = Said.REMOVAL_ID) String removalId,
+        @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
         @Field("the session at the top") String sessionId,
         @Field("the name of the session at the top") String sessionName,
         @Field(value = "its state", example = "hidden") String state,
@@ -27,11 +27,12 @@ public record RemovalView(
         @Field("how much it takes") TakenView taken,
         @Field("its steps") List<StepView> steps,
         @Field("its backup") @Nullable BackupView backup,
-        @Field(value = "when it began", example = Said.TIME) String beganAt,
+        @Field(value = "when it began", example = Descriptions.TIME) String beganAt,
         @Field("when it was hidden") @Nullable String hiddenAt,
         @Field("until when it can be undone") @Nullable String undoUntil,
         @Field("when it was over") @Nullable String endedAt,
-        @Field("directories that nobody could look at or preserve") List<NotKeptView> notKept) {
+        @Field("directories that nobody could look at or preserve")
+                List<NotPreservedView> notPreserved) {
 
     /** A removal with the first of its sessions and of its preserved work. */
     public record Whole(
@@ -39,9 +40,9 @@ public record RemovalView(
             @Field("the first of its sessions, with their outcomes") List<MemberView> outcomes,
             @Field("the path of the list of all its sessions, if there are more")
                     @Nullable String moreOutcomes,
-            @Field("the first of its preserved work") List<WorkView> kept,
+            @Field("the first of its preserved work") List<WorkView> preserved,
             @Field("the path of the list of all preserved work, if there is more")
-                    @Nullable String moreKept) {}
+                    @Nullable String morePreserved) {}
 
     /** A removal that was undone. */
     public record Undone(
@@ -68,7 +69,7 @@ public record RemovalView(
             @Field("to_come, under_way, done or taken_back") String state) {}
 
     /** Directories that could not be inspected or preserved. */
-    public record NotKeptView(
+    public record NotPreservedView(
             @Field("the host") String host,
             @Field("why") String why,
             @Field("the directories") List<String> directories) {}

@@ -26,10 +26,10 @@ public record WorkView(
         @Field("what is under way there and must not be interrupted") List<String> busy,
         @Field("what else there is to say") List<String> notes,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("where it is kept")
-                @Nullable KeptView kept) {
+                @Nullable PreservedView preserved) {
 
     /** The place of preserved work: a ref of a repository, or a file. */
-    public record KeptView(
+    public record PreservedView(
             @Field("the ref") @Nullable String ref,
             @Field("the repository of the ref") @Nullable String repository,
             @Field("the file") @Nullable String file,

@@ -1,11 +1,11 @@
 package dev.coppice.wire.run;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +44,11 @@ public final class RunCalls {
     private RunCalls() {}
 
     /** The run in the path. */
-    public record At(@Field(value = "the run", example = Said.RUN_ID) String runId) {}
+    public record At(@Field(value = "the run", example = Descriptions.RUN_ID) String runId) {}
 
     /** A run, and the time to wait for its end. */
     public record Await(
-            @Field(value = "the run", example = Said.RUN_ID) String runId,
+            @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
             @Inline Patience patience) {}
 
     /** Selects the runs to list. */
@@ -60,7 +60,8 @@ public final class RunCalls {
 
     /** A page of runs. */
     public record Page(
-            @Field("the runs") List<RunView> runs, @Field(Said.NEXT) @Nullable String next) {}
+            @Field("the runs") List<RunView> runs,
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** The result of a stop. */
     public record Stopped(

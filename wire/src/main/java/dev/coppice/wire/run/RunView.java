@@ -1,7 +1,7 @@
 package dev.coppice.wire.run;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +9,9 @@ import tools.jackson.databind.JsonNode;
 
 /** A run as callers see it. */
 public record RunView(
-        @Field(value = "the run", example = Said.RUN_ID) String runId,
-        @Field(Said.SESSION) String sessionId,
-        @Field(Said.NAME) String sessionName,
+        @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
+        @Field(Descriptions.SESSION) String sessionId,
+        @Field(Descriptions.NAME) String sessionName,
         @Field(value = "start_session or resume_session", example = "start_session") String type,
         @Field("its blueprint") @Nullable String agentName,
         @Field("its parameters") JsonNode parameters,
@@ -32,7 +32,7 @@ public record RunView(
         @Field("why it did not finish") @Nullable String error,
         @Field("rate_limited if the account of the agent reached its limit")
                 @Nullable String errorKind,
-        @Field(value = "when it was created", example = Said.TIME) String createdAt,
+        @Field(value = "when it was created", example = Descriptions.TIME) String createdAt,
         @Field("when a runner claimed it") @Nullable String claimedAt,
         @Field("when its process started") @Nullable String startedAt,
         @Field("when it ended") @Nullable String completedAt,

@@ -3,11 +3,11 @@ package dev.coppice.wire.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -59,7 +59,7 @@ public final class StopCalls {
 
     /** The request to stop a session or tree. */
     public record Stop(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "the session alone, or also all below it", fallback = "session")
                     Scope scope,
             @Field(
@@ -84,7 +84,7 @@ public final class StopCalls {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record SessionStopped(
             @Field("always true") boolean ok,
-            @Field(Said.SESSION) String sessionId,
+            @Field(Descriptions.SESSION) String sessionId,
             @Field("its status now") String status,
             @Field("the run that was stopped") @Nullable String runId,
             @Field("a note about the stop") @Nullable String message)
@@ -105,14 +105,14 @@ public final class StopCalls {
 
     /** A session of a tree that is being stopped. */
     public record Member(
-            @Field(Said.SESSION) String sessionId,
-            @Field(Said.NAME) String sessionName,
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
             @Field("its state") String state,
             @Field("the reason of its state") @Nullable String reason) {}
 
     /** The result of a freeze or thaw. */
     public record Frozen(
             @Field("always true") boolean ok,
-            @Field(Said.SESSION) String sessionId,
+            @Field(Descriptions.SESSION) String sessionId,
             @Field("the number of sessions frozen or thawed") int sessions) {}
 }

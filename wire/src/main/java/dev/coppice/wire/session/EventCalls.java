@@ -1,8 +1,8 @@
 package dev.coppice.wire.session;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public final class EventCalls {
 
     /** Selects a part of the events of a session. */
     public record Find(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
             @Field(value = "events before this number, the latest ones", min = 1)
                     @Nullable Long before,
@@ -60,7 +60,7 @@ public final class EventCalls {
 
     /** An event that an agent reports: an object with event_type and any other fields. */
     public record Report(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "the event; event_type is required", in = Field.In.WHOLE_BODY)
                     JsonNode event) {}
 

@@ -3,8 +3,8 @@ package dev.coppice.wire.session;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +15,8 @@ import java.util.Map;
 /** An event of a session. Its details depend on its type. */
 public record EventView(
         @Field("its number; numbers grow") long id,
-        @Field(Said.SESSION) String sessionId,
+        @Field(Descriptions.SESSION) String sessionId,
         @Field("the run it belongs to") @Nullable String runId,
         @Field(value = "its type", example = "run_start") String eventType,
-        @Field(value = "when it happened", example = Said.TIME) String timestamp,
+        @Field(value = "when it happened", example = Descriptions.TIME) String timestamp,
         @JsonAnyGetter @JsonAnySetter Map<String, JsonNode> details) {}

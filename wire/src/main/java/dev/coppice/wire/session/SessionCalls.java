@@ -1,11 +1,11 @@
 package dev.coppice.wire.session;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.Said;
 import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
@@ -86,10 +86,10 @@ public final class SessionCalls {
     private SessionCalls() {}
 
     /** The session in the path. */
-    public record At(@Field(value = Said.SESSION, example = "s1") String sessionId) {}
+    public record At(@Field(value = Descriptions.SESSION, example = "s1") String sessionId) {}
 
     /** A name in the path. */
-    public record Named(@Field(value = Said.NAME, example = "plan") String name) {}
+    public record Named(@Field(value = Descriptions.NAME, example = "plan") String name) {}
 
     /** Selects the sessions to list. */
     public record Find(
@@ -107,7 +107,7 @@ public final class SessionCalls {
     /** A page of sessions. */
     public record Page(
             @Field("the sessions") List<SessionView> sessions,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** The status alone. */
     public record Status(
@@ -124,14 +124,14 @@ public final class SessionCalls {
 
     /** The place of the last run. */
     public record AffinityView(
-            @Field(Said.SESSION) String sessionId,
+            @Field(Descriptions.SESSION) String sessionId,
             @Field("the host") @Nullable String hostname,
             @Field("the directory") @Nullable String projectDir,
             @Field("the profile of the runner") @Nullable String executorProfile) {}
 
     /** The program that speaks for a session; absent fields are not changed. */
     public record Bind(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "the program's own id", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String executorSessionId,
             @Field(value = "the profile of its runner", chars = Sizes.LABEL_CHARS_MAX)

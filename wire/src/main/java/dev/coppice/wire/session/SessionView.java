@@ -1,7 +1,7 @@
 package dev.coppice.wire.session;
 
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
 
 /** A session as callers see it. */
 public record SessionView(
-        @Field(value = Said.SESSION, example = "s1") String sessionId,
-        @Field(value = Said.NAME, example = "plan") String sessionName,
+        @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+        @Field(value = Descriptions.NAME, example = "plan") String sessionName,
         @Field(value = "its state in the words of the original", example = "running") String status,
         @Field(
                         value =
@@ -25,7 +25,7 @@ public record SessionView(
         @Field("the id of the root of its tree") String rootSessionId,
         @Field("levels below the root") int depth,
         @Field(value = "the names from the root down to it", example = "plan.draft") String path,
-        @Field(value = "when it was created", example = Said.TIME) String createdAt,
+        @Field(value = "when it was created", example = Descriptions.TIME) String createdAt,
         @Field("when its first run began") @Nullable String startedAt,
         @Field("when it was last resumed") @Nullable String lastResumedAt,
         @Field("when it ended") @Nullable String endedAt,

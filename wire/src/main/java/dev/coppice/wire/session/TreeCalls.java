@@ -3,10 +3,10 @@ package dev.coppice.wire.session;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.Said;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +64,12 @@ public final class TreeCalls {
 
     /** Selects a page of the sessions below a session. */
     public record Below(
-            @Field(value = Said.SESSION, example = "s1") String sessionId, @Inline Paging page) {}
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+            @Inline Paging page) {}
 
     /** Selects a page of the sessions below a session, down to some level. */
     public record Deep(
-            @Field(value = Said.SESSION, example = "s1") String sessionId,
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = DEPTH, fallback = "256", min = 0, max = LEVELS_MAX) int maxDepth,
             @Inline Paging page) {}
 
@@ -81,16 +82,17 @@ public final class TreeCalls {
     /** A page of children. */
     public record Children(
             @Field("the children") List<SessionView> children,
-            @Field(Said.NEXT) @Nullable String next,
+            @Field(Descriptions.NEXT) @Nullable String next,
             @Field("the number of all children") long count) {}
 
     /** A page of descendants. */
     public record Descendants(
             @Field("the sessions") List<SessionView> descendants,
-            @Field(Said.NEXT) @Nullable String next) {}
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** A number of sessions. */
-    public record Count(@Field(Said.SESSION) String sessionId, @Field("the number") long count) {}
+    public record Count(
+            @Field(Descriptions.SESSION) String sessionId, @Field("the number") long count) {}
 
     /** A tree, nested or flat. */
     public sealed interface TreeAnswer {}
@@ -105,7 +107,7 @@ public final class TreeCalls {
     /** A page of a tree, depth first; the first page starts with the session itself. */
     public record Flat(
             @Field("the sessions") List<SessionView> sessions,
-            @Field(Said.NEXT) @Nullable String next)
+            @Field(Descriptions.NEXT) @Nullable String next)
             implements TreeAnswer {}
 
     /** A session with its children. */

@@ -1,9 +1,0 @@
-package dev.coppice.work;
-
-/** Names an errand. */
-public record ErrandId(String value) {
-    @Override
-    public String toString() {
-        return value;
-    }
-}

@@ -1,0 +1,118 @@
+package dev.coppice.work;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Desk;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/** Has runners look, and change nothing; whoever asks waits for as long as it likes. */
+public final class InspectWork {
+    public static final int PLACES_MAX = 2_000;
+    private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
+
+    /** A copy is needed until its backup is written, however large that is. */
+    private static final Duration COPIES_FORGOTTEN_AFTER = Duration.ofDays(1);
+
+    private final Desk desk;
+    private final DirectoryTasks tasks;
+
+    public InspectWork(Desk desk, DirectoryTasks tasks) {
+        this.desk = desk;
+        this.tasks = tasks;
+    }
+
+    /** As it would be kept: what nobody wants to keep is not looked through. */
+    public List<DirectoryTasks.Created> ask(
+            SessionId top,
+            DirectoryTasks.Reach reach,
+            DirectoryTask.Ignored ignored,
+            DirectoryTask.Directories directories) {
+        return desk.transactions()
+                .write(() -> {
+                    if (desk.sessions().find(top).isEmpty()) return List.of();
+                    var terms =
+                            new DirectoryTask.Terms(ignored, directories, desk.clock().instant());
+                    var around = new DirectoryTasks.Around(top, reach);
+                    return tasks.inspect(around, DirectoryTask.Kind.LOOK, terms, PLACES_MAX);
+                });
+    }
+
+    /** Has what is unsaved in a tree that stays copied into files. */
+    public List<DirectoryTasks.Created> copy(SessionId top) {
+        return desk.transactions()
+                .write(() -> {
+                    var around = new DirectoryTasks.Around(top, DirectoryTasks.Reach.TREE);
+                    var terms = DirectoryTask.Terms.at(desk.clock().instant());
+                    return tasks.inspect(around, DirectoryTask.Kind.COPY, terms, PLACES_MAX);
+                });
+    }
+
+    /** Those that were answered; nobody waits for the others, and what they hand in is refused. */
+    public Copied copied(List<DirectoryTasks.Created> asked) {
+        return desk.transactions()
+                .write(() -> {
+                    var done = asked.stream().filter(a -> tasks.isCompleted(a.id())).toList();
+                    var left = asked.stream().filter(a -> !done.contains(a)).toList();
+                    tasks.delete(left.stream().map(DirectoryTasks.Created::id).toList());
+                    return new Copied(
+                            done.stream().map(DirectoryTasks.Created::id).toList(),
+                            left.stream().map(DirectoryTasks.Created::host).distinct().toList());
+                });
+    }
+
+    /** Where work was copied, and the hosts on which it was not. */
+    public record Copied(List<DirectoryTaskId> tasks, List<String> notPreserved) {}
+
+    /** What was copied is in the backup by now, or never will be. */
+    public void forget(List<DirectoryTaskId> copies) {
+        desk.transactions()
+                .write(() -> {
+                    tasks.delete(copies);
+                    return copies;
+                });
+    }
+
+    /** Has these hosts look for what nothing remembers. */
+    public List<DirectoryTasks.Created> check(List<String> hosts) {
+        return desk.transactions()
+                .write(() -> {
+                    var terms = DirectoryTask.Terms.at(desk.clock().instant());
+                    return tasks.inspectHosts(hosts, terms, PLACES_MAX);
+                });
+    }
+
+    /** Also when someone has looked and could not see. */
+    public boolean isSeen(List<DirectoryTasks.Created> asked) {
+        return desk.transactions().read(() -> asked.stream().noneMatch(a -> tasks.isOpen(a.id())));
+    }
+
+    /** What was found until now; the tasks are over with it. */
+    public InspectedWork seen(List<DirectoryTasks.Created> asked) {
+        if (asked.isEmpty()) return InspectedWork.NOTHING;
+        return desk.transactions()
+                .write(() -> {
+                    var unseen = new LinkedHashSet<String>();
+                    var failures = new HashMap<String, String>();
+                    for (var a : asked) {
+                        if (tasks.isCompleted(a.id())) continue;
+                        unseen.add(a.host());
+                        tasks.failure(a.id()).ifPresent(why -> failures.put(a.host(), why));
+                    }
+                    var ids = asked.stream().map(DirectoryTasks.Created::id).toList();
+                    var found = InspectedWork.of(tasks.found(ids), List.copyOf(unseen), failures);
+                    tasks.delete(ids);
+                    return found;
+                });
+    }
+
+    /** Those that nobody came back for. */
+    public int forgotten() {
+        var now = desk.clock().instant();
+        var looks = now.minus(FORGOTTEN_AFTER);
+        var copies = now.minus(COPIES_FORGOTTEN_AFTER);
+        return desk.transactions().write(() -> tasks.deleteInspections(looks, copies));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.coppice.runner;
+
+import dev.coppice.runner.process.OwnProcesses;
+import dev.coppice.runner.unsaved.TaskWork;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
+import dev.coppice.wire.fleet.DirectoryTaskResult;
+import dev.coppice.wire.fleet.RunnerCalls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The directory tasks this runner is working on. A task that arrives twice is started once. */
+final class TaskWorker {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
+    private static final int TRIES_MAX = 30;
+    private static final Set<String> CHANGE_NO_FILES = Set.of("look", "copy", "check", "release");
+    private final Runner runner;
+    private final Path directory;
+    private final long archiveMax;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    TaskWorker(Runner runner, Path directory, long archiveMax) {
+        this.runner = runner;
+        this.archiveMax = archiveMax;
+        this.directory = directory;
+    }
+
+    /**
+     * Discards what an earlier process of this runner left unfinished. The caller has locked the
+     * directory.
+     */
+    void clear() {
+        try {
+            TaskWork.clear(directory);
+            var copies = TaskWork.brokenOff(directory);
+            // Git can be slow, and agents must not wait for it.
+            Thread.ofVirtual().name("copies").start(() -> copies.forEach(TaskWorker::forget));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "clearing the scratch files of " + directory, e);
+        }
+    }
+
+    private static void forget(Path copy) {
+        try {
+            TaskWork.forget(copy);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "removing the refs listed in " + copy, e);
+        }
+    }
+
+    void begin(DirectoryTaskOrder order) {
+        if (!underWay.add(order.taskId())) return;
+        Thread.ofVirtual().name(order.taskId()).start(() -> go(order));
+    }
+
+    private void go(DirectoryTaskOrder order) {
+        try {
+            if (!CHANGE_NO_FILES.contains(order.kind()) && !isQuiet(order)) {
+                send(
+                        order,
+                        new DirectoryTaskResult(
+                                runner.id(), "an agent is still running there", null));
+                return;
+            }
+            var work = new TaskWork(order, directory, archiveMax, runner.client());
+            var answer =
+                    OwnProcesses.within(
+                            "task-" + order.taskId(),
+                            runner.machine(),
+                            () -> work.done(runner.id()));
+            if (order.kind().equals("look")) {
+                answer = answer.with(new LiveProcesses(order, runner.machine()).items());
+            }
+            if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());
+            if (send(order, answer)) work.confirmed();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "directory task " + order.taskId(), e);
+            send(order, new DirectoryTaskResult(runner.id(), String.valueOf(e.getMessage()), null));
+        } finally {
+            underWay.remove(order.taskId());
+        }
+    }
+
+    /**
+     * Waits until this runner holds no run of these sessions; false if it gave up. Files that are
+     * preserved while an agent writes them would be torn.
+     */
+    private boolean isQuiet(DirectoryTaskOrder order) {
+        var sessions =
+                order.places().stream()
+                        .map(DirectoryTaskOrder.Place::sessionId)
+                        .collect(Collectors.toSet());
+        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
+            if (!runner.isAtWorkFor(sessions)) return true;
+            if (runner.waited(AGAIN_AFTER)) return false;
+        }
+        return false;
+    }
+
+    /**
+     * Reports the result, with retries; false if it was not accepted. A task whose result did not
+     * arrive is sent and done again.
+     */
+    private boolean send(DirectoryTaskOrder order, DirectoryTaskResult answer) {
+        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
+            try {
+                var done = new RunnerCalls.TaskDone(order.taskId(), answer);
+                var reply = runner.client().call(RunnerCalls.TASK_DONE, done);
+                if (reply.isGood()) return true;
+                LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.taskId(), reply.error());
+                if (reply.status() < 500) return false;
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "reporting a directory task; will retry", e);
+            }
+            if (runner.waited(AGAIN_AFTER)) return false;
+        }
+        return false;
+    }
+}

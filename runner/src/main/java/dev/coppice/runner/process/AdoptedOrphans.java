@@ -1,0 +1,134 @@
+package dev.coppice.runner.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Unmarked orphans that became children of the runner because their supervisor was gone. Their run
+ * is unknown. The kernel lists adopted children apart from those that threads of the runner
+ * started.
+ */
+public final class AdoptedOrphans {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration WARN_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration END_MAX = Duration.ofMillis(300);
+    private static final long SELF = ProcessHandle.current().pid();
+    private final Census census;
+    private long warnedAt;
+
+    /** True if only agents' orphans can become children of this process. */
+    private final boolean isAgentsOnly;
+
+    public AdoptedOrphans(Census census) {
+        this.census = census;
+        // The first process of a container adopts all its orphans, and a program that was replaced
+        // by this one (exec) may have left children.
+        this.isAgentsOnly = SELF != 1 && orphans(SELF).isEmpty();
+    }
+
+    /**
+     * Returns the programs of live, unmarked orphans by process id. The runner's own programs stay
+     * in its session, so a child in another session is an orphan, not the child of an ended thread.
+     */
+    private static Map<Long, String> of(long runner) {
+        var found = new TreeMap<Long, String>();
+        orphans(runner)
+                .forEach((pid, stat) -> {
+                    boolean isUnmarked = !stat.isDead() && !Census.person(pid, stat).isMarked();
+                    if (isUnmarked) found.put(pid, stat.program());
+                });
+        return found;
+    }
+
+    private static Map<Long, Census.Stat> orphans(long runner) {
+        var found = new TreeMap<Long, Census.Stat>();
+        var own = Census.stat(runner);
+        if (own == null) return found;
+        for (long pid : children(runner)) {
+            var stat = Census.stat(pid);
+            if (stat != null && stat.session() != own.session()) found.put(pid, stat);
+        }
+        return found;
+    }
+
+    /** Reaps orphans that have ended. */
+    public void reap() {
+        orphans(SELF)
+                .forEach((pid, stat) -> {
+                    if (stat.isDead() && !census.isStartedHere(pid)) Native.reap(pid);
+                });
+    }
+
+    /**
+     * Returns the children of the process's first thread; the kernel adds adopted ones to these.
+     */
+    static Set<Long> children(long process) {
+        var own = Long.toString(process);
+        var file = Path.of("/proc", own, "task", own, "children");
+        var found = new HashSet<Long>();
+        try {
+            var line = Files.readString(file, StandardCharsets.ISO_8859_1);
+            for (var pid : line.split(" ", -1)) if (!pid.isBlank()) found.add(Long.parseLong(pid));
+        } catch (IOException _) {
+            // The process is gone, or this kernel does not list children.
+        }
+        return found;
+    }
+
+    /** Returns the orphans that this runner may end. */
+    public Map<Long, String> here() {
+        return isAgentsOnly ? of(SELF) : Map.of();
+    }
+
+    /**
+     * Ends these orphans and their descendants, until none is left or the time limit is reached.
+     */
+    public void end() {
+        var adopted = here();
+        if (adopted.isEmpty()) return;
+        warn(adopted);
+        long until = System.nanoTime() + END_MAX.toNanos();
+        while (!adopted.isEmpty() && System.nanoTime() < until) {
+            var count = census.now();
+            adopted.keySet().forEach(pid -> end(pid, count));
+            reap();
+            adopted = here();
+        }
+    }
+
+    private static void end(long pid, Census.Count count) {
+        var all = new HashSet<>(count.below(pid));
+        all.add(pid);
+        // Suspend all of them first, so that none forks before it is killed.
+        all.forEach(one -> Native.signal(one, Native.SIGSTOP));
+        endGroup(pid);
+        all.forEach(one -> Native.signal(one, Native.SIGKILL));
+    }
+
+    /**
+     * Kills the orphan's group, because a signal to a group reaches each fork. Spares a group with
+     * another live leader, which may be a supervisor.
+     */
+    private static void endGroup(long pid) {
+        var stat = Census.stat(pid);
+        if (stat == null || stat.group() <= 1) return;
+        boolean isLeft = stat.group() == pid || Census.stat(stat.group()) == null;
+        if (isLeft) Native.signal(-stat.group(), Native.SIGKILL);
+    }
+
+    private void warn(Map<Long, String> adopted) {
+        if (warnedAt != 0 && System.nanoTime() - warnedAt < WARN_INTERVAL.toNanos()) return;
+        warnedAt = System.nanoTime();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "ending processes that agents left behind without a supervisor: {0}",
+                adopted);
+    }
+}

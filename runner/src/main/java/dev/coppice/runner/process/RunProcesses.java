@@ -1,0 +1,308 @@
+package dev.coppice.runner.process;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * All processes of one run, except the supervisor, which stays to record how the agent ended. They
+ * are asked to end, then killed, and looked for again until a look finds none.
+ */
+public final class RunProcesses {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration LOOK = Duration.ofMillis(5);
+    private static final Duration KILL_MAX = Duration.ofSeconds(10);
+    private static final Duration SUPERVISOR_MAX = Duration.ofSeconds(2);
+    private static final int LOOKS = 3;
+    private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
+    private final ReentrantLock ending = new ReentrantLock();
+    private final String run;
+    private final long supervisor;
+    private final @Nullable StopSignal polite;
+    private final Machine machine;
+    private volatile Ending hardest = Ending.NOTHING_LEFT;
+
+    /** True if the agent ended at its stop signal, however its leftovers were ended. */
+    private volatile boolean agreed;
+
+    /** {@code polite} is the stop signal that the agent handles itself, if it has one. */
+    RunProcesses(String run, long supervisor, @Nullable StopSignal polite, Machine machine) {
+        this.run = run;
+        this.supervisor = supervisor;
+        this.polite = polite;
+        this.machine = machine;
+    }
+
+    /** The means that ended the processes, from mild to hard. */
+    public enum Ending {
+        NOTHING_LEFT,
+        ASKED,
+        SIGTERM,
+        SIGKILL
+    }
+
+    /**
+     * Ends the processes that remain when the agent has ended by itself. Skips the look if the
+     * kernel reports an empty group and the supervisor is gone, except as root, whose agents can
+     * leave their group.
+     */
+    Ending endLeftovers(Duration grace) throws InterruptedException {
+        boolean isEmpty = machine.containment().inside(run) == Containment.Inside.NOBODY;
+        boolean isSure = isEmpty && !IS_ROOT && !isAlive(supervisor);
+        return isSure ? Ending.NOTHING_LEFT : end(grace);
+    }
+
+    /** One process of a run and its part in it. */
+    public record Member(long pid, String program, Part part) {}
+
+    /** The part of a process in its run. */
+    public enum Part {
+        AGENT,
+        /** A program that the agent always keeps running, as its blueprint says. */
+        HELPER,
+        /** Any other process that the agent started. */
+        CHILD
+    }
+
+    /**
+     * Returns all processes but the supervisor and those between it and the agent, which is {@code
+     * generations} below it. Empty where processes cannot be counted.
+     */
+    List<Member> members(int generations, List<String> helpers) {
+        if (!Census.isPossible() || supervisor == 0) return List.of();
+        var count = machine.census().now();
+        var agents = count.below(supervisor, generations);
+        var present = new HashSet<>(machine.containment().members(run, supervisor, count));
+        for (int i = 0; i < generations; i++) present.removeAll(count.below(supervisor, i));
+        var found = new ArrayList<Member>();
+        for (long pid : present) {
+            var person = count.people().get(pid);
+            if (person == null) continue;
+            boolean helps = helpers.contains(person.stat().program());
+            var part = agents.contains(pid) ? Part.AGENT : helps ? Part.HELPER : Part.CHILD;
+            found.add(new Member(pid, person.stat().program(), part));
+        }
+        return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
+    }
+
+    /** Ends all processes. Concurrent calls wait for each other. */
+    public Ending end(Duration grace) throws InterruptedException {
+        ending.lockInterruptibly();
+        try {
+            var how = endAll(grace);
+            if (how.compareTo(hardest) > 0) hardest = how;
+            return how;
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    /** True if the agent ended at its own stop signal. */
+    boolean hasAgreed() {
+        return agreed;
+    }
+
+    /** Returns the name of the signal that ended the agent, as it is reported. */
+    String howItEnded() {
+        if (agreed && polite != null) return polite.said();
+        return hardest == Ending.SIGKILL ? "SIGKILL" : "SIGTERM";
+    }
+
+    private Ending endAll(Duration grace) throws InterruptedException {
+        if (isGone()) return Ending.NOTHING_LEFT;
+        // A suspended process cannot handle a signal: resume all first.
+        machine.containment().freeze(run, Containment.Freezing.THAW);
+        wakeSupervisor();
+        var present = alive();
+        for (var process : present) Native.signal(process.pid(), Native.SIGCONT);
+        var left = grace;
+        if (polite != null && supervisor != 0) {
+            left = grace.dividedBy(2);
+            agreed = asked(polite, left);
+            if (agreed && isGone()) return Ending.ASKED;
+            present = alive();
+        }
+        present.forEach(ProcessHandle::destroy);
+        if (isGoneWithin(left)) return Ending.SIGTERM;
+        kill();
+        return Ending.SIGKILL;
+    }
+
+    /**
+     * Signals the agent alone, so that it can end its own processes first; true if it ended in
+     * time.
+     */
+    private boolean asked(StopSignal signal, Duration patience) throws InterruptedException {
+        var agents = machine.census().now().below(supervisor, machine.containment().generations());
+        for (var pid : agents) Native.signal(pid, signal.number());
+        long until = System.nanoTime() + patience.toNanos();
+        while (System.nanoTime() < until) {
+            if (agents.stream().noneMatch(RunProcesses::isAlive)) return true;
+            pause();
+        }
+        return false;
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()
+                && !Census.isDead(pid);
+    }
+
+    private void kill() throws InterruptedException {
+        long until = System.nanoTime() + KILL_MAX.toNanos();
+        while (System.nanoTime() < until) {
+            // Suspend first: a process could fork faster than it is killed.
+            boolean atOnce = machine.containment().kill(run) || machine.containment().isCertain();
+            if (!atOnce) suspendAll();
+            killGroups();
+            alive().forEach(ProcessHandle::destroyForcibly);
+            pause();
+            if (isGone()) return;
+        }
+        LOG.log(System.Logger.Level.WARNING, "{0}: {1} processes survive", run, alive().size());
+    }
+
+    /**
+     * Kills whole process groups: a signal to a group also reaches processes forked since the last
+     * count. Groups in a supervisor's own session contain only its descendants.
+     */
+    private void killGroups() {
+        var above = supervisor == 0 ? null : Census.stat(supervisor);
+        if (above == null || above.session() != supervisor) return;
+        var groups = new HashSet<Long>();
+        for (long pid : machine.census().now().below(supervisor)) {
+            var stat = Census.stat(pid);
+            if (stat != null && stat.group() > 1) groups.add(stat.group());
+        }
+        groups.remove(above.group());
+        for (long group : groups) Native.signal(-group, Native.SIGKILL);
+    }
+
+    private boolean isAdopting() {
+        return machine.supervisor().adopts()
+                && isAlive(supervisor)
+                && !AdoptedOrphans.children(supervisor).isEmpty();
+    }
+
+    /**
+     * Suspends all processes. Where the kernel holds them together, processes outside that only
+     * carry the mark are skipped: the one that created the namespace must see its end.
+     */
+    private void suspendAll() {
+        boolean byMark = Census.isPossible() && !machine.containment().isCertain();
+        int before = -1;
+        int now = suspended(byMark);
+        while (byMark && now > before) {
+            before = now;
+            now = suspended(byMark);
+        }
+        for (int i = 1; i < LOOKS; i++) suspended(false);
+    }
+
+    /** Suspends marked processes as they are met, then all members, and returns their number. */
+    private int suspended(boolean byMark) {
+        if (byMark) Census.suspend(run, supervisor);
+        var present = alive();
+        for (var process : present) Native.signal(process.pid(), Native.SIGSTOP);
+        return present.size();
+    }
+
+    /**
+     * True if no process is left. One look can miss a process that forks meanwhile, so uncertain
+     * containments take several.
+     */
+    private boolean isGone() {
+        // The kernel knows of a process: no count is needed.
+        if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
+        // Processes that fork too fast to be counted are still children of the supervisor.
+        if (isAdopting()) return false;
+        int looks = machine.containment().isCertain() ? 1 : LOOKS;
+        for (int i = 0; i < looks; i++) if (!alive().isEmpty()) return false;
+        return true;
+    }
+
+    private boolean isGoneWithin(Duration grace) throws InterruptedException {
+        long until = System.nanoTime() + grace.toNanos();
+        while (System.nanoTime() < until) {
+            if (isGone()) return true;
+            pause();
+        }
+        return isGone();
+    }
+
+    private Set<ProcessHandle> alive() {
+        var found = new LinkedHashSet<ProcessHandle>();
+        if (Census.isPossible()) {
+            var count = machine.census().now();
+            for (var pid : machine.containment().members(run, supervisor, count)) {
+                ProcessHandle.of(pid).filter(ProcessHandle::isAlive).ifPresent(found::add);
+            }
+        } else if (supervisor != 0) {
+            // Without /proc only descendants are visible; a detached process is missed.
+            ProcessHandle.of(supervisor).ifPresent(s -> s.descendants().forEach(found::add));
+        }
+        return found;
+    }
+
+    void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
+        ending.lockInterruptibly();
+        try {
+            freeze(wanted.get());
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private void freeze(Containment.Freezing freezing) {
+        if (machine.containment().freeze(run, freezing)) return;
+        if (freezing == Containment.Freezing.FREEZE) {
+            suspendAll();
+        } else {
+            for (var process : alive()) Native.signal(process.pid(), Native.SIGCONT);
+        }
+    }
+
+    /** Resumes the supervisor. The runner never suspends it, but its agent can. */
+    void wakeSupervisor() {
+        if (supervisor != 0) Native.signal(supervisor, Native.SIGCONT);
+    }
+
+    List<String> limitsMet() {
+        return machine.containment().limitsMet(run);
+    }
+
+    /** Waits for the supervisor to end, kills it if it does not, and removes the containment. */
+    public void leave() {
+        if (supervisor != 0) {
+            ProcessHandle.of(supervisor)
+                    .filter(ProcessHandle::isAlive)
+                    .ifPresent(s -> {
+                        try {
+                            s.onExit().get(SUPERVISOR_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        } catch (java.util.concurrent.ExecutionException
+                                | java.util.concurrent.TimeoutException _) {
+                            // A supervisor that still has children ends after them.
+                            if (!isAdopting()) s.destroyForcibly();
+                        }
+                    });
+        }
+        machine.containment().leave(run);
+    }
+
+    private static void pause() throws InterruptedException {
+        boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        if (never) throw new IllegalStateException("this latch is never opened");
+    }
+}

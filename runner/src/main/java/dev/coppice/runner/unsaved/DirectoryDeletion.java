@@ -1,0 +1,154 @@
+package dev.coppice.runner.unsaved;
+
+import dev.coppice.runner.Workplace;
+import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.Mounts;
+import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.wire.fleet.DirectoryTaskOrder;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Map;
+
+/**
+ * Deletes directories and output that Coppice created, each on its own: a failure does not stop the
+ * others. Links are not followed. Marks on disk, not the order, decide what Coppice created.
+ */
+final class DirectoryDeletion {
+    private static final String LINKED = "gitdir: ";
+    private final DirectoryTaskOrder order;
+    private final Map<Path, String> preserved;
+
+    /** {@code kept}: fingerprints of directories whose work is preserved or may be discarded. */
+    DirectoryDeletion(DirectoryTaskOrder order, Map<Path, String> preserved) {
+        this.order = order;
+        this.preserved = Map.copyOf(preserved);
+    }
+
+    void takeAway() {
+        var failures = new ArrayList<String>();
+        for (var place : order.places()) {
+            try {
+                if (place.made()) takeAway(place);
+                for (var run : order.runs()) takeOutput(Path.of(place.outputs()), run);
+            } catch (PreservationFailed | IOException | UncheckedIOException e) {
+                failures.add(String.valueOf(e.getMessage()));
+            }
+        }
+        if (failures.isEmpty()) return;
+        var more = failures.size() == 1 ? "" : ", and %d more".formatted(failures.size() - 1);
+        throw new Git.Failed(failures.getFirst() + more);
+    }
+
+    private void takeAway(DirectoryTaskOrder.Place place) throws IOException {
+        var path = Path.of(place.directory());
+        boolean made = Workplace.isMade(path, place.sessionId());
+        if (made) takeRest(path);
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
+        if (!made) throw new Git.Failed("cannot delete '" + path + "': not created by Coppice");
+        if (Files.isSymbolicLink(path)) {
+            Files.delete(path);
+            return;
+        }
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new PreservationFailed("cannot delete '" + path + "': no longer a directory");
+        }
+        var real = path.toRealPath();
+        var whole = DirectoryContents.at(real);
+        heldFromOutside(whole, real);
+        for (var tree : whole.repositories) {
+            var repository = Repository.at(tree);
+            if (repository.isEmpty() || !repository.get().isLinked()) continue;
+            var own = repository.get().gitDirectory();
+            if (!own.startsWith(real)) heldFromOutside(DirectoryContents.at(own), real);
+        }
+        Mounts.none(path);
+        Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
+        // Under its new name it cannot be found. Compare what was written until then.
+        var known = preserved.get(real);
+        if (known != null && !known.equals(DirectoryContents.at(going(path)).fingerprint())) {
+            Files.move(going(path), path, StandardCopyOption.ATOMIC_MOVE);
+            throw new PreservationFailed(
+                    "cannot delete '" + path + "': changed after it was preserved");
+        }
+        takeRest(path);
+    }
+
+    /** Throws if a repository in the directory has a linked work tree outside of it. */
+    private static void heldFromOutside(DirectoryContents whole, Path directory)
+            throws IOException {
+        for (var list : whole.lists) {
+            try (var each = Files.newDirectoryStream(list)) {
+                for (var listed : each) {
+                    var pointer = Repository.line(listed.resolve("gitdir"));
+                    if (pointer.isEmpty()) continue;
+                    var git = listed.resolve(pointer).normalize();
+                    if (!Files.exists(git) || isIn(git, directory)) continue;
+                    throw new Git.Failed(
+                            "cannot delete '%s': it is the repository of '%s'"
+                                    .formatted(list.getParent(), git.getParent()));
+                }
+            }
+        }
+    }
+
+    private static boolean isIn(Path path, Path directory) throws IOException {
+        return path.toRealPath().startsWith(directory);
+    }
+
+    /** The name during deletion, so that a half-deleted directory is not taken for work. */
+    private static Path going(Path path) {
+        return path.resolveSibling(".going-" + path.getFileName());
+    }
+
+    private static void takeRest(Path path) throws IOException {
+        var going = going(path);
+        if (!Files.exists(going, LinkOption.NOFOLLOW_LINKS)) return;
+        Mounts.none(going);
+        var real = going.toRealPath().resolveSibling(path.getFileName());
+        for (var tree : DirectoryContents.at(going).repositories) {
+            var name = going.relativize(tree);
+            unlist(tree, path.resolve(name));
+            if (!real.equals(path)) unlist(tree, real.resolve(name));
+        }
+        Handles.delete(going);
+    }
+
+    /** Removes this work tree from its repository's list; others may only be unmounted. */
+    private static void unlist(Path tree, Path was) throws IOException {
+        var link = Repository.line(tree.resolve(".git"));
+        if (!link.startsWith(LINKED)) return;
+        var listed = was.resolve(link.substring(LINKED.length())).normalize();
+        var all = listed.getParent();
+        if (all == null || !all.endsWith("worktrees")) return;
+        var back = listed.resolve(Repository.line(listed.resolve("gitdir"))).normalize();
+        if (!back.equals(was.resolve(".git")) || !isGits(listed)) return;
+        Handles.delete(listed);
+        try {
+            Files.delete(all);
+        } catch (DirectoryNotEmptyException | NoSuchFileException _) {
+            // Other work trees are on the list.
+        }
+    }
+
+    /** True if git created the directory: anyone can write a file that points anywhere. */
+    private static boolean isGits(Path listed) {
+        var common = listed.resolve(Repository.line(listed.resolve("commondir"))).normalize();
+        var repository = listed.resolve("../..").normalize();
+        return Files.exists(listed.resolve("HEAD"))
+                && common.equals(repository)
+                && Repository.bare(repository).isPresent();
+    }
+
+    private static void takeOutput(Path outputs, String run) throws IOException {
+        if (!Workplace.isOurs(outputs.getParent())) return;
+        Handles.delete(outputs.resolve(Workplace.safe(run)));
+    }
+}

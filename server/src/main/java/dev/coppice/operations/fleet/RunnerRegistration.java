@@ -1,0 +1,70 @@
+package dev.coppice.operations.fleet;
+
+import dev.coppice.fleet.Runner;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operations.Given;
+import dev.coppice.wire.fleet.RegisterRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+
+/** Reads the registration of a runner. */
+final class RunnerRegistration {
+    private RunnerRegistration() {}
+
+    static Runner read(RegisterRequest in, Instant now) {
+        var post = new Runner.Post(in.hostname(), in.projectDir(), in.executorProfile());
+        var executor = executor(in.executor());
+        boolean ours = RegisterRequest.PROTOCOL.equals(in.protocol());
+        return new Runner(
+                id(post, executor.command() == null ? "" : executor.command()),
+                post,
+                skills(in, executor),
+                ours ? Runner.Protocol.FENCED : Runner.Protocol.ORIGINAL,
+                now,
+                now);
+    }
+
+    /** The fields of an executor that Coppice reads. */
+    private record Executor(@Nullable String type, @Nullable String command) {}
+
+    private static Executor executor(@Nullable JsonNode given) {
+        return Inputs.read(Executor.class, part -> given == null ? null : given.get(part.name()));
+    }
+
+    private static Runner.Skills skills(RegisterRequest in, Executor executor) {
+        var capacity = in.capacity();
+        return new Runner.Skills(
+                Given.object(in.executor()),
+                "procedural".equals(executor.type()) ? "procedural" : "autonomous",
+                Given.set(in.tags()),
+                in.requireMatchingTags()
+                        ? Runner.Matching.TAGGED_RUNS_ONLY
+                        : Runner.Matching.ANY_RUN,
+                capacity == null ? Bounds.RUNNER_CAPACITY_DEFAULT : capacity);
+    }
+
+    /** Derives the id as the original does, so that its runners keep their ids. */
+    private static RunnerId id(Runner.Post post, String command) {
+        var key =
+                String.join(
+                        ":", post.hostname(), post.projectDir(), post.executorProfile(), command);
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            var hash =
+                    HexFormat.of().formatHex(digest.digest(key.getBytes(StandardCharsets.UTF_8)));
+            return new RunnerId("lnch_" + hash.substring(0, 12));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

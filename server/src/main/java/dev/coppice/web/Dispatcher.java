@@ -1,0 +1,114 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Caller;
+import dev.coppice.kernel.BadCursor;
+import dev.coppice.kernel.CannotWrite;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
+import dev.coppice.wire.Problem;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Passes requests to their routes if the caller's role may use them, and turns exceptions into
+ * problem bodies.
+ */
+public final class Dispatcher {
+    private static final System.Logger LOG = System.getLogger("web");
+    private final Router router;
+    private final RoleCheck roles;
+
+    public Dispatcher(Router router, RoleCheck roles) {
+        this.router = router;
+        this.roles = roles;
+    }
+
+    /** Makes the answer, or fails. */
+    interface Attempt {
+        Reply reply() throws IOException;
+    }
+
+    /** A request whose body is read only after the role check. */
+    interface Unread {
+        Exchange.Request read() throws IOException;
+    }
+
+    Optional<Router.Found> find(String method, List<String> path) {
+        for (var known : Method.values())
+            if (known.name().equals(method)) return router.find(known, path);
+        return Optional.empty();
+    }
+
+    Reply pass(Caller caller, Router.Found found, Unread request) throws IOException {
+        var route = found.route();
+        var forbidden = roles.forbids(caller, route.call(), route.need());
+        return forbidden.isPresent()
+                ? Problems.reply(forbidden.get())
+                : route.action().on(new Exchange(request.read(), caller, found.values()));
+    }
+
+    Reply unknown(String method, String shown, List<String> path) {
+        var methods = router.methods(path);
+        return methods.isEmpty()
+                ? Problems.reply(
+                        404,
+                        "path_unknown",
+                        "There is nothing at " + shown,
+                        "See /openapi.json for what there is.")
+                : Problems.reply(
+                        405,
+                        "method_not_offered",
+                        "%s is not offered here".formatted(method),
+                        "Use one of " + methods);
+    }
+
+    static Reply answering(String request, Attempt attempt) {
+        try {
+            return attempt.reply();
+        } catch (Rejected e) {
+            return Problems.reply(e.refusal());
+        } catch (BadCursor e) {
+            var rule = "the cursor 'next' of an earlier page";
+            return Problems.reply(
+                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
+        } catch (Json.Unreadable e) {
+            var found = String.valueOf(e.getMessage());
+            return Problems.reply(
+                    new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
+        } catch (CannotWrite e) {
+            return Problems.reply(
+                    503,
+                    Problem.STORE_UNWRITABLE,
+                    "The coordinator cannot write: " + e.getMessage(),
+                    "Make room on its disk; it tries again by itself. Nothing was changed.");
+        } catch (RuntimeException | IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot answer " + request, e);
+            return Problems.reply(
+                    503,
+                    "not_done",
+                    "The request could not be carried out; nothing was changed by it",
+                    "Try again; the coordinator's log says more.");
+        }
+    }
+
+    static List<String> segments(@Nullable String path) {
+        if (path == null || path.length() < 2) return List.of("");
+        try {
+            return Stream.of(path.substring(1).split("/", -1))
+                    .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
+                    .collect(Collectors.toUnmodifiableList());
+        } catch (IllegalArgumentException _) {
+            throw new Rejected(new RequestRefusal.BadValue("path", path, "percent-encoded UTF-8"));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Wait;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
+
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Receives every request: checks origin and token, finds the route, and sends the answer. */
+public final class RequestHandler extends Handler.Abstract {
+    private static final int READ_OUT_BYTES_MAX = 256 * 1024;
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
+    private static final Duration WRITE_MAX = Duration.ofSeconds(60);
+    private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+    /** Fits one megabyte of event or parameters in its longest JSON encoding. */
+    private static final int AGENT_BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+    private static final String TURN = "coppice.turn";
+
+    private final Dispatcher switchboard;
+    private final Authentication doorkeeper;
+    private final Gate gate;
+    private final RequestLimit turnstile = new RequestLimit();
+    private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
+
+    public RequestHandler(Dispatcher switchboard, Authentication doorkeeper, Gate gate) {
+        this.switchboard = switchboard;
+        this.doorkeeper = doorkeeper;
+        this.gate = gate;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        deadline.start();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        deadline.close();
+        super.doStop();
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        // The turn ends when the reader has the last byte, or is gone.
+        var done =
+                new Callback.Nested(callback) {
+                    @Override
+                    public void completed() {
+                        leave(request);
+                    }
+                };
+        try {
+            var reply = answer(request);
+            if (reply instanceof Reply.Stream || reply instanceof Reply.Patient) leave(request);
+            if (reply.status() >= 400) readOut(request);
+            send(reply, request, response, done);
+        } catch (IOException e) {
+            done.failed(e);
+        }
+        return true;
+    }
+
+    private Reply answer(Request request) {
+        return Dispatcher.answering(
+                request.getMethod() + " " + request.getHttpURI().getPath(), () -> routed(request));
+    }
+
+    private Reply routed(Request request) throws IOException {
+        var headers = request.getHeaders();
+        if (!gate.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
+            return Problems.reply(
+                    403,
+                    "foreign_origin",
+                    "This address or origin is not served: "
+                            + headers.get(HttpHeader.HOST)
+                            + ", asked from "
+                            + headers.get(HttpHeader.ORIGIN),
+                    "Use http://127.0.0.1 with the coordinator's port, or configure the host.");
+        }
+        var shown = request.getHttpURI().getPath();
+        var path = Dispatcher.segments(shown);
+        var caller = caller(request);
+        var found = switchboard.find(request.getMethod(), path);
+        boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
+        if (caller.isEmpty() && !open) {
+            return Problems.reply(
+                    401,
+                    "token_missing",
+                    "No valid token came with the request",
+                    "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token' of the"
+                            + " data directory.");
+        }
+        if (found.isEmpty()) return switchboard.unknown(request.getMethod(), shown, path);
+        var who = caller.orElse(Caller.as(Role.VIEWER));
+        var method = found.get().route().method();
+        var turn = turnstile.enter(who);
+        if (turn.isEmpty()) {
+            return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
+        }
+        request.setAttribute(TURN, turn.get());
+        return switchboard.pass(who, found.get(), () -> read(request, method, who));
+    }
+
+    private static void leave(Request request) {
+        if (request.getAttribute(TURN) instanceof RequestLimit.Turn turn) turn.close();
+    }
+
+    private Optional<Caller> caller(Request request) {
+        var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return doorkeeper.caller(header.substring(7).strip());
+        }
+        // A browser's EventSource cannot send headers; the original took this parameter, too.
+        var key = Request.extractQueryParameters(request).getValue("api_key");
+        return key == null ? Optional.empty() : doorkeeper.caller(key);
+    }
+
+    private static Exchange.Request read(Request request, Method method, Caller who)
+            throws IOException {
+        var queries = new HashMap<String, String>();
+        for (var field : Request.extractQueryParameters(request)) {
+            queries.putIfAbsent(field.getName(), String.valueOf(field.getValue()));
+        }
+        var headers = new HashMap<String, String>();
+        for (var field : request.getHeaders()) {
+            headers.putIfAbsent(
+                    field.getName().toLowerCase(Locale.ROOT), String.valueOf(field.getValue()));
+        }
+        return new Exchange.Request(
+                method,
+                request.getHttpURI().getPath(),
+                Map.copyOf(queries),
+                Map.copyOf(headers),
+                body(request, who));
+    }
+
+    /** Reads the rest of a refused request, so that the connection can be used again. */
+    private static void readOut(Request request) {
+        try (var in = Content.Source.asInputStream(request)) {
+            in.skip(READ_OUT_BYTES_MAX);
+        } catch (IOException _) {
+            // The rest is unreadable: the answer closes the connection.
+        }
+    }
+
+    private static String body(Request request, Caller who) throws IOException {
+        int max = who.isAgent() ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
+        if (request.getLength() > max) {
+            throw new Rejected(new RequestRefusal.TooLarge("body", request.getLength(), max));
+        }
+        try (var in = Content.Source.asInputStream(request)) {
+            var bytes = in.readNBytes(max + 1);
+            if (bytes.length > max) {
+                throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (HttpException.RuntimeException | IOException e) {
+            // The body was cut off, or its chunks are malformed.
+            var why = String.valueOf(e.getMessage());
+            throw new Rejected(new RequestRefusal.BadValue("body", why, "a complete HTTP body"));
+        }
+    }
+
+    private void send(Reply reply, Request request, Response response, Callback callback)
+            throws IOException {
+        response.setStatus(reply.status());
+        var headers = response.getHeaders();
+        headers.put("Cache-Control", "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        switch (reply) {
+            case Reply.Body(_, var value) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.write(true, ByteBuffer.wrap(Json.bytes(value)), callback);
+            }
+            case Reply.Text(_, var mediaType, var text) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, mediaType);
+                response.write(true, StandardCharsets.UTF_8.encode(text), callback);
+            }
+            case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
+            case Reply.File(var path) -> file(path, response, callback);
+            case Reply.Stream(var feed) -> stream(feed, request, response, callback);
+            case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
+        }
+    }
+
+    private static void file(Path path, Response response, Callback callback) throws IOException {
+        var headers = response.getHeaders();
+        headers.put(HttpHeader.CONTENT_TYPE, "application/octet-stream");
+        headers.put(HttpHeader.CONTENT_LENGTH, Files.size(path));
+        try (var out = Content.Sink.asOutputStream(response)) {
+            Files.copy(path, out);
+            callback.succeeded();
+        } catch (IOException e) {
+            callback.failed(e);
+        }
+    }
+
+    /** Newlines before the body show each side that the other is still connected. */
+    private static void patiently(Wait wait, Response response, Callback callback) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        try {
+            try (var out = Content.Sink.asOutputStream(response)) {
+                var value = wait.within(SILENCE_MAX);
+                while (value == null) {
+                    out.write('\n');
+                    out.flush();
+                    value = wait.within(SILENCE_MAX);
+                }
+                out.write(Json.bytes(value));
+            }
+            callback.succeeded();
+        } catch (IOException e) {
+            callback.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            callback.failed(e);
+        }
+    }
+
+    private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+        var connection = request.getConnectionMetaData().getConnection().getEndPoint();
+        try (var out = deadline.on(Content.Sink.asOutputStream(response), connection::close)) {
+            feed.into(out);
+            callback.succeeded();
+        } catch (IOException e) {
+            // The reader hung up, which is how event streams end.
+            callback.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            callback.succeeded();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.coppice.web;
+
+import dev.coppice.access.Caller;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Limits how many requests of one caller are processed at once, from reading the body until the
+ * answer is written. Each may hold a few megabytes, and one agent's token must not take all memory.
+ * Requests above the limit wait; waits and streams count only until they begin.
+ */
+final class RequestLimit {
+    private static final int OF_AN_AGENT_MAX = 16;
+    private static final int OF_A_ROLE_MAX = 256;
+    private static final int PATIENCE_SECONDS = 30;
+    private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+
+    static int max(Caller caller) {
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    }
+
+    /** Empty if none of the caller's other requests ended in time. */
+    Optional<Turn> enter(Caller caller) {
+        var free = turns.computeIfAbsent(caller.key(), _ -> new Semaphore(max(caller), true));
+        try {
+            return free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    ? Optional.of(new Turn(caller, free))
+                    : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** The turn of one request, until it is closed. */
+    final class Turn implements AutoCloseable {
+        private final Caller caller;
+        private final Semaphore free;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Turn(Caller caller, Semaphore free) {
+            this.caller = caller;
+            this.free = free;
+        }
+
+        @Override
+        public void close() {
+            if (!closed.compareAndSet(false, true)) return;
+            free.release();
+            // No request has a turn. One that enters at this moment starts a new count.
+            if (free.availablePermits() == max(caller)) turns.remove(caller.key(), free);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.coppice.sim.invariant;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.sim.World;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * 2. When a child is inserted, its parent is live, and no session above it is being stopped or
+ * removed. The state of the parent at that moment comes from the journal.
+ */
+public final class NoChildUnderAFence implements Invariant {
+    private static final Set<String> FORBIDDEN =
+            Set.of("stopping", "stopped", "failed", "timed_out", "lost");
+    private static final Set<String> UNDER_REMOVAL =
+            Set.of(
+                    "fencing",
+                    "quiescing",
+                    "preserving",
+                    "backing_up",
+                    "detaching",
+                    "hiding",
+                    "hidden",
+                    "purging",
+                    "restoring",
+                    "undoing",
+                    "taking_back");
+    private final Map<String, String> states = new HashMap<>();
+    private final Map<String, String> parents = new HashMap<>();
+    private final Set<String> fences = new HashSet<>();
+    private final Set<String> removed = new HashSet<>();
+    private long seen;
+
+    @Override
+    public Optional<String> broken(World world) {
+        for (var entry : world.entriesAfter(seen)) {
+            seen = entry.number();
+            var broken = broken(entry);
+            if (broken.isPresent()) return broken;
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> broken(Entry entry) {
+        return switch (entry.fact()) {
+            case Fact.SessionCreated(var shot) -> {
+                states.put(shot.id(), shot.state());
+                var parent = shot.where().parentId();
+                var state = parent == null ? "none" : states.getOrDefault(parent, "unknown");
+                var fenced = fencedAbove(shot.id(), parent);
+                if (fenced.isPresent()) yield fenced;
+                yield FORBIDDEN.contains(state)
+                        ? Optional.of(
+                                "%s was inserted below %s, which was %s"
+                                        .formatted(shot.id(), parent, state))
+                        : Optional.empty();
+            }
+            case Fact.SessionUpdated(var shot) -> {
+                states.put(shot.id(), shot.state());
+                yield Optional.empty();
+            }
+            case Fact.RemovalMoved(_, var state, _) -> {
+                boolean fenced = UNDER_REMOVAL.contains(state);
+                if (fenced) removed.add(entry.session().value());
+                else removed.remove(entry.session().value());
+                yield Optional.empty();
+            }
+            case Fact.SessionDetached _ -> {
+                parents.remove(entry.session().value());
+                yield Optional.empty();
+            }
+            case Fact.SessionAttached(_, var to) -> {
+                parents.put(entry.session().value(), to);
+                yield Optional.empty();
+            }
+            case Fact.TreeStopMoved(_, var what, _, _) -> {
+                if (what.equals("began")) fences.add(entry.session().value());
+                else fences.remove(entry.session().value());
+                yield Optional.empty();
+            }
+            case Fact.RunStarted _,
+                    Fact.RunCompleted _,
+                    Fact.RunStopped _,
+                    Fact.RunFailed _,
+                    Fact.ResultGiven _,
+                    Fact.CallbackMoved _,
+                    Fact.AccountHeld _,
+                    Fact.BudgetUsed _,
+                    Fact.TreeFrozen _,
+                    Fact.SessionDeleted _,
+                    Fact.SessionRestored _,
+                    Fact.Reported _ ->
+                    Optional.empty();
+        };
+    }
+
+    /** Describes the insertion below a session whose tree is being stopped or removed. */
+    private Optional<String> fencedAbove(String id, @Nullable String parent) {
+        if (parent == null) parents.remove(id);
+        else parents.put(id, parent);
+        for (@Nullable String at = parent; at != null; at = parents.get(at)) {
+            if (removed.contains(at)) {
+                return Optional.of(
+                        "%s was inserted into the tree of %s, which is being removed"
+                                .formatted(id, at));
+            }
+            if (fences.contains(at)) {
+                return Optional.of(
+                        "%s was inserted into the tree of %s, which is being stopped"
+                                .formatted(id, at));
+            }
+        }
+        return Optional.empty();
+    }
+}
