@@ -1,17 +1,13 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.raw.Walk;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -84,50 +80,6 @@ final class Contents {
             return Files.readSymbolicLink(file).toString().getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read '" + file + "'", e);
-        }
-    }
-
-    /** Returns a digest of the traces of all files in a directory. */
-    static String traces(Path top) {
-        if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) return trace(top);
-        var all = digest();
-        try {
-            Files.walkFileTree(
-                    top,
-                    new Walk() {
-                        @Override
-                        public FileVisitResult preVisitDirectory(
-                                Path dir, BasicFileAttributes seen) {
-                            // A repository has its own fingerprint, and preserving work changes it.
-                            boolean isGits = dir.endsWith(".git");
-                            return isGits ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-                        }
-
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes seen) {
-                            all.update(traced(file, seen).getBytes(StandardCharsets.UTF_8));
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot walk '" + top + "'", e);
-        }
-        return HexFormat.of().formatHex(all.digest());
-    }
-
-    private static String traced(Path file, BasicFileAttributes seen) {
-        return "%s %d %s\n".formatted(file, seen.size(), seen.lastModifiedTime());
-    }
-
-    /** Returns path, size and time of a file: they change with every write. */
-    static String trace(Path file) {
-        try {
-            var seen =
-                    Files.readAttributes(
-                            file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return traced(file, seen);
-        } catch (IOException _) {
-            return "%s is gone\n".formatted(file);
         }
     }
 

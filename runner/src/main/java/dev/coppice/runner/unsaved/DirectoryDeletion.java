@@ -15,7 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Deletes directories and output that Coppice created, each on its own: a failure does not stop the
@@ -26,10 +28,19 @@ final class DirectoryDeletion {
     private final DirectoryTaskOrder order;
     private final Map<Path, String> preserved;
 
-    /** {@code kept}: fingerprints of directories whose work is preserved or may be discarded. */
+    /**
+     * {@code preserved}: fingerprints of directories whose work is preserved or may be discarded.
+     */
     DirectoryDeletion(DirectoryTaskOrder order, Map<Path, String> preserved) {
         this.order = order;
         this.preserved = Map.copyOf(preserved);
+    }
+
+    /** The fingerprints of directories that are deleted whole. */
+    static Map<Path, String> fingerprints(List<Finding> findings) {
+        return findings.stream()
+                .filter(Finding.Raw.class::isInstance)
+                .collect(Collectors.toMap(Finding::directory, Finding::fingerprint));
     }
 
     void takeAway() {
@@ -63,22 +74,33 @@ final class DirectoryDeletion {
         var real = path.toRealPath();
         var whole = DirectoryContents.at(real);
         heldFromOutside(whole, real);
-        for (var tree : whole.repositories) {
-            var repository = Repository.at(tree);
-            if (repository.isEmpty() || !repository.get().isLinked()) continue;
-            var own = repository.get().gitDirectory();
-            if (!own.startsWith(real)) heldFromOutside(DirectoryContents.at(own), real);
-        }
+        var elsewhere = elsewhere(whole, real);
+        for (var own : elsewhere) heldFromOutside(DirectoryContents.at(own), real);
         Mounts.none(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
         // Under its new name it cannot be found. Compare what was written until then.
-        var known = preserved.get(real);
-        if (known != null && !known.equals(DirectoryContents.at(going(path)).fingerprint())) {
+        boolean same = isPreserved(real, going(path));
+        for (var own : elsewhere) same &= isPreserved(own, own);
+        if (!same) {
             Files.move(going(path), path, StandardCopyOption.ATOMIC_MOVE);
             throw new PreservationFailed(
                     "cannot delete '" + path + "': changed after it was preserved");
         }
         takeRest(path);
+    }
+
+    /** The git directories of linked work trees whose repository is outside of the directory. */
+    private static List<Path> elsewhere(DirectoryContents whole, Path directory) {
+        return whole.repositories.stream()
+                .flatMap(tree -> Repository.at(tree).stream())
+                .filter(Repository::isLinked)
+                .map(Repository::gitDirectory)
+                .filter(own -> !own.startsWith(directory))
+                .toList();
+    }
+
+    private boolean isPreserved(Path directory, Path now) {
+        return DirectoryContents.at(now).fingerprint().equals(preserved.get(directory));
     }
 
     /** Throws if a repository in the directory has a linked work tree outside of it. */

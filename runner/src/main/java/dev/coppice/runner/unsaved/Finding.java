@@ -26,23 +26,23 @@ sealed interface Finding {
         private final Set<String> names = new TreeSet<>();
         final String session;
         final boolean made;
-        private boolean isKept;
+        private boolean isPreserved;
 
         Owners(DirectoryTaskOrder.Place place) {
             this.session = place.sessionId();
             this.made = place.made();
-            this.isKept = place.again();
+            this.isPreserved = place.again();
             names.add(place.sessionName());
         }
 
         void add(DirectoryTaskOrder.Place place) {
-            isKept &= place.again();
+            isPreserved &= place.again();
             names.add(place.sessionName());
         }
 
         /** True if it was already preserved for other sessions. */
-        boolean isKept() {
-            return isKept;
+        boolean isPreserved() {
+            return isPreserved;
         }
 
         List<String> names() {

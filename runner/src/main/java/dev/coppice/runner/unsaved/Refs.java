@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 
 /** The refs to preserved work in the repositories of an order. */
 final class Refs {
+    private static final System.Logger LOG = System.getLogger("runner");
     private static final String ALL = "refs/coppice/preserved/";
     private static final int REMOVAL_PART = 4;
     private final DirectoryTaskOrder order;
@@ -37,9 +38,13 @@ final class Refs {
         for (var top : tops()) {
             var repository = Repository.at(top);
             if (repository.isEmpty() || !seen.add(repository.get().common())) continue;
-            var refs = in(top);
-            if (!refs.isEmpty())
-                items.add(DirectoryTaskResult.Item.listed(top.toString(), "refs", refs));
+            try {
+                var refs = in(top);
+                if (!refs.isEmpty())
+                    items.add(DirectoryTaskResult.Item.listed(top.toString(), "refs", refs));
+            } catch (Git.Failed e) {
+                LOG.log(System.Logger.Level.INFO, "cannot list the refs of {0}: {1}", top, e);
+            }
         }
         return items;
     }
@@ -61,10 +66,11 @@ final class Refs {
         return null;
     }
 
+    /** Throws if git cannot list them: refs that are not seen would stay for ever. */
     private static List<String> in(Path directory) {
         var refs =
                 repository(directory)
-                        .map(r -> Git.of(r).tryText("for-each-ref", "--format=%(refname)", ALL))
+                        .map(r -> Git.of(r).text("for-each-ref", "--format=%(refname)", ALL))
                         .orElse("");
         return refs.lines().filter(line -> !line.isBlank()).toList();
     }

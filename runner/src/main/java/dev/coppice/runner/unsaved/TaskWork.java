@@ -29,7 +29,7 @@ public final class TaskWork {
     private static final Duration NOTED_FOR = Duration.ofDays(60);
     private static final String SCRATCH = "scratch";
     private static final String COPIES = "copies";
-    private static final String KEPT = "preserved";
+    private static final String PRESERVED = "preserved";
     private static final String SEEN = "seen";
     private static final List<String> PRINTED = List.of("stdin", "stdout", "stderr");
 
@@ -94,8 +94,16 @@ public final class TaskWork {
         } catch (PreservationFailed | UncheckedIOException e) {
             // The coordinator records nothing of a failed task, even if files were uploaded.
             fresh.clear();
-            return new DirectoryTaskResult(runner, String.valueOf(e.getMessage()), null);
+            return new DirectoryTaskResult(runner, reason(e), null);
         }
+    }
+
+    /** The message, and below an I/O error what the system said. */
+    private static String reason(RuntimeException failure) {
+        var message = String.valueOf(failure.getMessage());
+        return failure instanceof UncheckedIOException io && io.getCause() != null
+                ? message + ": " + io.getCause()
+                : message;
     }
 
     private DirectoryTaskResult answer(String runner) {
@@ -166,7 +174,7 @@ public final class TaskWork {
     private List<DirectoryTaskResult.Item> preserved() throws IOException {
         var items = new ArrayList<DirectoryTaskResult.Item>();
         for (var finding : Findings.of(order)) {
-            if (finding.owners().isKept()) {
+            if (finding.owners().isPreserved()) {
                 items.add(finding.item(null));
                 continue;
             }
@@ -186,13 +194,11 @@ public final class TaskWork {
         var items = new ArrayList<DirectoryTaskResult.Item>();
         var made = order.places().stream().filter(DirectoryTaskOrder.Place::made).toList();
         var tooLarge = new ArrayList<String>();
-        var known = new LinkedHashMap<Path, String>();
-        for (var finding : Findings.of(order.about(made))) {
-            if (finding instanceof Finding.Raw)
-                known.put(finding.directory(), finding.fingerprint());
+        var findings = Findings.of(order.about(made));
+        for (var finding : findings) {
             if (isJudged(finding)) continue;
             keeping.tooLarge(finding).forEach(f -> tooLarge.add(finding.directory() + "/" + f));
-            if (isKept(finding)) continue;
+            if (isPreserved(finding)) continue;
             var preserved = keeping.keep(finding);
             fresh.add(finding);
             if (preserved != null) items.add(told(finding.item(preserved), finding));
@@ -204,7 +210,7 @@ public final class TaskWork {
                                     .formatted(tooLarge.getFirst())
                             + " of the runner");
         }
-        new DirectoryDeletion(order, known).takeAway();
+        new DirectoryDeletion(order, DirectoryDeletion.fingerprints(findings)).takeAway();
         forget();
         fresh.clear();
         return items;
@@ -284,8 +290,8 @@ public final class TaskWork {
                 List.of());
     }
 
-    private boolean isKept(Finding finding) {
-        return finding.fingerprint().equals(noted(KEPT, finding));
+    private boolean isPreserved(Finding finding) {
+        return finding.fingerprint().equals(noted(PRESERVED, finding));
     }
 
     /** True if this removal discards work and has inspected the present state. */
@@ -299,7 +305,7 @@ public final class TaskWork {
     }
 
     private void forget() throws IOException {
-        Handles.delete(notes(KEPT));
+        Handles.delete(notes(PRESERVED));
         Handles.delete(notes(SEEN));
     }
 
@@ -336,7 +342,7 @@ public final class TaskWork {
     /** Notes the work as preserved. Called once the coordinator has verified and recorded it. */
     public void confirmed() {
         try {
-            var notes = notes(order.kind().equals("look") ? SEEN : KEPT);
+            var notes = notes(order.kind().equals("look") ? SEEN : PRESERVED);
             if (fresh.isEmpty()) return;
             Files.createDirectories(notes);
             for (var finding : fresh) {

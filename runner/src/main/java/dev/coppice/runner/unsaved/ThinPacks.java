@@ -29,7 +29,7 @@ final class ThinPacks {
     private static final int OBJECTS_MAX = 2_000_000;
 
     /** With more objects that no remote has, leaving out the others saves too little. */
-    private static final int KEPT_MAX = 500_000;
+    private static final int PRESERVED_MAX = 500_000;
 
     private static final String PACKS = "objects/pack";
     private static final List<String> PARTS = List.of(".pack", ".idx", ".rev", ".bitmap", ".keep");
@@ -143,7 +143,7 @@ final class ThinPacks {
         var wanted = new StringBuilder();
         for (var pack : packs) {
             preserved += pack.unmarked();
-            if (preserved > KEPT_MAX) return false;
+            if (preserved > PRESERVED_MAX) return false;
             pack.eachUnmarked(name -> wanted.append(name).append('\n'));
         }
         if (preserved == 0) return true;
@@ -161,7 +161,7 @@ final class ThinPacks {
         var index = instead.stream().filter(f -> f.toString().endsWith(".idx")).findFirst();
         if (index.isEmpty()) return false;
         git.text("verify-pack", index.get().toString());
-        var there = Names.of(index.get(), packs.getFirst().width, KEPT_MAX);
+        var there = Names.of(index.get(), packs.getFirst().width, PRESERVED_MAX);
         if (there == null) return false;
         var missing = new ArrayList<String>();
         for (var pack : packs) {

@@ -494,7 +494,7 @@ class ArchiveTest {
     void a_file_in_place_of_a_created_directory_is_not_deleted() throws IOException {
         Files.delete(made);
         Files.writeString(made, "precious");
-        assertThatThrownBy(() -> new DirectoryDeletion(order(), Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(order()).takeAway())
                 .hasMessageContaining("no longer a directory");
         assertThat(made).hasContent("precious");
     }
@@ -521,7 +521,7 @@ class ArchiveTest {
         var sub = Files.createDirectories(made.resolve("sub"));
         Files.writeString(sub.resolve(".git"), "gitdir: " + mine + "\n");
         Files.writeString(mine.resolve("gitdir"), sub.resolve(".git") + "\n");
-        new DirectoryDeletion(order(), Map.of()).takeAway();
+        deletion(order()).takeAway();
         assertThat(made).doesNotExist();
         assertThat(mine.resolve("dear.txt")).hasContent("dear");
     }
@@ -573,5 +573,9 @@ class ArchiveTest {
             }
         }
         assertThat(ran).doesNotExist();
+    }
+
+    private static DirectoryDeletion deletion(DirectoryTaskOrder order) {
+        return new DirectoryDeletion(order, DirectoryDeletion.fingerprints(Findings.of(order)));
     }
 }

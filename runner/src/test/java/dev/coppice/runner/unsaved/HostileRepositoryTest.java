@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Repositories in which an agent set up programs for git to run. Inspecting, preserving, restoring
@@ -298,7 +297,7 @@ class HostileRepositoryTest {
         });
         tried(() -> new Refs(order).items());
         tried(() -> new Refs(order).takeAway());
-        tried(() -> new DirectoryDeletion(order, Map.of()).takeAway());
+        tried(() -> deletion(order).takeAway());
     }
 
     private void tried(Runnable step) {
@@ -308,5 +307,9 @@ class HostileRepositoryTest {
             // The repository may be too broken for this step.
             refusals.add(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static DirectoryDeletion deletion(DirectoryTaskOrder order) {
+        return new DirectoryDeletion(order, DirectoryDeletion.fingerprints(Findings.of(order)));
     }
 }

@@ -815,7 +815,7 @@ class PreservationTest {
         Files.createDirectories(temp.resolve("work"));
         Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
         assertThat(Findings.of(order)).isEmpty();
-        new DirectoryDeletion(order, Map.of()).takeAway();
+        deletion(order).takeAway();
         assertThat(temp.resolve("work/ses_9")).doesNotExist();
         assertThat(repo.resolve("a.txt")).exists();
     }
@@ -827,16 +827,16 @@ class PreservationTest {
         Files.createDirectories(temp.resolve("runs/run_1"));
         run(temp, "clone", "-q", temp.resolve("origin.git").toString(), work + "/clone");
         run(work.resolve("clone"), "worktree", "add", "-q", "--detach", temp + "/outside");
-        assertThatThrownBy(() -> new DirectoryDeletion(order, Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(order).takeAway())
                 .hasMessageContaining("is the repository of");
         assertThat(work.resolve("clone/a.txt")).exists();
         run(work.resolve("clone"), "worktree", "remove", temp + "/outside");
-        new DirectoryDeletion(order, Map.of()).takeAway();
+        deletion(order).takeAway();
         assertThat(work).doesNotExist();
         assertThat(temp.resolve("runs/run_1")).doesNotExist();
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
-        assertThatThrownBy(() -> new DirectoryDeletion(order, Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(order).takeAway())
                 .hasMessageContaining("not created by Coppice");
     }
 
@@ -850,7 +850,7 @@ class PreservationTest {
         run(temp.resolve("disk"), "commit", "-q", "--allow-empty", "-m", "only there");
         var only = UserGit.in(temp.resolve("disk")).text("rev-parse", "HEAD");
         Files.move(temp.resolve("disk"), temp.resolve("away"));
-        new DirectoryDeletion(order, Map.of()).takeAway();
+        deletion(order).takeAway();
         assertThat(work).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list"))
                 .doesNotContain("ses_8")
@@ -870,10 +870,10 @@ class PreservationTest {
             var all = work.resolve(bare);
             var outside = temp + "/outside" + bare;
             run(all, "worktree", "add", "-q", "--detach", outside, "main");
-            assertThatThrownBy(() -> new DirectoryDeletion(order, Map.of()).takeAway())
+            assertThatThrownBy(() -> deletion(order).takeAway())
                     .hasMessageContaining("is the repository of");
             run(all, "worktree", "remove", outside);
-            new DirectoryDeletion(order, Map.of()).takeAway();
+            deletion(order).takeAway();
             assertThat(work).doesNotExist();
         }
     }
@@ -886,7 +886,7 @@ class PreservationTest {
         run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
         Files.move(temp.resolve("work/ses_5"), going, StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(going.resolve("clone/.git/objects"));
-        new DirectoryDeletion(order, Map.of()).takeAway();
+        deletion(order).takeAway();
         assertThat(going).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list").lines()).hasSize(1);
         assertThat(repo.resolve(".git/worktrees")).doesNotExist();
@@ -935,5 +935,9 @@ class PreservationTest {
         var item = found.getFirst().item(null);
         assertThat(item.sessions()).containsExactly("other", "worker");
         assertThat(item.notes()).contains("submodule: lib");
+    }
+
+    private static DirectoryDeletion deletion(DirectoryTaskOrder order) {
+        return new DirectoryDeletion(order, DirectoryDeletion.fingerprints(Findings.of(order)));
     }
 }

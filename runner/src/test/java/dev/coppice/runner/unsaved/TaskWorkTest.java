@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -144,10 +143,10 @@ class TaskWorkTest {
         var tree = linked(users, made.resolve("tree"));
         var elsewhere = temp.resolve("elsewhere");
         UserGit.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
-        assertThatThrownBy(() -> new DirectoryDeletion(tidying(), Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(tidying()).takeAway())
                 .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
-        new DirectoryDeletion(tidying(), Map.of()).takeAway();
+        deletion(tidying()).takeAway();
         assertThat(made).doesNotExist();
     }
 
@@ -172,15 +171,15 @@ class TaskWorkTest {
         assertThat(Findings.of(order))
                 .extracting(Finding::directory)
                 .containsExactly(there.resolve("work/ses_1"));
-        assertThatThrownBy(() -> new DirectoryDeletion(order, Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(order).takeAway())
                 .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
-        new DirectoryDeletion(order, Map.of()).takeAway();
+        deletion(order).takeAway();
         assertThat(through).doesNotExist();
         Files.move(there.resolve("work"), temp.resolve("mine"));
         Files.createDirectory(temp.resolve("mine/ses_1"));
         Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
-        assertThatThrownBy(() -> new DirectoryDeletion(order, Map.of()).takeAway())
+        assertThatThrownBy(() -> deletion(order).takeAway())
                 .hasMessageContaining("not created by Coppice");
     }
 
@@ -191,7 +190,7 @@ class TaskWorkTest {
         var hidden = clone.resolve(".git/sync/tree");
         UserGit.in(clone).text("worktree", "add", "-q", "--detach", hidden.toString());
         Files.writeString(hidden.resolve("b.txt"), "saved nowhere");
-        new DirectoryDeletion(tidying(), Map.of()).takeAway();
+        deletion(tidying()).takeAway();
         assertThat(made).doesNotExist();
     }
 
@@ -245,5 +244,9 @@ class TaskWorkTest {
         assertThat(isGoneAfter("wipe")).isFalse();
         look();
         assertThat(isGoneAfter("wipe")).isTrue();
+    }
+
+    private static DirectoryDeletion deletion(DirectoryTaskOrder order) {
+        return new DirectoryDeletion(order, DirectoryDeletion.fingerprints(Findings.of(order)));
     }
 }
