@@ -35,7 +35,10 @@ public final class BackupFile implements AutoCloseable {
     static final String MANIFEST = "manifest.json";
     static final String WORK = "work.jsonl";
     static final String BLUEPRINTS = "blueprints.jsonl";
-    static final String KEPT = "preserved/";
+
+    /** The format keeps this name, so that older files can be read. */
+    static final String PRESERVED = "kept/";
+
     static final String EARLIER = "earlier";
     static final int HASH_CHARS = 64;
     static final String NO_HASH = "0".repeat(HASH_CHARS);
@@ -256,7 +259,7 @@ public final class BackupFile implements AutoCloseable {
                             String.valueOf(Json.text(one, "removal_id")),
                             String.valueOf(Json.text(one, "session_name")),
                             one.path("sessions").asLong(0),
-                            one.path("preserved").asBoolean(false),
+                            one.path("kept").asBoolean(false),
                             Json.text(one, "within")));
         }
         return List.copyOf(found);

@@ -244,7 +244,7 @@ public final class BackupsOnDisk implements Backups {
             for (var item : items) preserved(writer, item, files);
         }
         writer.end();
-        for (var file : files) writer.copy(BackupFile.KEPT + file, storeroom.file(file));
+        for (var file : files) writer.copy(BackupFile.PRESERVED + file, storeroom.file(file));
     }
 
     private static void preserved(BackupWriter writer, WorkItem item, Set<String> files)

@@ -59,7 +59,7 @@ final class EarlierBackups {
                 .put("removal_id", one.removal())
                 .put("session_name", one.name())
                 .put("sessions", one.sessions())
-                .put("preserved", one.preserved())
+                .put("kept", one.preserved())
                 .put("within", one.within() == null ? within : one.within());
     }
 

@@ -76,7 +76,7 @@ public final class PreservedElsewhere {
         var file = String.valueOf(Objects.requireNonNull(item.preserved()).file());
         var named = id + file.substring(file.indexOf('/'));
         goingOn.run();
-        try (var in = new Telling(backup.read(BackupFile.KEPT + file), goingOn)) {
+        try (var in = new Telling(backup.read(BackupFile.PRESERVED + file), goingOn)) {
             storeroom.put(named, in);
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + file, e);

@@ -1,5 +1,6 @@
 package dev.coppice.wire.removal;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.coppice.wire.Field;
@@ -8,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** A directory in which sessions worked: its unsaved work, and where that is preserved. */
+/**
+ * A directory in which sessions worked: its unsaved work, and where that is preserved. Backups hold
+ * these too, older ones with {@code kept} instead of {@code preserved}.
+ */
 public record WorkView(
         @Field(value = "the directory", example = "/home/me/project") String directory,
         @Field("the host it is on") String host,
@@ -25,7 +29,9 @@ public record WorkView(
         @Field("the sessions that worked there") List<String> sessions,
         @Field("what is under way there and must not be interrupted") List<String> busy,
         @Field("what else there is to say") List<String> notes,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Field("where it is kept")
+        @JsonAlias("kept")
+                @JsonInclude(JsonInclude.Include.NON_NULL)
+                @Field("where it is preserved")
                 @Nullable PreservedView preserved) {
 
     /** The place of preserved work: a ref of a repository, or a file. */
