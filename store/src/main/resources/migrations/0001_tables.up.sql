@@ -203,7 +203,7 @@ create table callback (
     join_id text, -- backup; names child_join.id while state in ('owed', 'held', 'carried')
     body text, -- backup
     sender text, -- backup
-    -- What a message of the coordinator itself announces, and about which session.
+    -- The kind of a notice that the coordinator itself sends, and the session it is about.
     notice text -- backup
         constraint callback_notice check (notice in ('child_removed', 'child_restored', 'parent_ended')),
     notice_about_id text, -- backup
@@ -304,7 +304,7 @@ create table budget (
 );
 create index budget_wall on budget (session) where wall_millis_max is not null and warned <> 'spent';
 
--- What a session has spent itself, and together with all below it.
+-- The spending of a session alone, and of the session with all below it.
 create table spent (
     session integer primary key references any_session (key) on delete cascade, -- restored
     own_tokens integer not null, -- backup
@@ -518,7 +518,7 @@ create table work_item (
 );
 create index work_item_task on work_item (task, key);
 
--- Who did what to which session. Numbers have no gaps; each record holds the hash of the one before it.
+-- One record for each act, with its actor and its session. Numbers have no gaps; each record holds the hash of the one before it.
 -- Records outlive the sessions they are about.
 create table audit (
     number integer primary key, -- backup

@@ -127,7 +127,7 @@ class RegrowCommandsTest {
         var decided = new String[] {"import", file, "--attach", "orphan=root", "--orphans", "skip"};
         run(Exit.OK, decided);
         assertThat(run(Exit.OK, "children", "root")).contains("orphan");
-        assertThat(run(Exit.REFUSED, decided)).contains("others have the ids root", "--new-ids");
+        assertThat(run(Exit.REFUSED, decided)).contains("ids already in use: root", "--new-ids");
         assertThat(run(Exit.OK, "list")).doesNotContain("other");
         assertThat(run(Exit.REFUSED, "import", temp.resolve("data/token").toString()))
                 .doesNotContain("Exception");

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * One thing that somebody did or wanted to do. Digests stand for what it was done to, before and
- * after; there is none where nothing was there.
+ * An act that a caller did or tried to do. The digests identify the state of its object before and
+ * after it; null if there was no object.
  */
 public record Act(
         Instant at,
@@ -16,15 +16,15 @@ public record Act(
         @Nullable String before,
         @Nullable String after) {
 
-    /** Whoever asked, and the right in which they did. */
+    /** The caller, and the right with which it acted. */
     public record Who(String name, String right) {
-        /** What follows by itself from what somebody has asked for. */
+        /** The coordinator, when it acts on an earlier request of a caller. */
         public static Who rule(String askedBy) {
             return new Who("coppice", "asked for by " + askedBy);
         }
     }
 
-    /** What was asked for, of whom, and with what choices. */
+    /** The act, its object, and the choices made. */
     public record What(
             String act,
             @Nullable String session,
@@ -32,7 +32,7 @@ public record Act(
             @Nullable String removal,
             @Nullable String detail) {}
 
-    /** Whether it was allowed, and the reason for one or the other. */
+    /** Allowed or refused, and the reason. */
     public record Decision(boolean allowed, @Nullable String reason) {
         public static Decision allowed(@Nullable String reason) {
             return new Decision(true, reason);

@@ -8,16 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The audit. Appended to in the transaction of the act; nothing else can be done to it. */
+/** The audit. It is append-only, and a record is written in the transaction of its act. */
 public interface Audit {
     AuditRecord append(Act act);
 
-    /** Oldest first, of everyone or of one session and of removals that took it along. */
+    /**
+     * Records after a number, oldest first: all, or those about one session and removals that
+     * covered it.
+     */
     List<AuditRecord> after(long number, @Nullable SessionId session, int max);
 
     /** The same, newest first. */
     Slice<AuditRecord> list(@Nullable SessionId session, Cursor cursor);
 
-    /** The last hash there is; {@link AuditChain#BEGINNING} when there is none. */
+    /** The hash of the last record; {@link AuditChain#BEGINNING} if there is none. */
     String head();
 }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** How records hang together, and how one finds out that somebody has meddled with them. */
+/** Chains records by their hashes, and detects records that were changed or deleted. */
 public final class AuditChain {
-    /** What the first record has before it. */
+    /** The hash that the first record has as its previous one. */
     public static final String BEGINNING = "0".repeat(64);
 
     private AuditChain() {}
@@ -42,10 +42,10 @@ public final class AuditChain {
                 .hash();
     }
 
-    /** One thing wrong with the chain. */
+    /** An inconsistency of the chain. */
     public record Flaw(long number, String what) {}
 
-    /** Reads a chain piece by piece, and says what is wrong with it. */
+    /** Verifies a chain record by record. */
     public static final class Check {
         private final List<Flaw> flaws = new ArrayList<>();
         private final @Nullable String wanted;
@@ -53,7 +53,7 @@ public final class AuditChain {
         private String hash = BEGINNING;
         private boolean met;
 
-        /** {@code wanted} is a hash that was written down elsewhere, and must be in the chain. */
+        /** {@code wanted} is a hash that was noted elsewhere and must be in the chain. */
         public Check(@Nullable String wanted) {
             this.wanted = wanted;
             this.met = wanted == null || wanted.equals(BEGINNING);
@@ -82,11 +82,10 @@ public final class AuditChain {
         }
 
         private static String notAfter(long number) {
-            return "record %d does not follow the one before it, as it did when written"
-                    .formatted(number);
+            return "record %d does not match the hash of the record before it".formatted(number);
         }
 
-        /** What is wrong; nothing when all of it is as it was written. */
+        /** The inconsistencies found; empty if the chain is intact. */
         public List<Flaw> flaws() {
             var all = new ArrayList<>(flaws);
             cut().ifPresent(all::add);
@@ -99,8 +98,8 @@ public final class AuditChain {
                     : Optional.of(
                             new Flaw(
                                     number,
-                                    ("the chain ends at record %d without %s: its end was cut"
-                                                    + " off or written anew")
+                                    ("the chain ends at record %d without hash %s: its end was"
+                                                    + " cut off or rewritten")
                                             .formatted(number, wanted)));
         }
 

@@ -1,4 +1,4 @@
-/** Who did what to whom, with what right and why: appended, chained, never changed. */
+/** The audit: acts with their caller, right and reason; appended, chained, never changed. */
 @NullMarked
 package dev.coppice.audit;
 

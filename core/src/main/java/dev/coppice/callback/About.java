@@ -5,12 +5,12 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a session is woken for. */
+/** The reason for which a session is woken. */
 public sealed interface About {
-    /** A run of a child has ended. What it brought is read from the run when it is delivered. */
+    /** A run of a child ended. Its result is read from the run at delivery. */
     record ChildEnd(SessionId child, RunId run) implements About {}
 
-    /** What a join waited for has come, or its time is up. */
+    /** A join ended: it was met, can no longer be met, or timed out. */
     record JoinOver(JoinId join) implements About {}
 
     /** A message to the session, from another session or from outside. */
@@ -22,7 +22,7 @@ public sealed interface About {
         }
     }
 
-    /** What a message of the coordinator itself announces, and about which session. */
+    /** The kind of a message from the coordinator itself, and the session it is about. */
     record Notice(Kind kind, SessionId about) {
         public enum Kind {
             CHILD_REMOVED,
@@ -31,7 +31,7 @@ public sealed interface About {
         }
     }
 
-    /** What happens to a message to a busy session. */
+    /** The treatment of a message to a busy session. */
     enum WhenBusy {
         REJECT,
         QUEUE,

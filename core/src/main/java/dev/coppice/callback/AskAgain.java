@@ -5,7 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Desk;
 
-/** Has a callback tried again that was given up. */
+/** Retries a callback that was given up. */
 public final class AskAgain {
     private final Desk desk;
     private final CallbackDesk own;

@@ -5,7 +5,7 @@ import dev.coppice.kernel.SessionId;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The durable note that wakes a session: it is owed until a run that was told of it finishes. */
+/** The durable note that wakes a session: it is open until a run that carries it finishes. */
 public record Callback(
         CallbackId id, SessionId to, About about, CallbackState state, int tries, Instant created) {
 
@@ -13,7 +13,7 @@ public record Callback(
         return new Callback(id, to, about, new CallbackState.Owed(at, at), 0, at);
     }
 
-    /** The callback after an event; nothing when the event does not touch it now. */
+    /** The callback after an event; empty if its state does not allow the event. */
     Optional<Callback> on(CallbackEvent event) {
         return switch (CallbackLifecycle.next(state, event)) {
             case CallbackLifecycle.Step.Moved(var next) ->
@@ -22,12 +22,12 @@ public record Callback(
         };
     }
 
-    /** A try is a run that was told of it. */
+    /** A try is a run that carries the callback. */
     private int tries(CallbackEvent event) {
         return event instanceof CallbackEvent.Sent ? tries + 1 : tries;
     }
 
-    /** Tries come in series: whoever asks again for a dead one begins the next. */
+    /** Tries in the current series. A retry of a dead callback begins a new one. */
     int triesInSeries(int most) {
         return tries == 0 ? 0 : (tries - 1) % most + 1;
     }
@@ -36,7 +36,10 @@ public record Callback(
         return state instanceof CallbackState.Owed(_, var due) && !due.isAfter(now);
     }
 
-    /** Only until it was told once: whoever stops the run that tells it wants it to stop. */
+    /**
+     * True until the first try. Later, a stop of the run that carries the callback must not wake
+     * the session again.
+     */
     boolean interrupts() {
         return tries == 0
                 && about instanceof About.Message(_, _, var whenBusy, _)

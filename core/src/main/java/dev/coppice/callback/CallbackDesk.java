@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What every command on callbacks works with. */
+/** The collaborators of all commands on callbacks. */
 public record CallbackDesk(
         Callbacks callbacks, Joins joins, Journal journal, Ids ids, Terms terms) {
 
     /**
-     * How often a callback is tried, how long the first wait between two tries is (each further one
-     * is four times as long), and how long one is held for a session that nobody resumes.
+     * The number of tries of a callback, the wait after the first one (each later wait is four
+     * times as long), and how long a callback is held for a session that is not resumed.
      */
     public record Terms(int triesMax, Duration firstWait, Duration heldAtMost) {
         public static final Terms DEFAULT = new Terms(5, Duration.ofSeconds(2), Duration.ofDays(7));
@@ -36,8 +36,8 @@ public record CallbackDesk(
     }
 
     /**
-     * Owed, and held at once where nothing goes on any more: who failed or was stopped before is
-     * not woken by what comes later, but by someone who resumes it.
+     * Owes a callback. It is held at once if the session failed or was stopped and has no live run:
+     * such a session is woken only by a resume.
      */
     Callback oweOrHold(Desk desk, SessionId to, About about, Instant at) {
         var callback = owe(to, about, at);
@@ -60,9 +60,9 @@ public record CallbackDesk(
         };
     }
 
-    /** The callback as it is now; nothing when the event does not touch it. */
+    /** The callback after an event; empty if its state does not allow the event. */
     Optional<Callback> move(Callback callback, CallbackEvent event) {
-        // Found again and held: someone may have been quicker.
+        // Read again under the lock: another transaction may have moved it.
         var moved = callbacks.find(callback.id()).orElse(callback).on(event);
         moved.ifPresent(m -> {
             callbacks.save(m);

@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** Something that happened to a callback. */
+/** An event in the life of a callback. */
 public sealed interface CallbackEvent {
     Instant at();
 
-    /** A run was queued that tells its session. */
+    /** A run that carries the callback was queued. */
     record Sent(Instant at, RunId by) implements CallbackEvent {}
 
     record CarrierFinished(Instant at) implements CallbackEvent {}
 
-    /** The run that carried it did not finish; it is told again, not before {@code due}. */
+    /** The run that carried it did not finish; it is retried, not before {@code due}. */
     record CarrierBroke(Instant at, Instant due) implements CallbackEvent {}
 
-    /** There was no room to wake the session; it is tried again. */
+    /** The session could not be woken yet; it is retried, not before {@code due}. */
     record PutOff(Instant at, Instant due) implements CallbackEvent {}
 
     record HeldBack(Instant at, String reason) implements CallbackEvent {}
 
-    /** The session has gone on, so that it can be told. */
+    /** The session ran again, so that the callback can be delivered. */
     record Released(Instant at) implements CallbackEvent {}
 
     record TakenIntoJoin(Instant at, JoinId join) implements CallbackEvent {}
@@ -34,6 +34,6 @@ public sealed interface CallbackEvent {
         }
     }
 
-    /** A person wants it tried again. */
+    /** A retry was requested. */
     record AskedAgain(Instant at) implements CallbackEvent {}
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
-/** Which callbacks a list shall hold; what is absent does not narrow it. */
+/** The callbacks that a list holds; an absent field does not narrow it. */
 public record CallbackFilter(
         Set<String> states, @Nullable SessionId to, @Nullable SessionId within) {
     public static final CallbackFilter ALL = new CallbackFilter(Set.of(), null, null);

@@ -34,7 +34,7 @@ public final class CallbackLifecycle {
                         case Sent _, PutOff _, Released _, TakenIntoJoin _, AskedAgain _ ->
                                 refused(state, event);
                     };
-            // A person may have a dead one tried again; what was delivered stays so.
+            // A dead callback can be retried on request. A delivered one cannot.
             case Dead _ ->
                     event instanceof AskedAgain(var at)
                             ? to(new Owed(at, at))
@@ -65,7 +65,7 @@ public final class CallbackLifecycle {
         };
     }
 
-    /** What an event did: it moved the callback, or it was refused. */
+    /** The outcome of an event: a new state, or a refusal. */
     public sealed interface Step {
         record Moved(CallbackState state) implements Step {}
 

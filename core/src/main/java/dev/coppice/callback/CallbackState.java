@@ -6,28 +6,27 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** Where one callback stands. */
+/** The state of a callback. */
 public sealed interface CallbackState {
     Instant since();
 
-    /** To be delivered, not before it is due. */
+    /** To be delivered, not before {@code due}. */
     record Owed(Instant since, Instant due) implements CallbackState {}
 
-    /** Its session was stopped or cannot go on: it waits until someone resumes the session. */
+    /** Its session was stopped or has no run to resume: held until the session is resumed. */
     record Held(Instant since, String reason) implements CallbackState {}
 
-    /** A run is under way that was told of it. */
+    /** A live run carries it. */
     record Carried(Instant since, RunId by) implements CallbackState {}
 
-    /** The run that was told of it has finished. */
+    /** The run that carried it has finished. */
     record Delivered(Instant since, RunId by) implements CallbackState {}
 
-    /** A join tells of the same end, so this one is not told by itself. */
+    /** A join reports the same end, so this callback is not delivered by itself. */
     record Joined(Instant since, JoinId by) implements CallbackState {}
 
     /**
-     * Given up, by a removal or otherwise. An undo of that removal or a person can have it
-     * delivered again.
+     * Given up, by a removal or otherwise. An undo of that removal or a retry delivers it again.
      */
     record Dead(Instant since, String reason, @Nullable String removedBy)
             implements CallbackState {}
@@ -43,7 +42,7 @@ public sealed interface CallbackState {
         };
     }
 
-    /** The run or the join that tells of it, or has told. */
+    /** The run or the join that carries it, or has delivered it. */
     default @Nullable String carrier() {
         return switch (this) {
             case Carried(_, var by) -> by.value();
@@ -53,7 +52,7 @@ public sealed interface CallbackState {
         };
     }
 
-    /** Why nobody is told now. */
+    /** The reason why it is held or dead. */
     default @Nullable String why() {
         return switch (this) {
             case Held(_, var reason) -> reason;

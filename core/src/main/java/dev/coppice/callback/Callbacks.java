@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Every callback there is. All of it acts within the transaction under way. */
+/** All callbacks. Every method joins the current transaction. */
 public interface Callbacks {
     void add(Callback callback);
 
@@ -17,30 +17,30 @@ public interface Callbacks {
 
     Optional<Callback> find(CallbackId id);
 
-    /** Of a session: those owed and those held, oldest first. */
+    /** Owed and held callbacks of a session, oldest first. */
     List<Callback> openOf(SessionId to, int max);
 
-    /** Those of them that tell how this child has ended. */
+    /** Open callbacks of the session about the ends of this child's runs. */
     List<Callback> openAbout(SessionId to, SessionId child);
 
-    /** Messages that nobody has heard yet, to a session and to all below it. */
+    /** Undelivered messages to a session and its descendants. */
     List<Callback> messagesWithin(SessionId top, int max);
 
-    /** Those of which this run was told, while it is under way. */
+    /** Callbacks that this live run carries. */
     List<Callback> carriedBy(RunId run);
 
-    /** The one for the end of this run. */
+    /** The callback about the end of this run. */
     Optional<Callback> ofChildRun(RunId run);
 
-    /** Sessions to which something is owed and due, the longest due first. */
+    /** Sessions with a callback that is due, the longest due first. */
     List<SessionId> waitingSince(Instant now, int max);
 
-    /** Those that have been held since before a moment. */
+    /** Callbacks that have been held since before a moment. */
     List<Callback> heldSince(Instant moment, int max);
 
     /** True if a run of the session ever carried this notice. */
     boolean hasCarried(SessionId to, About.Notice notice);
 
-    /** Newest first. */
+    /** Callbacks, newest first. */
     Slice<Callback> list(CallbackFilter filter, Cursor cursor);
 }

@@ -13,7 +13,7 @@ import dev.coppice.stop.StopSession;
 
 import java.time.Duration;
 
-/** What becomes of living children when their parent ends, as was chosen when each was started. */
+/** Applies, to live children of a parent that ends, the choice made when each was started. */
 public final class CloseChildren implements Aftermath {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private final CallbackDesk own;
@@ -24,7 +24,7 @@ public final class CloseChildren implements Aftermath {
 
     @Override
     public void sessionEnded(Desk desk, Session parent) {
-        // It was only interrupted, and goes on at once.
+        // The session was only interrupted, and goes on at once.
         boolean interrupted =
                 own.callbacks().openOf(parent.id(), OweCallbacks.OPEN_MAX).stream()
                         .anyMatch(Callback::interrupts);
@@ -33,8 +33,8 @@ public final class CloseChildren implements Aftermath {
     }
 
     /**
-     * Also a parent that has ended before can be stopped: then those it left going on stop. Where a
-     * whole tree is stopped, that stop asks them in its own order.
+     * Stopping a parent that ended before stops the children that it left running. The stop of a
+     * whole tree stops them itself, in its own order.
      */
     @Override
     public void stopAsked(Desk desk, Session parent) {
@@ -43,13 +43,13 @@ public final class CloseChildren implements Aftermath {
     }
 
     private void close(Desk desk, Session parent, boolean stopped) {
-        // Those below go along with it in an order of their own, or stay as they are.
+        // A removal stops the descendants in its own order, or leaves them as they are.
         if (parent.standing().removal() != null) return;
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (true) {
             var page = desk.sessions().children(parent.id(), cursor);
             for (var child : page.items()) {
-                // Found again and held: it may have gone on since it was listed.
+                // Read again under the lock: its state may have changed since it was listed.
                 var now = desk.sessions().find(child.id()).orElse(child);
                 if (now.state().isAlive()) close(desk, parent, now, stopped);
             }
@@ -77,7 +77,7 @@ public final class CloseChildren implements Aftermath {
 
     private void ask(Desk desk, Session parent, Session child, String why) {
         var now = desk.clock().instant();
-        // Once: an answer would wake the parent, whose next end would ask again.
+        // Ask once: an answer would wake the parent, and its next end would ask again.
         if (child.standing().abandoned() != null) return;
         desk.sessions().save(child.abandoned(now));
         if (desk.runs().liveOf(child.id()).isEmpty()

@@ -24,21 +24,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Wakes sessions. All that has piled up for one of them is told by one run, and that run is queued
- * in the transaction that marks what it tells.
+ * Wakes sessions. One run carries all that is due to a session, and is queued in the transaction
+ * that marks those callbacks as carried.
  */
 public final class DeliverCallbacks {
     private static final System.Logger LOG = System.getLogger("callback");
 
-    /** What one prompt tells of messages; the rest is told by the next. */
+    /** Limit of the messages in one prompt; the rest goes into the next prompt. */
     private static final int MESSAGE_CHARS_MAX = 1_000_000;
 
     private static final int SESSIONS_PER_SWEEP_MAX = 100;
 
-    /** When a limit leaves no room to wake a session now. */
+    /** The wait if a limit leaves no room to wake a session now. */
     private static final Duration NO_ROOM = Duration.ofSeconds(2);
 
-    /** How long at the most it is not looked whether a removal has been decided. */
+    /** The longest wait between two checks whether a removal has been decided. */
     private static final Duration DECIDED_MAX = Duration.ofMinutes(5);
 
     private final Desk desk;
@@ -55,7 +55,7 @@ public final class DeliverCallbacks {
         this.wording = new Wording(prompting);
     }
 
-    /** Every session to which something is due; how many of them something was done for. */
+    /** Delivers what is due; returns the number of sessions for which something was done. */
     public int dueNow() {
         var now = desk.clock().instant();
         var waiting =
@@ -66,21 +66,21 @@ public final class DeliverCallbacks {
             try {
                 if (deliver(session)) done++;
             } catch (RuntimeException e) {
-                // The next one must not wait for this one's trouble.
-                LOG.log(System.Logger.Level.WARNING, "waking " + session, e);
+                // A failure for one session must not hold up the next.
+                LOG.log(System.Logger.Level.WARNING, "could not wake " + session, e);
             }
         }
         return done;
     }
 
-    /** Callbacks that were held too long for a session that nobody resumes. */
+    /** Gives up callbacks held too long for sessions that are not resumed; returns how many. */
     public int heldTooLong() {
         return desk.transactions()
                 .write(() -> {
                     var now = desk.clock().instant();
                     var since = now.minus(own.terms().heldAtMost());
                     var due = own.callbacks().heldSince(since, SESSIONS_PER_SWEEP_MAX);
-                    var reason = "nobody resumed its session within " + own.terms().heldAtMost();
+                    var reason = "its session was not resumed within " + own.terms().heldAtMost();
                     for (var c : due) own.move(c, new CallbackEvent.GivenUp(now, reason));
                     return due.size();
                 });
@@ -98,7 +98,7 @@ public final class DeliverCallbacks {
                     if (due.isEmpty()) return false;
                     var session = desk.sessions().find(id);
                     if (session.isEmpty()) return all(due, gone(now));
-                    // Its end will bring us back here.
+                    // The end of the live run triggers the next delivery.
                     if (desk.runs().liveOf(id).isPresent()) return false;
                     if (session.get().standing().removal() == null) {
                         var early = due.stream().filter(this::isTooEarly).toList();
@@ -109,8 +109,9 @@ public final class DeliverCallbacks {
     }
 
     /**
-     * A child that was stopped to be removed: whether it goes or stays after all is what is to be
-     * told of it. Those who hear then are told at once; to ask again and again is only in case.
+     * True if the child was stopped by a removal that is not decided yet: the parent is told
+     * whether the child goes or stays. The decision triggers the delivery; the retries are a
+     * fallback.
      */
     private boolean isTooEarly(Callback callback) {
         if (!(callback.about() instanceof About.ChildEnd(var child, var run))) return false;
@@ -162,9 +163,9 @@ public final class DeliverCallbacks {
                     interrupts
                             ? wake(session, due, now)
                             : all(due, held(now, "the session was stopped"));
-            // Nobody runs it here: it was made without a run, or speaks for itself.
+            // No runner runs it: it was created without a run, or reports its own events.
             case SessionState.Pending _, SessionState.Running _, SessionState.Stopping _ ->
-                    all(due, held(now, "the session has no run to go on from"));
+                    all(due, held(now, "the session has no run to resume"));
         };
     }
 
@@ -179,7 +180,7 @@ public final class DeliverCallbacks {
 
     private boolean wake(Session session, List<Callback> due, Instant now) {
         var last = desk.runs().latestOf(session.id());
-        if (last.isEmpty()) return all(due, held(now, "the session has no run to go on from"));
+        if (last.isEmpty()) return all(due, held(now, "the session has no run to resume"));
         var woken = start.wake(session.id(), ParentReference.NONE, order(session, last.get(), due));
         return switch (woken) {
             case Outcome.Done<StartRun.Started>(var started) ->
@@ -191,7 +192,7 @@ public final class DeliverCallbacks {
         };
     }
 
-    /** The session goes on as it last ran, where it last ran. */
+    /** Resumes the session with the task of its last run, in the same place. */
     private StartRun.Order order(Session session, Run last, List<Callback> due) {
         var before = last.task();
         var task =
@@ -208,7 +209,7 @@ public final class DeliverCallbacks {
         return new StartRun.Order(mode(last), task, affinity.and(last.demands()));
     }
 
-    /** Whose parent is woken by its ends is not asked to wait for this one. */
+    /** An async_callback session stays one: its parent must not wait for this run. */
     private static Mode mode(Run last) {
         return last.mode() == Mode.ASYNC_CALLBACK ? Mode.ASYNC_CALLBACK : Mode.SYNC;
     }

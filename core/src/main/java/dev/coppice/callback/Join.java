@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A session's wish to be woken when enough of its children's runs have ended. The members are the
- * runs that were the children's latest when the wish was made.
+ * A session's request to be woken when enough of its children's runs have ended. The members are
+ * the runs that were the children's latest at the time of the request.
  */
 public record Join(
         JoinId id,
@@ -25,15 +25,15 @@ public record Join(
         members = List.copyOf(members);
     }
 
-    /** One child, by the run that counts. */
+    /** A child, and the run of it that counts. */
     public record Member(SessionId child, RunId run) {}
 
-    /** How many have ended, and how many of those finished. */
+    /** The number of members that ended, and of those that finished. */
     public record Count(int ended, int finished) {
         static final Count NONE = new Count(0, 0);
     }
 
-    /** When it is over. {@code wanted} matters to SOME alone. */
+    /** The condition for the end. {@code wanted} applies to SOME alone. */
     public record Until(Kind kind, int wanted) {}
 
     public enum Kind {
@@ -43,11 +43,11 @@ public record Join(
         FIRST_SUCCESS
     }
 
-    /** Whether it still waits, and how it ended. */
+    /** Open, or how the join ended. */
     public enum Outcome {
         OPEN,
         MET,
-        /** What was waited for can no longer come: nobody finished. */
+        /** The condition can no longer be met: no member finished. */
         UNMET,
         TIMED_OUT
     }
@@ -60,7 +60,7 @@ public record Join(
         return state.outcome() == Outcome.OPEN;
     }
 
-    /** One more of its members has ended. */
+    /** Counts the end of one more member. */
     Join counting(boolean finished, Instant at) {
         var more = new Count(count.ended() + 1, count.finished() + (finished ? 1 : 0));
         return with(more).settled(at);
@@ -70,7 +70,7 @@ public record Join(
         return in(new State(Outcome.TIMED_OUT, at));
     }
 
-    /** It may take so much longer. */
+    /** Moves the deadline. */
     Join later(Duration by) {
         return new Join(id, this.by, until, members, count, deadline.plus(by), state);
     }

@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Lets a session be woken when enough of its children have ended, or when its patience has. */
+/** Wakes a session when enough of its children have ended, or at a deadline. */
 public final class JoinChildren {
     private static final int JOINS_PER_SWEEP_MAX = 100;
     private final Desk desk;
@@ -28,7 +28,7 @@ public final class JoinChildren {
         this.own = own;
     }
 
-    /** Acts on the runs that are the children's latest now. */
+    /** Opens a join on the latest runs of the children. */
     public Outcome<Join> open(
             SessionId by, List<SessionId> children, Join.Until until, Duration patience) {
         return desk.transactions()
@@ -51,7 +51,7 @@ public final class JoinChildren {
             var parent = desk.sessions().find(child).map(s -> s.place().parentId());
             if (parent.filter(by::equals).isEmpty()) {
                 return Outcome.refused(
-                        new CallbackRefusal.NothingToWaitFor(child, "it is no child of " + by));
+                        new CallbackRefusal.NothingToWaitFor(child, "it is not a child of " + by));
             }
             var latest = desk.runs().latestOf(child);
             if (latest.isEmpty()) {
@@ -97,7 +97,7 @@ public final class JoinChildren {
         desk.signals().raise(new Topic.CallbackDue());
     }
 
-    /** A join whose time is up says so, with what it has until then. */
+    /** Ends joins past their deadline, with the results so far; returns how many. */
     public int timedOut() {
         return desk.transactions()
                 .write(() -> {

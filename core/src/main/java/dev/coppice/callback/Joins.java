@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Every join there is. All of it acts within the transaction under way. */
+/** All joins. Every method runs within the current transaction. */
 public interface Joins {
     void add(Join join);
 
-    /** Keeps the count and the state; the members never change. */
+    /** Saves the count and the state; the members never change. */
     void save(Join join);
 
     Optional<Join> find(JoinId id);
@@ -22,6 +22,6 @@ public interface Joins {
     /** Open joins of a session. */
     List<Join> openOf(SessionId by);
 
-    /** Open joins whose time is up; the time of a frozen session stands still. */
+    /** Open joins past their deadline. The deadline of a frozen session is suspended. */
     List<JoinId> dueAt(Instant now, int max);
 }

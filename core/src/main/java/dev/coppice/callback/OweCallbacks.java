@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the end of a run means for callbacks, in the transaction in which it ends: those it carried
- * are settled, one is owed to the parent, joins count on, and what waited for the session itself
- * can be delivered or is held.
+ * Settles callbacks in the transaction in which a run ends: those that the run carried are settled,
+ * the parent is owed one, joins are counted, and open callbacks to the session itself become
+ * deliverable or are held.
  */
 public final class OweCallbacks implements Aftermath {
     static final int OPEN_MAX = 10_000;
@@ -37,7 +37,7 @@ public final class OweCallbacks implements Aftermath {
         desk.signals().raise(new Topic.CallbackDue());
     }
 
-    /** Only a run that finished has carried what it was told of. */
+    /** A run delivers the callbacks that it carried only if it finished. */
     private void settleCarried(Run run, RunState.Ended end) {
         var at = end.since();
         for (var callback : own.callbacks().carriedBy(run.id())) {
@@ -48,13 +48,13 @@ public final class OweCallbacks implements Aftermath {
     private CallbackEvent afterCarrier(Callback callback, RunState.Ended end, Instant at) {
         if (end instanceof RunState.Finished) return new CallbackEvent.CarrierFinished(at);
         var terms = own.terms();
-        // Who stops a run says nothing against what it was told.
+        // A stop is not a failed try: retry without a wait.
         if (end instanceof RunState.Stopped) return new CallbackEvent.CarrierBroke(at, at);
         int tries = callback.triesInSeries(terms.triesMax());
         if (tries >= terms.triesMax()) {
             var reason =
-                    "%s told and none finished; the last: %s"
-                            .formatted(Counted.of(tries, "run was", "runs were"), end.reason());
+                    "%s carried it and none finished; the last: %s"
+                            .formatted(Counted.of(tries, "run", "runs"), end.reason());
             return new CallbackEvent.GivenUp(at, reason);
         }
         return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(tries)));
@@ -63,9 +63,9 @@ public final class OweCallbacks implements Aftermath {
     private void tellParent(Desk desk, Run run, Session session) {
         var parent = session.place().parentId();
         if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
-        // Who waits for it in a join is told by the join.
+        // A parent that waits in a join is woken by the join.
         if (!own.joins().waitingFor(run.id()).isEmpty()) return;
-        // It may have been without a parent for a while, and have one again.
+        // The callback exists already if the child was detached and attached again during the run.
         var before = own.callbacks().ofChildRun(run.id());
         if (before.isPresent()) {
             own.move(before.get(), new CallbackEvent.AskedAgain(run.state().since()));
@@ -101,7 +101,7 @@ public final class OweCallbacks implements Aftermath {
         }
     }
 
-    /** Who stops a session does not want it to be woken a moment later. */
+    /** A session that is stopped must not be woken a moment later. */
     @Override
     public void stopAsked(Desk desk, Session session) {
         hold(session, desk.clock().instant(), "the session was stopped");

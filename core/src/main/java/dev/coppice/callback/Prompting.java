@@ -2,9 +2,11 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.JsonText;
 
-/** What takes a JSON library: showing data to an agent, and giving a run its prompt. */
+/**
+ * Operations that need a JSON library: showing data to an agent, and setting the prompt of a run.
+ */
 public interface Prompting {
-    /** The same data on several lines, for someone who reads it. */
+    /** The same data on several lines, for a reader. */
     String pretty(JsonText data);
 
     /** The same parameters with another prompt. */

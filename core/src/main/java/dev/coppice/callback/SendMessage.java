@@ -22,8 +22,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says something to a living session. What is said is kept like a callback: it is delivered by a
- * run that finishes, tried again when one does not, and seen by everyone until then.
+ * Sends a message to a live session. The message is stored like a callback: a run that finishes
+ * delivers it, it is retried if the run does not finish, and lists show it until then.
  */
 public final class SendMessage {
     private static final int OPEN_MAX = 1_000;
@@ -86,7 +86,10 @@ public final class SendMessage {
         };
     }
 
-    /** It is being stopped only to be told something else, and this can be told along with it. */
+    /**
+     * True if the session is being stopped only for an interrupting message; this message can be
+     * delivered along with that one.
+     */
     private boolean interrupted(Session session) {
         return own.callbacks().openOf(session.id(), OweCallbacks.OPEN_MAX).stream()
                 .anyMatch(Callback::interrupts);
@@ -100,7 +103,7 @@ public final class SendMessage {
             Session to, Optional<Run> live, About.Message message, Duration deadline) {
         var now = desk.clock().instant();
         var callback = own.owe(to.id(), message, now);
-        // What is only queued has begun nothing: it goes first, and loses nothing.
+        // A queued run has not begun, so it is not interrupted: the message follows it.
         boolean atWork = live.isPresent() && !(live.get().state() instanceof RunState.Queued);
         if (atWork && message.whenBusy() == WhenBusy.INTERRUPT) {
             stop.interrupt(to, deadline, "interrupted by message " + callback.id());

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Settles callbacks when sessions are removed, and when they come back. A callback that a removal
- * settles names that removal; an undo brings back what names it, and nothing else.
+ * Settles callbacks when sessions are removed and when they come back. A callback that a removal
+ * settles names that removal, and an undo revives only callbacks that name it.
  */
 public final class SettleRemoved {
     private static final Set<String> DEAD = Set.of("dead");
@@ -27,8 +27,8 @@ public final class SettleRemoved {
     }
 
     /**
-     * What the top of the tree still owes its parent, who stays: it is settled, and the parent is
-     * told in its place, once, that the child was removed.
+     * Gives up what the top of the tree owes its parent, which stays. The parent is told once,
+     * instead, that the child was removed.
      */
     public void owedBy(Desk desk, Session top, RemovedBy by) {
         var parent = top.place().parentId();
@@ -40,7 +40,7 @@ public final class SettleRemoved {
         tell(desk, parent, Wording.removed(top.id(), by.why()), notice);
     }
 
-    /** It stays, or is back: how it has ended need not be put off any more. */
+    /** Delivers deferred callbacks about the end of a child that stays or is back. */
     public void stays(Desk desk, SessionId top, SessionId parent) {
         var now = desk.clock().instant();
         var owed =
@@ -51,14 +51,14 @@ public final class SettleRemoved {
         if (!owed.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
     }
 
-    /** What was owed to one that is gone can reach nobody. */
+    /** Gives up callbacks to a removed session, which can no longer be delivered. */
     public void owedTo(Desk desk, SessionId gone, RemovedBy by) {
         giveUp(desk, openOf(gone, _ -> true), by);
     }
 
     /**
-     * A child that loses its parent while it runs: whoever wanted to be woken by its end will not
-     * be there, and that is visible from now on.
+     * Records a dead callback for a running child that is detached: its end can no longer wake the
+     * parent, and lists show that from now on.
      */
     public void lostParent(Desk desk, Session child, SessionId parent, RemovedBy by) {
         var run = desk.runs().liveOf(child.id());
@@ -70,7 +70,7 @@ public final class SettleRemoved {
         own.move(owed, new CallbackEvent.GivenUp(now, by.why(), by.removal()));
     }
 
-    /** What a removal took from one that is back is owed to it again. */
+    /** Revives the callbacks to a restored session that its removal settled. */
     public void back(Desk desk, SessionId id, RemovedBy by) {
         for (var callback : deadOf(id, by.removal()::equals)) again(desk, callback);
     }
@@ -101,7 +101,7 @@ public final class SettleRemoved {
         }
     }
 
-    /** Who was away has not seen which of those it waits for have ended meanwhile. */
+    /** Counts the joined runs that ended while the session was hidden. */
     public void recount(Desk desk, SessionId back) {
         var now = desk.clock().instant();
         for (var join : own.joins().openOf(back)) {
@@ -124,7 +124,7 @@ public final class SettleRemoved {
     }
 
     private void again(Desk desk, Callback callback) {
-        // Whose run has not ended is owed when it does.
+        // A live run creates its callback when it ends.
         if (callback.about() instanceof About.ChildEnd(_, var run)) {
             var found = desk.runs().find(run);
             boolean ended = found.isPresent() && found.get().state() instanceof RunState.Ended;

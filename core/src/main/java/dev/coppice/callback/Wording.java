@@ -14,12 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a woken session is told, in the original's words. What a child says stands inside a tag, and
- * can neither end it nor begin another; and it is cut when it is too long, with the way to the
- * rest.
+ * The text that wakes a session, in the original's words. The text of a child stands inside a tag,
+ * which it can neither close nor imitate. Text that is too long is cut, with a pointer to the rest.
  */
 final class Wording {
-    /** For one result, and for all that one prompt tells together. */
+    /** Limit of one result. {@link #ALL_CHARS_MAX} is the limit of one prompt. */
     static final int RESULT_CHARS_MAX = 50_000;
 
     private static final int ALL_CHARS_MAX = 400_000;
@@ -39,7 +38,7 @@ final class Wording {
         this.prompting = prompting;
     }
 
-    /** Which child ended how. {@code again} is there when it was told before, to no avail. */
+    /** A child and the run that ended. {@code again} is set if an earlier try did not finish. */
     record Child(SessionId session, @Nullable Run run, @Nullable Again again) {
         boolean finished() {
             return run != null && run.state() instanceof RunState.Finished;
@@ -48,7 +47,7 @@ final class Wording {
 
     record Again(CallbackId callback, int attempt) {}
 
-    /** A join that is over, with its members as they are now. */
+    /** A join that has ended, with its members' present state. */
     record Together(Join join, List<Child> members, @Nullable Again again) {}
 
     String children(List<Child> children) {
@@ -80,11 +79,11 @@ final class Wording {
                 : " callback=\"%s\" attempt=\"%d\"".formatted(again.callback(), again.attempt());
     }
 
-    /** A message, which may have been told to a run that did not finish. */
+    /** A message. {@code again} is set if an earlier try did not finish. */
     static String said(String text, @Nullable Again again) {
         return again == null
                 ? text
-                : "(told again: callback %s, attempt %d)%n%s"
+                : "(sent again: callback %s, attempt %d)%n%s"
                         .formatted(again.callback(), again.attempt(), text);
     }
 
@@ -176,13 +175,11 @@ final class Wording {
 
     private String content(Child child, int charsMax) {
         var run = child.run();
-        if (run == null) return "The run is gone, and with it what it brought.";
+        if (run == null) return "The run was deleted, and its result with it.";
         return harmless(cut(said(run), run.id(), charsMax));
     }
 
-    /**
-     * The original knows only a failure's error; how else a run ended is said before the reason.
-     */
+    /** The original knows only a failure's error; other ends are named before the reason. */
     private String said(Run run) {
         return switch (run.state()) {
             case RunState.Finished _ -> result(run);
@@ -205,7 +202,7 @@ final class Wording {
     private static String cut(String text, RunId run, int charsMax) {
         if (text.length() <= charsMax) return text;
         int end = Character.isHighSurrogate(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
-        return "%s\n[cut here: %d of %d characters; the whole is at GET /runs/%s]"
+        return "%s\n[cut here: %d of %d characters; the full text is at GET /runs/%s]"
                 .formatted(text.substring(0, end), end, text.length(), run);
     }
 

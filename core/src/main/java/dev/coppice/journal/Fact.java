@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * What an entry says happened. This file is the one home of a fact. The journal stores it under the
- * name of its record, in snake case, with the record's components; {@link #shown} is what lists of
- * events and streams show. Stored entries must stay readable: a released record may gain components
- * that can be null, and nothing else.
+ * The content of a journal entry. This file is the one home of a fact. The journal stores it under
+ * the name of its record, in snake case, with the record's components; {@link #shown} is the form
+ * in lists of events and streams. Stored entries must stay readable: a released record may gain
+ * components that can be null, and nothing else.
  */
 public sealed interface Fact {
     Shown shown();

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How lists of events and streams show a fact: its type and its fields, in their order. */
+/** A fact in the form of lists of events and streams: its type and its fields, in order. */
 public record Shown(String type, Map<String, @Nullable Object> fields) {
     public Shown {
         fields = Collections.unmodifiableMap(new LinkedHashMap<String, @Nullable Object>(fields));

@@ -25,7 +25,7 @@ public final class Bounds {
     public static final int RUNNER_CAPACITY_DEFAULT = 64;
     public static final int RUNNER_CAPACITY_MAX = 10_000;
     public static final int IDEMPOTENCY_KEY_CHARS_MAX = 200;
-    public static final Duration IDEMPOTENCY_KEPT = Duration.ofHours(24);
+    public static final Duration IDEMPOTENCY_RETENTION = Duration.ofHours(24);
     public static final Duration WAIT_MAX = Duration.ofDays(1);
 
     private Bounds() {}

@@ -7,26 +7,26 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Where whole trees are written to. Works outside of any transaction, because a large tree takes
- * its time; what it writes about stands still meanwhile.
+ * Backup files of whole trees. Every method runs outside of any transaction, because writing a
+ * large tree takes long; the fence keeps the tree unchanged meanwhile.
  */
 public interface Backups {
     /**
-     * Writes what a removal takes into one file, and reads that back; doing it again is harmless.
-     * The backups of those that were hidden below it before are in it, the first one first.
+     * Writes the tree of a removal into one file and reads it back to verify it. Safe to repeat.
+     * The file contains the backups of removals that were hidden below it before, oldest first.
      */
     Removal.Backup write(Removal removal, List<Removal> earlier);
 
-    /** Whatever else was written of this removal, by others or before a crash, is not needed. */
+    /** Deletes all other files of this removal, from other coordinators or from before a crash. */
     void keepOnly(RemovalId removal, Removal.@Nullable Backup backup);
 
-    /** What was kept in this file is needed no more. */
+    /** Deletes a file of preserved work. */
     void drop(String preservedFile);
 
-    /** The same of all that was kept for an task. */
+    /** Deletes all files that were preserved for a directory task. */
     void drop(DirectoryTaskId task);
 
-    /** It could not be written, and nothing of it is there. */
+    /** The backup could not be written; no part of it remains. */
     final class NotWritten extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What whoever removes a session has decided, each in a word of its own. */
+/** The choices of a removal, each an enum with words of its own. */
 public record Choices(
         Children children,
         Running running,
@@ -29,7 +29,7 @@ public record Choices(
                     DEADLINE,
                     Keeping.ALL);
 
-    /** Whether what is unsaved is thrown away. */
+    /** True if unsaved work is discarded. */
     public boolean discards() {
         return keeping.work() == Work.DISCARD;
     }
@@ -53,7 +53,10 @@ public record Choices(
         return choice.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The choices that differ from {@link #CAREFUL}. Digests hold these, and no later default. */
+    /**
+     * The choices that differ from {@link #CAREFUL}. Digests hold only these, so that a choice that
+     * is added later, with a default, does not change them.
+     */
     Map<String, String> chosen() {
         var chosen = new LinkedHashMap<>(words());
         chosen.entrySet().removeAll(CAREFUL.words().entrySet());
@@ -72,7 +75,7 @@ public record Choices(
         return new Choices(children, running, critical, purge, other, deadline, keeping);
     }
 
-    /** What is kept of what goes. */
+    /** The parts of a tree that are preserved before it is removed. */
     public record Keeping(
             Work work,
             Backup backup,
@@ -86,52 +89,52 @@ public record Choices(
                         DirectoryTask.Directories.MADE);
     }
 
-    /** What becomes of work that is saved nowhere else. */
+    /** The fate of work that is saved nowhere else. */
     public enum Work {
-        /** It is kept, and that is proved, before anything goes. */
+        /** The work is preserved and verified before anything is deleted. */
         PRESERVE,
         DISCARD
     }
 
-    /** Whether all of it is written into one file first. */
+    /** The choice to write the tree into one file first. */
     public enum Backup {
         YES,
         NO
     }
 
-    /** What becomes of the sessions below. */
+    /** The fate of the sessions below. */
     public enum Children {
-        /** They go too, and all below them. */
+        /** All descendants are removed too. */
         CASCADE,
-        /** They stay, each the root of a tree of its own. */
+        /** Each child stays and becomes the root of its own tree. */
         DETACH,
-        /** While there are any nothing is removed. */
+        /** The removal is refused while the session has children. */
         REFUSE
     }
 
-    /** What happens when something still runs. */
+    /** The reaction to live sessions. */
     public enum Running {
         REFUSE,
         STOP
     }
 
-    /** What happens when something must not be broken off. */
+    /** The reaction to critical operations. */
     public enum Critical {
         REFUSE,
         OVERRIDE
     }
 
-    /** When it is gone for good. */
+    /** The time of the purge. */
     public enum Purge {
-        /** When the time for an undo is over. */
+        /** At the end of the undo window. */
         LATER,
         NOW
     }
 
-    /** What happens with what cannot be stopped in time. */
+    /** The treatment of sessions and hosts that do not answer in time. */
     public enum Unreachable {
         WAIT,
-        /** Its run counts as lost; its processes are ended when its runner comes back. */
+        /** The run counts as lost; its processes are killed when its runner comes back. */
         ABANDON
     }
 }

@@ -4,8 +4,8 @@ import dev.coppice.kernel.SessionId;
 
 import java.util.List;
 
-/** What must not be broken off in a tree. Acts within the transaction under way. */
+/** Operations in a tree that must not be interrupted. Joins the current transaction. */
 public interface CriticalOperations {
-    /** Of the session and all below it, or of itself alone where those below stay. */
+    /** Operations of the session and its descendants; of the session alone if its children stay. */
     List<RemovalPlan.Critical> of(SessionId top, Choices.Children children, int max);
 }

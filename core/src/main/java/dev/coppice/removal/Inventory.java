@@ -3,11 +3,11 @@ package dev.coppice.removal;
 import java.util.List;
 
 /**
- * Looks whether anything points to something that is gone. Written apart from all that deletes, so
- * that it cannot make the same mistake. Acts within the transaction under way.
+ * Finds references to things that no longer exist. Written independently of the code that deletes,
+ * so that it cannot repeat a mistake of that code. Every method joins the current transaction.
  */
 public interface Inventory {
-    /** Something that should not be: what it is, how many there are, and some of them. */
+    /** An inconsistency: what it is, how many rows have it, and some of their ids. */
     record Leftover(String what, long count, List<String> some) {
         public Leftover {
             some = List.copyOf(some);
@@ -16,25 +16,25 @@ public interface Inventory {
 
     List<Leftover> leftovers();
 
-    /** The files that something in the database remembers, by the names it remembers them by. */
+    /** The names of the backup files that the database refers to. */
     List<String> backups();
 
     List<String> preservedFiles();
 
-    /** Whether the removal is one of ours; others may work in the same repositories. */
+    /** True if this database knows the removal; others may work in the same repositories. */
     boolean isKnown(String removal);
 
-    /** Whether refs that this removal has made may still be there. */
+    /** True if refs that this removal made may still exist. */
     boolean mayHaveRefs(String removal);
 
     boolean isLive(String run);
 
-    /** Whether a runner has said that its output is taken away, and nobody here has it since. */
+    /** True if a runner deleted the output of this run and the run no longer exists. */
     boolean wasTakenAway(String run);
 
-    /** Whether a session has this id, or had it when it was removed. */
+    /** True if a session has this id, or had it when it was removed. */
     boolean isOfASession(String id);
 
-    /** Whether this directory was said to be taken away, and whose it was is gone. */
+    /** True if a runner deleted this directory and its session no longer exists. */
     boolean wasTakenAway(String host, String directory);
 }

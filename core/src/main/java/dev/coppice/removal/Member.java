@@ -5,8 +5,9 @@ import dev.coppice.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session that a removal takes away, as it was found; it is remembered when it has gone. Who was
- * given up could not be stopped in time: its processes may run on where nobody can be asked.
+ * A session that a removal covers, as it was when it was enlisted. The member outlives the session.
+ * {@code givenUp} means that it could not be stopped in time: its processes may still run on a host
+ * that does not answer.
  */
 public record Member(
         SessionId id,

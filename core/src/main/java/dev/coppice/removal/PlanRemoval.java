@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at everything a removal would take, and changes nothing. */
+/** Computes everything that a removal would remove, and changes nothing. */
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
@@ -57,7 +57,7 @@ public final class PlanRemoval {
         return removals.survey(top, choices.children());
     }
 
-    /** Unknown, or removed before; which of the two makes a difference to whoever asks. */
+    /** The refusal for a session that does not exist: it was removed, or is unknown. */
     Refusal gone(SessionId id) {
         return removals.of(id)
                 .<Refusal>map(r -> new RemovalRefusal.SessionRemoved(id.value(), r.id().value()))
@@ -65,8 +65,7 @@ public final class PlanRemoval {
     }
 
     /**
-     * Acts within the transaction under way; the survey, which counts every event, may have been
-     * made before it.
+     * Joins the current transaction. The survey, which counts every event, may be older than it.
      */
     RemovalPlan of(Session top, Choices choices, Survey survey, InspectedWork work) {
         var taken = new Taken(choices);
@@ -84,8 +83,8 @@ public final class PlanRemoval {
             objections.add(windowsOpen(earlier));
         }
         objections.forEach(o -> taken.digest.with("objection", o.kind()));
-        // What still runs goes on changing its files until it is stopped, and all of it is kept;
-        // what is to be thrown away must be exactly what was seen.
+        // Files of live sessions change until these are stopped, and are preserved: leave them out
+        // of the digest. Work to be discarded is always covered: it must be exactly what was seen.
         var covered = work.covered(item -> choices.discards() || !isInUse(item));
         if (covered != null) taken.digest.with("work", covered.digest());
         return new RemovalPlan(
@@ -103,7 +102,10 @@ public final class PlanRemoval {
                 taken.digest.shortHash());
     }
 
-    /** How often its parent has yet to hear how it ended; it will hear of this instead. */
+    /**
+     * The number of ends of runs that the parent is still to be told; it is told of the removal
+     * instead.
+     */
     private int owedBy(Session top) {
         var parent = top.place().parentId();
         return parent == null ? 0 : callbacks.openAbout(parent, top.id()).size();
@@ -113,7 +115,7 @@ public final class PlanRemoval {
         return workplaces.isInUse(item.host(), item.directory());
     }
 
-    /** Whether the nearest above it in sight is being removed, and will take it along. */
+    /** True if the nearest visible ancestor is being removed, and takes this removal along. */
     boolean isBelowFence(Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.standing().removal() != null;
@@ -129,12 +131,12 @@ public final class PlanRemoval {
         return null;
     }
 
-    /** Those that this one takes along, the one that was asked for first at the front. */
+    /** Earlier hidden removals that this one takes along, the oldest first. */
     List<Removal> earlier(Removal removal) {
         return earlier(removal.top().id(), removal.choices());
     }
 
-    /** Hidden below it before; what hangs on a child that is let go goes with that child. */
+    /** Removals hidden below the top. Those below a child that is detached stay with that child. */
     private List<Removal> earlier(SessionId top, Choices choices) {
         var below = removals.earlierBelow(top);
         return choices.children() == Choices.Children.DETACH
@@ -142,7 +144,7 @@ public final class PlanRemoval {
                 : below;
     }
 
-    /** Whether that is the nearest above it that is in sight. */
+    /** True if the session is the nearest visible ancestor of the removal's top. */
     private boolean hangsOn(SessionId top, Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.id().equals(top);
@@ -174,7 +176,7 @@ public final class PlanRemoval {
                 Objection.Kind.HAS_CHILDREN, "it has " + Counted.of(children, "child", "children"));
     }
 
-    /** Some of those that are alive, and how many there are. */
+    /** Some of the live sessions, and the number of all. */
     private record Alive(List<Session> some, long count) {}
 
     private static Objection stillRunning(Alive alive) {
@@ -200,7 +202,7 @@ public final class PlanRemoval {
                 all);
     }
 
-    /** Whoever hid them was promised a time for an undo. */
+    /** Callers were promised an undo window for earlier removals; a purge must not end it. */
     private static Objection windowsOpen(List<Removal> earlier) {
         var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
         return new Objection(
@@ -214,11 +216,14 @@ public final class PlanRemoval {
     private static Objection underWay(Removal removal) {
         return new Objection(
                 Objection.Kind.REMOVAL_BELOW,
-                "%s, below it, is being removed by %s"
+                "its descendant %s is being removed by %s"
                         .formatted(removal.top().name(), removal.id()));
     }
 
-    /** The sessions that go, as they are met: there may be very many, and none is kept. */
+    /**
+     * The sessions of the removal. There may be very many, so only their digest and some live ones
+     * are kept.
+     */
     private static final class Taken {
         private final List<SessionId> running = new ArrayList<>();
         private long alive;

@@ -18,7 +18,7 @@ final class RefusalLimit {
     private static final int AGENTS_MAX = 1_000;
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** In the order of their last refusals, so that the agent that was refused longest ago goes. */
+    /** Ordered by the last refusal: the agent that was refused longest ago is evicted first. */
     private final Map<String, Heard> heard =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -31,7 +31,7 @@ final class RefusalLimit {
 
     private record Heard(Instant since, int times) {}
 
-    /** Counts one refusal, and tells whether the audit keeps no more of this caller for now. */
+    /** Counts one refusal. True if the audit keeps no more refusals of this caller for now. */
     synchronized boolean isTooMany(Act.Who who, Instant now) {
         if (!who.right().equals(AGENT)) return false;
         var before = heard.get(who.name());
@@ -43,7 +43,7 @@ final class RefusalLimit {
         if (after.times() == AN_HOUR_MAX + 1) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0} was refused {1} times within an hour; the audit keeps no more of it",
+                    "{0} was refused {1} times within an hour; the audit omits further ones",
                     who.name(),
                     AN_HOUR_MAX);
         }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Taking a session away, and what hangs below it: from the plan to the last row, or back. */
+/** The removal of a session and its descendants, from the plan to the last row, or back. */
 public record Removal(
         RemovalId id,
         Top top,
@@ -33,23 +33,20 @@ public record Removal(
         this(id, top, choices, order, taken, digest, state, times, backup, Tries.NONE);
     }
 
-    /** The session it is about, as it was when it was asked for. */
+    /** The session to be removed, as it was when the removal was requested. */
     public record Top(SessionId id, String name, @Nullable SessionId parent) {}
 
     /**
-     * Who wants it and why; whether the plan was seen and confirmed, and what of the unsaved work
-     * was seen then.
+     * The caller and its reason; whether the plan was confirmed, and the digest of the unsaved work
+     * that was confirmed with it.
      */
     public record Order(
             String by, @Nullable String reason, boolean confirmed, @Nullable String workSeen) {}
 
-    /** The file all of it was written into. */
+    /** The file that holds the whole tree. */
     public record Backup(String file, String sha256, long size) {}
 
-    /**
-     * How often the current state failed to go on since it last did, and the time before which it
-     * is not tried again.
-     */
+    /** The failures in a row in the current state, and the time before which it is not retried. */
     public record Tries(int failed, @Nullable Instant next) {
         public static final Tries NONE = new Tries(0, null);
 
@@ -58,10 +55,10 @@ public record Removal(
         }
     }
 
-    /** How much it takes, as it was counted for the plan. */
+    /** The size of the tree, as last counted. */
     public record Taken(long sessions, long runs, long events, long eventBytes) {}
 
-    /** When it was asked for; when it went out of sight, and until when it can be undone. */
+    /** The times at which it began, was hidden and ended, and the end of the undo window. */
     public record Times(
             Instant began,
             @Nullable Instant hidden,
@@ -87,7 +84,7 @@ public record Removal(
         }
     }
 
-    /** The removal after an event; nothing when the event cannot happen now. */
+    /** The removal after an event; empty if its state does not allow the event. */
     Optional<Removal> on(RemovalEvent event) {
         return switch (RemovalLifecycle.next(state, event)) {
             case RemovalLifecycle.Step.Moved(var next) -> Optional.of(in(next));
@@ -95,7 +92,7 @@ public record Removal(
         };
     }
 
-    /** More of it has come from its file; nothing when it is not awaited. That is no move. */
+    /** Records that more rows came from the file; empty if none are expected. The state stays. */
     Optional<Removal> cameMore(Instant at) {
         return state instanceof RemovalState.Restoring
                 ? Optional.of(in(new RemovalState.Restoring(at)))
@@ -135,7 +132,7 @@ public record Removal(
         return new RemovedBy(id.value(), why());
     }
 
-    /** Whether its tree stays, or is coming back. */
+    /** True if the tree stays or is coming back. */
     public boolean isTakenBack() {
         return switch (state) {
             case RemovalState.Undoing _, RemovalState.Undone _ -> true;
@@ -152,8 +149,8 @@ public record Removal(
     }
 
     /**
-     * How far it has come, for whoever waits; {@code told} of {@code all} know of it. What was not
-     * asked for has no number: it is passed without being done.
+     * Progress for a caller that waits; {@code told} of {@code all} sessions are announced. Steps
+     * that were not chosen add nothing.
      */
     public int percent(long told, long all) {
         int preserved = choices.discards() ? 15 : 25;
@@ -165,7 +162,7 @@ public record Removal(
             case RemovalState.Restoring _ -> 50;
             case RemovalState.Hiding _ ->
                     detaches() ? 85 : 50 + (int) (30 * told / Math.max(1, all));
-            // What was hidden before was done for whoever waited.
+            // With purge=later the removal was complete for its caller once it was hidden.
             case RemovalState.Purging _ -> choices.purge() == Choices.Purge.NOW ? 85 : 100;
             case RemovalState.Hidden _, RemovalState.Undoing _, RemovalState.TakingBack _ -> 100;
             case RemovalState.Over _ -> 100;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 
-/** What the audit says about removals: each decision, and each step that follows from it. */
+/** Writes the audit of removals: each decision, and each step that follows from it. */
 final class RemovalAudit {
     private final RefusalLimit refusals = new RefusalLimit();
     private final Audit audit;
@@ -36,7 +36,7 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.refused(refusal.said()), state, state);
     }
 
-    /** It is asked for already, with the choices that were made then. */
+    /** A request joined a removal under way, which keeps the choices that it began with. */
     void joined(RemoveTree.Request request, SessionId id, Removal removal) {
         var detail = request.choices().described();
         var what = new Act.What("removal.join", id.value(), null, removal.id().value(), detail);
@@ -44,7 +44,7 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.allowed(request.reason()), state, state);
     }
 
-    /** An undo was asked for once more: it is under way, or done. */
+    /** An undo was requested again while it is under way or done. */
     void isBack(Removal removal, Act.Who by) {
         var state = digest(removal);
         var reason = "it is " + removal.state().word();
@@ -57,13 +57,13 @@ final class RemovalAudit {
         write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
     }
 
-    /** It was asked for in words that make no sense. */
+    /** The request was malformed. */
     void unreadable(SessionId id, Act.Who by, Refusal refusal) {
         var what = new Act.What("removal.ask", id.value(), null, null, null);
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }
 
-    /** Before anyone knew of whom, or whether it is there. */
+    /** The request was refused before the removal was looked up. */
     void auditRefusal(String act, @Nullable String removal, Act.Who by, Refusal refusal) {
         var what = new Act.What(act, null, null, removal, null);
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
@@ -83,7 +83,7 @@ final class RemovalAudit {
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }
 
-    /** Overriding what is critical is a decision of its own. */
+    /** Overriding critical operations is a decision with a record of its own. */
     void begun(Session top, Removal removal, Act.Who by) {
         var before = digest(top);
         var choices = removal.choices();
@@ -103,7 +103,7 @@ final class RemovalAudit {
         write(by, what("removal.abandon", removal), Act.Decision.allowed(reason), state, state);
     }
 
-    /** About the child: it has lost its parent to this, or has it again. */
+    /** Records on the child that it was detached from its parent, or attached again. */
     void moved(Removal removal, Session child, Detached how) {
         var state = digest(removal);
         var what =
@@ -119,13 +119,13 @@ final class RemovalAudit {
         write(who, what, Act.Decision.allowed(removal.order().reason()), state, state);
     }
 
-    /** Which way a child goes. */
+    /** The direction in which a child moves. */
     enum Detached {
         AWAY,
         BACK
     }
 
-    /** By that choice, made when it was asked for or while it was under way. */
+    /** Records what was left undone by the choice to abandon what does not answer. */
     void goneWithout(Removal removal, String what) {
         var state = digest(removal);
         var who = Act.Who.rule(removal.order().by());

@@ -2,48 +2,51 @@ package dev.coppice.removal;
 
 import java.time.Instant;
 
-/** Something that happened to a removal. */
+/** An event in the life of a removal. */
 public sealed interface RemovalEvent {
     Instant at();
 
-    /** All that belongs to it is written down. */
+    /** All sessions of the tree are enlisted. */
     record Fenced(Instant at) implements RemovalEvent {}
 
-    /** Something takes longer than it should. */
+    /** The current step takes longer than it should, or keeps failing. */
     record WaitsFor(Instant at, String what) implements RemovalEvent {}
 
-    /** Nothing of it runs any more. */
+    /** No session of the tree is live any more. */
     record FellSilent(Instant at) implements RemovalEvent {}
 
-    /** What was unsaved is kept, or need not be. */
+    /** Unsaved work is preserved, or need not be. */
     record WorkPreserved(Instant at) implements RemovalEvent {}
 
-    /** Those below are to become roots. */
+    /** The children are to become roots. */
     record DetachBegan(Instant at) implements RemovalEvent {}
 
-    /** From this instant on nobody sees it. */
+    /** The tree is hidden from this instant on. */
     record WentOutOfSight(Instant at) implements RemovalEvent {}
 
-    /** Everyone was told, and it stays until then. */
+    /** All sessions are announced as removed; undo is possible until {@code until}. */
     record AllTold(Instant at, Instant until) implements RemovalEvent {}
 
-    /** The time for an undo is over, or was not wanted. */
+    /** The undo window is over, or was not wanted. */
     record PurgeBegan(Instant at) implements RemovalEvent {}
 
-    /** No row of it is left. */
+    /** The last row of the tree is deleted. */
     record AllGone(Instant at) implements RemovalEvent {}
 
     record UndoAsked(Instant at) implements RemovalEvent {}
 
-    /** All of it was read from the file. */
+    /** All rows were read from the backup file. */
     record AllCame(Instant at) implements RemovalEvent {}
 
-    /** It cannot be restored after all; what was read goes again. */
+    /** The restore failed; the rows that were read are purged. */
     record RestoreBroke(Instant at) implements RemovalEvent {}
 
-    /** It will not come to be: someone has changed their mind, or it is no longer what it was. */
+    /**
+     * Cancelled: by a caller, because the tree changed after it was confirmed, or because its work
+     * could not be preserved.
+     */
     record CalledOff(Instant at, String reason) implements RemovalEvent {}
 
-    /** It is as it was before. */
+    /** The tree is as it was before the removal. */
     record AllBack(Instant at) implements RemovalEvent {}
 }

@@ -5,7 +5,7 @@ import dev.coppice.removal.RemovalState.*;
 
 /**
  * The one place where a removal changes state. Pure: no clock, no store, no log. Each event names
- * the states it leads out of; everywhere else it is refused.
+ * the states in which it is allowed, and is refused in all others.
  */
 public final class RemovalLifecycle {
     private RemovalLifecycle() {}
@@ -45,7 +45,7 @@ public final class RemovalLifecycle {
                     state instanceof Restoring ? to(new Undoing(at)) : refused(state, event);
             case RestoreBroke(var at) ->
                     state instanceof Restoring ? to(new Purging(at, null)) : refused(state, event);
-            // What has been detached already stays with those it was detached from.
+            // Not once detaching began: a cancelled removal does not attach children again.
             case CalledOff(var at, var reason) ->
                     switch (state) {
                         case Fencing _, Quiescing _, Preserving _, BackingUp _ ->
@@ -77,7 +77,7 @@ public final class RemovalLifecycle {
         };
     }
 
-    /** What an event did: it moved the removal, or it was refused. */
+    /** The outcome of an event: a new state, or a refusal. */
     public sealed interface Step {
         record Moved(RemovalState state) implements Step {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Moves a removal, and writes down that it has moved and why, in one transaction. */
+/** Changes the state of a removal and records the change and its reason, in one transaction. */
 final class RemovalMoves {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int TROUBLES_TO_TELL = 3;
@@ -29,12 +29,12 @@ final class RemovalMoves {
         this.audit = audit;
     }
 
-    /** What follows by itself. */
+    /** Applies an event that no caller requested. */
     Optional<Removal> move(Removal removal, RemovalEvent event) {
         return move(removal, event, null);
     }
 
-    /** What somebody wants; when it cannot be, that is written down too. */
+    /** Applies an event that a caller requested. A refusal is audited too. */
     Outcome<Removal> asked(Removal removal, RemovalEvent event, Act.Who by, Refusal not) {
         var moved = move(removal, event, by);
         return moved.isPresent() ? Outcome.done(moved.get()) : refused(removal, event, by, not);
@@ -46,7 +46,7 @@ final class RemovalMoves {
         return Outcome.refused(not);
     }
 
-    /** Said once for each thing that it waits for. */
+    /** Records what the removal waits for. False if that is recorded already. */
     boolean waits(Removal removal, @Nullable String what) {
         return what != null
                 && !what.equals(removal.state().why())
@@ -78,10 +78,10 @@ final class RemovalMoves {
         var tried = removal.with(removal.tries().failedOnce(next));
         removals.save(tried);
         return tried.tries().failed() >= TROUBLES_TO_TELL
-                && waits(tried, "it broke off, and is tried again: " + trouble.getMessage());
+                && waits(tried, "the last attempt failed; retrying: " + trouble.getMessage());
     }
 
-    /** Hidden below it before, with a time for an undo of their own that is not over. */
+    /** Removals hidden below this one whose own undo window is open. */
     List<Removal> swallowed(Removal removal) {
         var now = desk.clock().instant();
         return removals.hiddenBelow(removal).stream()
@@ -91,12 +91,12 @@ final class RemovalMoves {
                 .toList();
     }
 
-    /** How long it can be undone: at least as long as any it has swallowed. */
+    /** The end of the undo window: not before that of any removal it has swallowed. */
     Instant undoUntil(Removal removal, Duration window) {
         var until = desk.clock().instant().plus(window);
         for (var below : swallowed(removal)) {
-            if (below.state() instanceof RemovalState.Hidden(_, var its) && its.isAfter(until)) {
-                until = its;
+            if (below.state() instanceof RemovalState.Hidden(_, var end) && end.isAfter(until)) {
+                until = end;
             }
         }
         return until;

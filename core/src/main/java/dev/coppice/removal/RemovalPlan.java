@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * What a removal would take and what speaks against it. The digest stands for what was shown:
- * sessions, choices, objections, earlier removals and unsaved work, and never for counters or ages.
- * Of the work it covers what nobody can be changing just then, unless not all could be seen.
- * Earlier removals below the top are hidden already, and go along when it is purged.
+ * The contents of a removal and the objections to it. The digest covers sessions, choices,
+ * objections, earlier removals and unsaved work, but no counters or ages. Work in directories that
+ * are in use is covered only if it is to be discarded, and no work is covered if a host could not
+ * be inspected. Earlier removals below the top are hidden already, and are purged along with it.
  */
 public record RemovalPlan(
         Session top,
@@ -34,11 +34,11 @@ public record RemovalPlan(
         earlier = List.copyOf(earlier);
     }
 
-    /** Whether something is thrown away that is saved nowhere else, or that nobody has seen. */
+    /** True if unsaved work is discarded, or work on a host that could not be inspected. */
     public boolean discards() {
         return choices.discards() && (work.isUnsaved() || !work.unseenHosts().isEmpty());
     }
 
-    /** Something that must not be broken off. */
+    /** An operation that must not be interrupted. */
     public record Critical(String session, String what) {}
 }

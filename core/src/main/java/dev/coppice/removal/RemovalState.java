@@ -4,48 +4,52 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** Where a removal stands. Until it is hidden all is as it was, but for what was stopped. */
+/**
+ * The state of a removal. Until the tree is hidden, it is unchanged except for what was stopped or
+ * detached.
+ */
 public sealed interface RemovalState {
     Instant since();
 
-    /**
-     * The fence is up; who belongs to it is written down, and what was confirmed looked at again.
-     */
+    /** The fence is up; sessions are being enlisted, and the confirmed plan is checked again. */
     record Fencing(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
-    /** What runs is being stopped; there is a reason when that takes longer than it should. */
+    /**
+     * Live sessions are being stopped; {@code waitsFor} is set if that takes longer than it should.
+     */
     record Quiescing(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
-    /** What is unsaved is being kept, and proved to be. */
+    /** Unsaved work is being preserved and verified. */
     record Preserving(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
-    /** All of it is being written into one file. */
+    /** The tree is being written into one file. */
     record BackingUp(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
-    /** Those below become roots of their own. */
+    /** The children are becoming roots. */
     record Detaching(Instant since) implements RemovalState {}
 
-    /** Nobody sees it any more, and everyone is being told. */
+    /** The tree is hidden, and its removal is being announced. */
     record Hiding(Instant since) implements RemovalState {}
 
-    /** It can be undone until then. */
+    /** Undo is possible until {@code until}. */
     record Hidden(Instant since, Instant until) implements RemovalState {}
 
     /**
-     * Read from a file, row by row, and seen by nobody yet; the last of it came at that instant.
+     * Rows are being read from a file and are not visible yet; {@code since} is when the last ones
+     * came.
      */
     record Restoring(Instant since) implements RemovalState {}
 
-    /** It is seen again, and everyone is being told. */
+    /** The tree is visible again, and its return is being announced. */
     record Undoing(Instant since) implements RemovalState {}
 
-    /** It did not come to be: the fence is being taken down. */
+    /** The removal was cancelled; the fence is being taken down. */
     record TakingBack(Instant since, String reason) implements RemovalState {}
 
-    /** Its rows are going, for good. */
+    /** The rows of the tree are being deleted. */
     record Purging(Instant since, @Nullable String waitsFor) implements RemovalState {}
 
-    /** Nothing more will happen. */
+    /** A final state. */
     sealed interface Over extends RemovalState {}
 
     record Undone(Instant since) implements Over {}
@@ -58,7 +62,7 @@ public sealed interface RemovalState {
         return this instanceof Over;
     }
 
-    /** Whether its sessions are out of everyone's sight. */
+    /** True if its sessions are hidden. */
     default boolean isOutOfSight() {
         return switch (this) {
             case Hiding _, Hidden _, Restoring _, Purging _, Purged _ -> true;
@@ -87,7 +91,7 @@ public sealed interface RemovalState {
         };
     }
 
-    /** What it waits for, when something takes longer than it should. */
+    /** The reason for waiting, if a step takes longer than it should. */
     default @Nullable String waitsFor() {
         return switch (this) {
             case Fencing(_, var what) -> what;
@@ -101,7 +105,7 @@ public sealed interface RemovalState {
         };
     }
 
-    /** Why it did not come to be. */
+    /** The reason why the removal was cancelled. */
     default @Nullable String calledOff() {
         return switch (this) {
             case TakingBack(_, var why) -> why;
@@ -112,7 +116,7 @@ public sealed interface RemovalState {
         };
     }
 
-    /** Why it waits, or why it did not come to be. */
+    /** The reason why the removal waits or was cancelled. */
     default @Nullable String why() {
         var waits = waitsFor();
         return waits == null ? calledOff() : waits;

@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Takes removals onward. Each call does some bounded pieces of one step in one transaction that
- * also records how far it has come; so any piece can be done again, by anyone, after a crash.
+ * Advances removals. Each call does a bounded part of one step, in one transaction that also
+ * records the progress. After a crash every part can be repeated, by any coordinator.
  */
 public final class RemovalSteps {
     private static final System.Logger LOG = System.getLogger("removal");
 
-    /** Those that wait for something are among them, and must not keep others waiting. */
+    /** Removals that wait are included, and must not keep others from their turn. */
     private static final int REMOVALS_PER_SWEEP_MAX = 1_000;
 
     private static final int ENLISTED_AT_ONCE = 100;
@@ -58,7 +58,7 @@ public final class RemovalSteps {
         this.moves = new RemovalMoves(desk, removals, audit);
     }
 
-    /** How many removals have come any further. */
+    /** Advances every due removal; returns how many moved. */
     public int goOn() {
         var now = desk.clock().instant();
         var due = desk.transactions().read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX));
@@ -69,8 +69,8 @@ public final class RemovalSteps {
                 if (goOn(removal)) moved++;
                 moves.wentOn(removal);
             } catch (RuntimeException e) {
-                // The others must not wait for this one's trouble.
-                LOG.log(System.Logger.Level.WARNING, "removal " + removal.id(), e);
+                // A failure of one removal must not hold up the others.
+                LOG.log(System.Logger.Level.WARNING, "a step failed of " + removal.id(), e);
                 moves.failed(removal.id(), null, e);
             }
         }
@@ -83,7 +83,7 @@ public final class RemovalSteps {
                         .aside(() -> {
                             return pieces(seen.id());
                         });
-        // Nobody else waits while what hangs on a large tree is counted.
+        // Counting a large tree takes seconds: do it outside the write transaction.
         var top = seen.top().id();
         var children = seen.choices().children();
         boolean made =
@@ -93,7 +93,7 @@ public final class RemovalSteps {
         return moved || made;
     }
 
-    /** As many of one step as nobody waits for; whether there was any. */
+    /** Does parts of one step until it ends or another transaction waits; true if it did any. */
     private boolean pieces(RemovalId id) {
         var now = removals.find(id);
         for (int i = 0; i < PIECES_AT_ONCE_MAX; i++) {
@@ -118,12 +118,12 @@ public final class RemovalSteps {
             case RemovalState.Hiding _ -> tellOfEnd(removal);
             case RemovalState.Hidden(_, var until) ->
                     !until.isAfter(now)
-                            // A plan above that was confirmed has it in it.
+                            // A confirmed plan for a session above includes this removal.
                             && !parts.planner().isBelowFence(removal)
                             && moved(removal, new RemovalEvent.PurgeBegan(now));
             case RemovalState.Purging _ -> purge(removal);
             case RemovalState.Restoring(var last) ->
-                    // Whoever read the file is no longer there to go on.
+                    // The process that read the backup is gone; roll the restore back.
                     last.plus(RESTORING_SILENT_MAX).isBefore(now)
                             && moved(removal, new RemovalEvent.RestoreBroke(now));
             case RemovalState.Undoing _ -> tellOfReturn(removal);
@@ -135,13 +135,13 @@ public final class RemovalSteps {
         };
     }
 
-    /** Those hidden below it before go along, and say so: their time is over like its own. */
+    /** Removals hidden below are purged along with this one, and change their state too. */
     private boolean purge(Removal removal) {
         var now = desk.clock().instant();
         for (var below : removals.hiddenBelow(removal)) {
             moves.move(below, new RemovalEvent.PurgeBegan(now));
         }
-        // Asked for before the rows that know the directories are gone.
+        // Create the tasks before the rows that know the directories are gone.
         var tidied = work.tidy(removal);
         if (tidied instanceof WorkSteps.Piece.More) return true;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return true;
@@ -165,7 +165,7 @@ public final class RemovalSteps {
         };
     }
 
-    /** How many trees were written into their files; each takes as long as it takes. */
+    /** Writes backups, each of which may take long; returns how many were written. */
     public int backUp() {
         var now = desk.clock().instant();
         var due =
@@ -179,14 +179,14 @@ public final class RemovalSteps {
             try {
                 if (backUp(removal)) written++;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, "backing up " + removal.id(), e);
+                LOG.log(System.Logger.Level.WARNING, "could not back up " + removal.id(), e);
                 moves.failed(removal.id(), backedUpAgain(), e);
             }
         }
         return written;
     }
 
-    /** A large file is not written again at once. */
+    /** The time of the next try. A file can be large, so it is not written again at once. */
     private Instant backedUpAgain() {
         return desk.clock().instant().plus(BACKED_UP_AGAIN);
     }
@@ -206,12 +206,12 @@ public final class RemovalSteps {
             parts.backups().keepOnly(now.id(), now.backup());
             return left;
         } catch (Backups.NotWritten e) {
-            LOG.log(System.Logger.Level.WARNING, "backing up " + seen.id(), e);
+            LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
             desk.transactions()
                     .write(() -> {
                         var what = "the backup could not be written: " + e.getMessage();
                         var removal = removals.find(seen.id()).orElseThrow();
-                        // Another coordinator may have written it, and gone on.
+                        // Another coordinator may have written it and moved the removal.
                         if (!(removal.state() instanceof RemovalState.BackingUp)) return false;
                         var tried = removal.with(removal.tries().failedOnce(backedUpAgain()));
                         removals.save(tried);
@@ -221,7 +221,7 @@ public final class RemovalSteps {
         }
     }
 
-    /** All that was promised to be kept is. */
+    /** Ends the backup step: everything that was to be preserved is. */
     private boolean leave(Removal removal) {
         return removal.detaches()
                 ? moved(removal, new RemovalEvent.DetachBegan(desk.clock().instant()))
@@ -260,13 +260,13 @@ public final class RemovalSteps {
         var alive = alive(removal);
         var now = desk.clock().instant();
         if (alive.isEmpty()) {
-            // What was said until then goes along too.
+            // Count again: sessions wrote events until they stopped.
             var all = surveys.of(removal);
             return all == null
                     || moved(removal.with(all.taken()), new RemovalEvent.FellSilent(now));
         }
         boolean late = removal.state().since().plus(removal.choices().deadline()).isBefore(now);
-        // Asked in any case: who was away for the whole time has asked nobody yet.
+        // Ask even when late: a coordinator that was down until now has not asked yet.
         boolean over = stop(removal);
         if (!late || over) return over;
         var who = RestoreTree.Shown.of(alive.stream().map(Session::name).toList());
@@ -279,7 +279,7 @@ public final class RemovalSteps {
         return moves.waits(removal, what);
     }
 
-    /** Asking again joins what is under way, so nothing is lost by asking each time. */
+    /** Stops the sessions; true if all have stopped. Asking again joins the stop under way. */
     private boolean stop(Removal removal) {
         var top = removal.top().id();
         var why = removal.why();
@@ -299,13 +299,13 @@ public final class RemovalSteps {
         return desk.sessions().liveLeaves(top.id());
     }
 
-    /** Its runner cannot be asked; what it still has of it is ended when it comes back. */
+    /** Ends a session whose runner is silent. The runner kills its processes on its return. */
     private void abandon(RemovalId by, Session seen) {
         removals.givenUp(by, seen.id());
         var now = desk.clock().instant();
-        var why = "nobody could stop it in time";
+        var why = "it could not be stopped in time";
         var move = new MoveRun(desk);
-        // What is only queued ends at once; what was claimed must not go back to the queue.
+        // A queued run ends at once; a claimed run must not return to the queue.
         var live = desk.runs().liveOf(seen.id());
         live.ifPresent(run -> move.move(run, new RunEvent.StopAsked(now, now, why)));
         var still = desk.runs().liveOf(seen.id());
@@ -316,7 +316,7 @@ public final class RemovalSteps {
         }
     }
 
-    /** One child at a time: each takes all below it along. */
+    /** Detaches one child, with everything below it. */
     private boolean detach(Removal removal) {
         var top = removal.top().id();
         var children = desk.sessions().children(top, Cursor.first(1)).items();
@@ -336,7 +336,7 @@ public final class RemovalSteps {
         return true;
     }
 
-    /** The instant from which on nobody sees any of it. */
+    /** Hides the tree, at one instant. */
     private boolean goOutOfSight(Removal removal) {
         var now = desk.clock().instant();
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
@@ -374,9 +374,9 @@ public final class RemovalSteps {
         var facts = new ArrayList<Journal.About>();
         for (var member : some) {
             parts.callbacks().back(desk, member.id(), removal.by());
-            var its = RestoreTree.arrived(desk, removal, member);
+            var range = RestoreTree.arrived(desk, removal, member);
             var id = removal.id().value();
-            var fact = new Fact.SessionRestored(id, member.name(), its.first(), its.last());
+            var fact = new Fact.SessionRestored(id, member.name(), range.first(), range.last());
             facts.add(new Journal.About(member.id(), fact));
             removals.told(removal.id(), member.id());
         }
@@ -384,7 +384,7 @@ public final class RemovalSteps {
         return !some.isEmpty() || release(removal);
     }
 
-    /** The top last, so that the fence is up until it is over. */
+    /** Releases the top last, so that the fence is up until the removal is over. */
     private boolean release(Removal removal) {
         if (work.letGo(removal)) return true;
         if (removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE) return true;

@@ -13,71 +13,77 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Every removal there is. All of it acts within the transaction under way. */
+/** All removals. Every method joins the current transaction. */
 public interface Removals {
     void add(Removal removal);
 
     void save(Removal removal);
 
-    /** One whose sessions are not there yet: they come from a file. */
+    /** Adds a removal whose sessions do not exist yet: a restore reads them from a file. */
     void addRestoring(Removal removal);
 
     Optional<Removal> find(RemovalId id);
 
-    /** Counts the removals that began at this session, whatever became of them. */
+    /** Counts the removals that began at this session, in any state. */
     long begunOf(SessionId top);
 
     /** Newest first. */
     Slice<Removal> list(Cursor cursor);
 
-    /** Those something is to be done for now, the oldest first. */
+    /** Removals that have something to do now, the oldest first. */
     List<Removal> due(Instant now, int max);
 
-    /** Roots of trees in sight in which everyone has ended before then, and nobody removes. */
+    /**
+     * Visible roots of trees in which every session ended before then, and that are not being
+     * removed.
+     */
     List<SessionId> endedTrees(Instant before, int max);
 
-    /** The one that takes this session away, or has taken it. */
+    /** The latest removal that covers this session, hidden and purged ones included. */
     Optional<Removal> of(SessionId id);
 
-    /** The last one that has taken a session with this name out of sight. */
+    /** The latest removal that has hidden a session with this name. */
     Optional<Removal> ofNamed(String name);
 
-    /** One that is under way somewhere below, in sight or just out of it. */
+    /** A removal under way whose top is below this session. */
     Optional<Removal> underWayBelow(SessionId top);
 
-    /** Those that were hidden below the top of this one before, and are not purged yet. */
+    /** Removals that are hidden below the top of this one and not purged yet. */
     List<Removal> hiddenBelow(Removal removal);
 
-    /** Those that are hidden below a session in sight, and would go along with it. */
+    /** Removals that are hidden below a visible session, and would be removed along with it. */
     List<Removal> earlierBelow(SessionId top);
 
-    /** What hangs on the session; on itself alone, where those below will stay. */
+    /**
+     * Counts what belongs to the session and its descendants, or to the session alone if its
+     * children stay.
+     */
     Survey survey(SessionId top, Choices.Children children);
 
-    /** Everyone a removal would take, one after the other in the order of the tree. */
+    /** Visits every session that a removal would cover, in the order of the tree. */
     void outline(SessionId top, Choices.Children children, Consumer<Outline> each);
 
-    /** A session by its id, and whether it is alive. */
+    /** A session's id, and whether it is live. */
     record Outline(SessionId id, boolean alive) {}
 
-    /** Writes down some more of those it takes; how many there were. */
+    /** Enlists some more of its sessions; returns how many. */
     int enlist(Removal removal, int max);
 
-    /** Lets go of some of those that were enlisted; how many there were. */
+    /** Releases some of its sessions; returns how many. */
     int release(RemovalId id, int max);
 
-    /** In the order in which they were enlisted. */
+    /** Members of a removal, in the order in which they were enlisted. */
     Slice<Member> members(RemovalId id, Cursor cursor);
 
     long countMembers(RemovalId id);
 
-    /** Remembers that nobody could stop this one in time. */
+    /** Records that this session could not be stopped in time. */
     void givenUp(RemovalId id, SessionId member);
 
-    /** Those that nobody was told about yet, since it last changed sides. */
+    /** Members that were not announced since the removal last changed its direction. */
     List<Member> untold(RemovalId id, Telling order, int max);
 
-    /** Who is told about first, so that nobody who follows ever sees a child without its parent. */
+    /** The order of announcements: followers must never see a child without its parent. */
     enum Telling {
         PARENTS_FIRST,
         CHILDREN_FIRST
@@ -87,28 +93,29 @@ public interface Removals {
 
     long countUntold(RemovalId id);
 
-    /** Makes everyone someone to tell about once more. */
+    /** Marks all members as not announced. */
     void tellAgain(RemovalId id);
 
-    /** Names of its own that others have taken meanwhile. */
+    /** Names of its sessions that other sessions have taken. */
     List<String> takenNames(RemovalId id);
 
-    /** Gives those whose names were taken new ones, and all others their own again. */
+    /** Gives sessions whose names were taken new names, and all others their own back. */
     void giveNamesBack(RemovalId id);
 
-    /** Remembers that this child was detached from the top. */
+    /** Records that this child was detached from the top. */
     void detached(RemovalId id, SessionId child, Own own);
 
     List<Detached> detachedBy(RemovalId id);
 
-    /** A child that was detached; whoever has its id now may be someone else. */
+    /** A child that was detached. If it no longer exists, another session may have its id. */
     record Detached(SessionId id, boolean isStillThere, @Nullable Own own) {}
 
     /**
-     * What was its own before it left, and the budget it was given in place of what it inherited.
+     * The child's own limits and budget before it was detached, and the budget that it was given in
+     * place of the inherited one.
      */
     record Own(Limits limits, @Nullable Budget budget, @Nullable Budget given) {}
 
-    /** Deletes some of its rows, leaves first; whether there may be more. */
+    /** Deletes some of its rows, leaves first; true if there may be more. */
     boolean purgeSome(Removal removal, int rowsMax);
 }

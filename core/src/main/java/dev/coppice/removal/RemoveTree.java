@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Begins removals, and calls them off. Whoever asks twice joins the removal under way. What follows
- * is done step by step, by {@link RemovalSteps}.
+ * Begins and cancels removals. A second request joins the removal under way. {@link RemovalSteps}
+ * does the steps that follow.
  */
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
@@ -52,7 +52,7 @@ public final class RemoveTree {
         this.ids = parts.ids();
     }
 
-    /** What all commands on removals work with. */
+    /** The collaborators of all commands on removals. */
     public record Parts(
             Desk desk,
             Removals removals,
@@ -67,7 +67,10 @@ public final class RemoveTree {
             Ids ids,
             Duration undoWindow) {}
 
-    /** What is wanted: the choices, by whom and why, and the digest of the plan that was seen. */
+    /**
+     * The choices, the caller and its reason, the digest of the confirmed plan, and the inspected
+     * work.
+     */
     public record Request(
             Choices choices,
             Act.Who by,
@@ -97,14 +100,14 @@ public final class RemoveTree {
                 });
     }
 
-    /** What is under way already, so that nobody need look at anything first. */
+    /** The removal under way that a request would join; work need not be inspected for it. */
     public Optional<Removal> joinable(SessionId id) {
         return desk.transactions()
                 .read(() ->
                         underWay(id).filter(r -> joined(id, r) instanceof Outcome.Done<Removal>));
     }
 
-    /** Whoever asks for what is under way is written down as well. */
+    /** Joins a removal under way. The request is audited. */
     public Outcome<Removal> join(SessionId id, Removal removal, Request request) {
         return desk.transactions()
                 .write(() -> {
@@ -116,7 +119,7 @@ public final class RemoveTree {
                 });
     }
 
-    /** Somebody has asked in words that make no sense. */
+    /** Audits a malformed request. */
     public void unreadable(SessionId id, Act.Who by, Refusal refusal) {
         desk.transactions()
                 .write(() -> {
@@ -125,7 +128,7 @@ public final class RemoveTree {
                 });
     }
 
-    /** Somebody was turned away before it came to a plan. */
+    /** Audits a request that was refused before there was a plan. */
     public void auditRefusal(SessionId id, Request request, Refusal refusal) {
         desk.transactions()
                 .write(() -> {
@@ -134,7 +137,7 @@ public final class RemoveTree {
                 });
     }
 
-    /** Who may not do this with a removal, or knows of none. */
+    /** Audits an act on a removal that is unknown, or that the caller may not touch. */
     public void auditRefusal(String act, RemovalId id, Act.Who by, Refusal refusal) {
         desk.transactions()
                 .write(() -> {
@@ -143,7 +146,7 @@ public final class RemoveTree {
                 });
     }
 
-    /** Of the session itself or of one above it. */
+    /** The removal that covers the session or an ancestor. */
     private Optional<Removal> underWay(SessionId id) {
         return desk.sessions().ancestry(id).stream()
                 .map(Ancestor::session)
@@ -152,7 +155,9 @@ public final class RemoveTree {
                 .flatMap(r -> removals.find(new RemovalId(r)));
     }
 
-    /** Not one that is bringing everything back, nor one that leaves this session where it is. */
+    /**
+     * Refuses to join a removal that brings its tree back, or that leaves this session where it is.
+     */
     private static Outcome<Removal> joined(SessionId id, Removal removal) {
         boolean comesBack =
                 removal.state() instanceof RemovalState.Undoing
@@ -163,7 +168,7 @@ public final class RemoveTree {
                 : Outcome.done(removal);
     }
 
-    /** An undone removal leaves its files, so an agent may not do and undo without end. */
+    /** Bounds how often an agent removes a tree: an undone removal leaves its files. */
     public Optional<Refusal> tooOften(SessionId top) {
         return desk.transactions()
                 .read(() ->
@@ -173,7 +178,7 @@ public final class RemoveTree {
                                         new RemovalRefusal.RemovedTooOften(top, BY_AGENTS_MAX)));
     }
 
-    /** Some choices want a reason, before anything else is looked at. */
+    /** Refuses a choice that needs a reason and has none. This is checked first. */
     public static Optional<Refusal> unexplained(Request request) {
         boolean said = request.reason() != null && !request.reason().isBlank();
         return request.choices().critical() == Choices.Critical.OVERRIDE && !said
@@ -182,7 +187,7 @@ public final class RemoveTree {
     }
 
     private Outcome<Removal> begin(Session top, Request request) {
-        // What hangs on them is counted under the fence: a million events take their time.
+        // Events are counted later, under the fence: counting a million takes long.
         var plan = planner.of(top, request.choices(), Survey.NOTHING, request.work());
         var confirm = request.confirm();
         if (confirm != null && !confirm.equals(plan.digest())) {
@@ -212,7 +217,7 @@ public final class RemoveTree {
                         null);
         removals.add(removal);
         if (covered != null) workplaces.confirmed(removal.id().value(), covered.states());
-        // The top first: from here on nothing is born or begun anywhere below it.
+        // Enlist the top first: from here on no session or run starts below it.
         removals.enlist(removal, 1);
         moves.tell(removal);
         audit.begun(top, removal, request.by());
@@ -245,14 +250,14 @@ public final class RemoveTree {
                 some.next() == null ? "" : ", …");
     }
 
-    /** The first were named when it began; where there are more, all are named as they go. */
+    /** Names all sessions as they go, if there were too many to name at the beginning. */
     static void logged(Removal removal, List<Member> some) {
         if (removal.taken().sessions() <= LOGGED_MAX) return;
         var ids = String.join(", ", some.stream().map(m -> m.id().value()).toList());
-        LOG.log(System.Logger.Level.WARNING, "{0} takes away: {1}", removal.id(), ids);
+        LOG.log(System.Logger.Level.WARNING, "{0} removes these sessions: {1}", removal.id(), ids);
     }
 
-    /** While nothing of it is out of sight yet. */
+    /** Cancels a removal while no session is hidden or detached yet. */
     public Outcome<Removal> callOff(RemovalId id, Act.Who by, String reason) {
         return desk.transactions()
                 .write(() -> {
@@ -267,11 +272,13 @@ public final class RemoveTree {
                 });
     }
 
-    /** What cannot be reached is no longer waited for; that needs a reason, and is written down. */
+    /**
+     * Stops waiting for sessions and hosts that do not answer. This needs a reason and is audited.
+     */
     public Outcome<Removal> goOnWithout(RemovalId id, Act.Who by, @Nullable String reason) {
         if (reason == null || reason.isBlank()) {
             var missing =
-                    new RemovalRefusal.ReasonMissing("Going on without what cannot be reached");
+                    new RemovalRefusal.ReasonMissing("Abandoning unreachable sessions and hosts");
             auditRefusal("removal.abandon", id, by, missing);
             return Outcome.refused(missing);
         }
@@ -302,7 +309,9 @@ public final class RemoveTree {
                 id.value(), RestoreTree.Shown.of(said).toString());
     }
 
-    /** The time for an undo is not waited for; that of those it has swallowed is theirs. */
+    /**
+     * Purges before the undo window ends. Refused while a swallowed removal can still be undone.
+     */
     public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
         return desk.transactions()
                 .write(() -> {
@@ -313,7 +322,7 @@ public final class RemoveTree {
                     var not =
                             new RemovalRefusal.CannotBePurged(
                                     id.value(), found.get().state().word());
-                    // Everyone is told before, so while it is being hidden it cannot be purged.
+                    // While the removal is being announced it cannot be purged.
                     if (!(found.get().state() instanceof RemovalState.Hidden)) {
                         return moves.refused(found.get(), event, by, not);
                     }

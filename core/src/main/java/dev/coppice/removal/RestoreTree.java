@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Brings a tree back that exists only in a file: a removal gone through backwards. Its rows come in
- * out of everyone's sight, some at a time; when all are there it is seen at one instant. If that
- * does not come to pass they are purged like any other.
+ * Restores a tree from a file: a removal in reverse. Its rows are inserted in chunks and stay
+ * hidden; when all are there, the tree becomes visible at one instant. The rows of a failed restore
+ * are purged like any others.
  */
 public final class RestoreTree {
     private static final int NAMES_SHOWN_MAX = 10;
@@ -42,7 +42,10 @@ public final class RestoreTree {
         this.moves = new RemovalMoves(desk, removals, audit);
     }
 
-    /** Whose tree it is, where it goes, how deep it is, and the file it comes from. */
+    /**
+     * The top and its parent, the depth and size of the tree, the file it comes from, and the
+     * treatment of names that are taken.
+     */
     public record Request(
             Removal.Top top,
             int levels,
@@ -50,9 +53,9 @@ public final class RestoreTree {
             Removal.Backup file,
             UndoRemoval.Names names) {}
 
-    /** Nothing is written when anything speaks against it. */
+    /** Begins a restore. Nothing is written if it is refused. */
     public Outcome<Removal> begin(Request request, Coming sessions, Act.Who by) {
-        // Nobody else waits while a large tree is looked through.
+        // Checking a large tree takes long: do it outside the write transaction.
         var others = new Others();
         sessions.each(others::add);
         others.look();
@@ -86,7 +89,7 @@ public final class RestoreTree {
                 });
     }
 
-    /** It could not even be read. */
+    /** Audits a file that could not be read; returns the refusal. */
     public Refusal unread(String file, Act.Who by, Refusal refusal) {
         return desk.transactions()
                 .write(() -> {
@@ -98,14 +101,14 @@ public final class RestoreTree {
     /** A session in the file. */
     public record Named(SessionId id, String name) {}
 
-    /** All sessions in the file, one after the other, and the ids of their runs. */
+    /** The sessions in the file, one after the other, and the ids of their runs. */
     public interface Coming {
         void each(Consumer<Named> look);
 
         void eachRun(Consumer<String> look);
     }
 
-    /** Those who have ids and names from the file, looked for some at a time. */
+    /** Existing sessions and runs that have ids or names from the file, looked up in batches. */
     private final class Others {
         private final List<Named> some = new ArrayList<>();
         private final List<String> runs = new ArrayList<>();
@@ -128,7 +131,7 @@ public final class RestoreTree {
                         for (var session : some) {
                             var id = session.id();
                             var sessions = desk.sessions();
-                            boolean taken = sessions.find(id).isPresent() || sessions.isKept(id);
+                            boolean taken = sessions.find(id).isPresent() || sessions.isHidden(id);
                             if (taken) ids.add(id.value());
                             if (sessions.named(session.name()).isPresent()) {
                                 names.add(session.name());
@@ -142,7 +145,7 @@ public final class RestoreTree {
         }
     }
 
-    /** The first few of many, and how many more there are. */
+    /** The first few of many texts, and the number of the others. */
     static final class Shown {
         private final List<String> first = new ArrayList<>();
         private int more;
@@ -177,22 +180,22 @@ public final class RestoreTree {
         if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
             return new CannotBeRestored(
                     CannotBeRestored.RestoreCause.TOO_DEEP,
-                    "it would be %d levels deep, and a tree has at most %d"
+                    "the tree would be %d levels deep; the limit is %d"
                             .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX));
         }
         if (!others.ids.isEmpty()) {
             return new CannotBeRestored(
-                    CannotBeRestored.RestoreCause.IDS_TAKEN, "others have the ids " + others.ids);
+                    CannotBeRestored.RestoreCause.IDS_TAKEN, "ids already in use: " + others.ids);
         }
         if (!others.names.isEmpty() && request.names() == UndoRemoval.Names.REFUSE) {
             return new CannotBeRestored(
                     CannotBeRestored.RestoreCause.NAMES_TAKEN,
-                    "others have the names " + others.names);
+                    "names already in use: " + others.names);
         }
         return null;
     }
 
-    /** Looked at when it begins and when it ends: much can happen in between. */
+    /** Checked at the beginning and at the end: the parent can be removed in between. */
     private @Nullable Refusal parentGone(@Nullable SessionId parent) {
         if (parent == null) return null;
         if (desk.sessions().find(parent).isEmpty()) {
@@ -201,7 +204,7 @@ public final class RestoreTree {
         return Fence.at(desk.sessions(), parent).orElse(null);
     }
 
-    /** Some rows; in one transaction. */
+    /** Inserts some rows, in one transaction. */
     public void more(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
         desk.transactions()
                 .aside(() -> {
@@ -212,17 +215,19 @@ public final class RestoreTree {
                 });
     }
 
-    /** Nobody may take it for one that was broken off while its files come. */
+    /**
+     * Shows that the restore goes on while its files are copied: a silent restore is rolled back.
+     */
     public void stillComing(RemovalId id) {
         more(id, TreeRows.Table.SESSIONS, List.of());
     }
 
-    /** Whether it came along, or is out of sight for another reason. */
+    /** True if the session was restored, or is hidden for another reason. */
     public boolean isThere(SessionId id) {
-        return desk.transactions().read(() -> desk.sessions().isKept(id));
+        return desk.transactions().read(() -> desk.sessions().isHidden(id));
     }
 
-    /** At this instant it is there again. */
+    /** Makes the tree visible, at one instant. */
     public Outcome<Removal> finish(RemovalId id, UndoRemoval.Names names) {
         return desk.transactions()
                 .write(() -> {
@@ -235,7 +240,7 @@ public final class RestoreTree {
                                 removal,
                                 new CannotBeRestored(
                                         CannotBeRestored.RestoreCause.NAMES_TAKEN,
-                                        "others have the names " + Shown.of(taken)));
+                                        "names already in use: " + Shown.of(taken)));
                     }
                     removals.giveNamesBack(id);
                     removals.tellAgain(id);
@@ -243,7 +248,8 @@ public final class RestoreTree {
                             moves.move(removal, new RemovalEvent.AllCame(desk.clock().instant()));
                     var parent = removal.top().parent();
                     if (parent != null) {
-                        // The backup was written by a removal of another id.
+                        // The callbacks name the removal that wrote the backup, which has another
+                        // id.
                         var top = removal.top().id();
                         parts.callbacks().restored(desk, parent, top, _ -> true);
                     }
@@ -256,14 +262,15 @@ public final class RestoreTree {
         return Outcome.refused(refusal);
     }
 
-    /** Why what ran when a tree that stayed was written down does not run here. */
+    /** The reason with which a restore ends runs that were live when the backup was written. */
     public static String ran(RemovalId restore) {
         return "it ran when the backup that %s restores was made".formatted(restore);
     }
 
     /**
-     * What follows from the end of what ran, for those who are owed it. The events have numbers
-     * that no follower has passed; those of a tree that was only out of sight have the old ones.
+     * Settles the end of such a run for its parent, and returns the numbers of the session's
+     * events. They are new numbers, above those that any follower has passed. A tree that was only
+     * hidden keeps its events, so it has no range.
      */
     static Journal.Range arrived(Desk desk, Removal removal, Member member) {
         if (removal.times().hidden() != null) return Journal.Range.NONE;

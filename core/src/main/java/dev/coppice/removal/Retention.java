@@ -7,7 +7,7 @@ import dev.coppice.work.InspectedWork;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** Removes trees in which everyone has ended long ago: like anyone would, with undo and backup. */
+/** Removes trees in which every session ended long ago. Undo and backup work as for any removal. */
 public final class Retention {
     private static final int TREES_AT_ONCE = 100;
     private static final Act.Who WHO = Act.Who.rule("retention");
@@ -24,7 +24,7 @@ public final class Retention {
         this.clock = parts.desk().clock();
     }
 
-    /** Messages that nobody heard for so long hold back nothing. */
+    /** Overrides critical operations: messages undelivered for so long must not block a removal. */
     private static Choices choices(Duration deadline) {
         return new Choices(
                 Choices.Children.CASCADE,
@@ -36,7 +36,7 @@ public final class Retention {
                 Choices.Keeping.ALL);
     }
 
-    /** How many trees it has begun to remove. */
+    /** Begins to remove such trees; returns how many. */
     public int sweep(Duration keep) {
         var before = clock.instant().minus(keep);
         var due =
@@ -45,7 +45,7 @@ public final class Retention {
                         .read(() -> parts.removals().endedTrees(before, TREES_AT_ONCE));
         int begun = 0;
         for (var top : due) {
-            var reason = "all of it has ended more than %s ago".formatted(keep);
+            var reason = "every session in it ended more than %s ago".formatted(keep);
             var request = new RemoveTree.Request(choices, WHO, reason, null, InspectedWork.NOTHING);
             if (remove.begin(top, request) instanceof Outcome.Done<Removal>) begun++;
         }

@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** What hangs on a session: everything a person wants to know before it goes. */
+/**
+ * Counts of everything that belongs to a session and its descendants, as shown before a removal.
+ */
 public record Survey(
         Map<String, Long> sessionsByState,
         long runs,
@@ -28,7 +30,7 @@ public record Survey(
         return new Removal.Taken(sessions(), runs, events, eventBytes);
     }
 
-    /** Whether nobody in it is alive, who would say more. */
+    /** True if no session is live, so that the counts do not grow. */
     boolean isStill() {
         return liveRuns == 0 && ALIVE.stream().noneMatch(sessionsByState::containsKey);
     }
@@ -38,8 +40,8 @@ public record Survey(
     }
 
     /**
-     * Those that were asked for, and those that were made: each is for the step in which it was
-     * asked for, since another coordinator may have taken the removal on meanwhile.
+     * Surveys that were requested, and those that were made. A survey is for the step in which it
+     * was requested, because another coordinator may have moved the removal meanwhile.
      */
     static final class Book {
         private record Made(String step, Survey survey) {}
@@ -48,7 +50,7 @@ public record Survey(
         private final Map<RemovalId, Made> made = new ConcurrentHashMap<>();
         private final Map<RemovalId, Survey> still = new ConcurrentHashMap<>();
 
-        /** What hangs on it; or nothing yet, and it is asked for. */
+        /** Returns the survey of the tree, or requests it and returns null. */
         @Nullable Survey of(Removal removal) {
             var step = removal.state().word();
             var found = made.remove(removal.id());
@@ -65,7 +67,7 @@ public record Survey(
             return asked.containsKey(id);
         }
 
-        /** Whether there was anything to be made. */
+        /** Makes the survey if it was requested; true if it was. */
         boolean make(RemovalId id, Supplier<Survey> survey) {
             var step = asked.remove(id);
             if (step == null) return false;
@@ -73,7 +75,7 @@ public record Survey(
             return true;
         }
 
-        /** Another coordinator may have taken the rest past their steps. */
+        /** Drops the surveys of all other removals: another coordinator may have moved them on. */
         void keepOnly(Set<RemovalId> ids) {
             made.keySet().retainAll(ids);
             still.keySet().retainAll(ids);

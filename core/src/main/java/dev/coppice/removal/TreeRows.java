@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that hangs on the sessions of a tree, as plain rows: sessions from the top down, the
- * rest by session and in the order in which it came to be. No number in them means anything
- * elsewhere. All of it acts within the transaction under way.
+ * All rows of the sessions of a tree: sessions from the top down, other rows by session in the
+ * order in which they were created. Rows refer to each other by ids, not by keys of this database.
+ * Every method joins the current transaction.
  */
 public interface TreeRows {
     /**
-     * What there is of a tree, in the order in which it can be put back. Directories are not of the
-     * tree but of their hosts: one is noted when someone works in it again.
+     * The tables of a tree, in the order in which they can be restored. Directories are left out:
+     * they belong to a host, and are recorded when a session works there again.
      */
     enum Table {
         SESSIONS,
@@ -33,15 +33,15 @@ public interface TreeRows {
         AUDIT
     }
 
-    /** The sessions that a removal takes; without one, those below the top that are in sight. */
+    /** The sessions of a removal; without one, the visible sessions of the tree below the top. */
     record Of(SessionId top, @Nullable RemovalId removal) {}
 
-    /** How far someone has read. */
+    /** A position in a table. */
     record At(String trail, long key) {
         public static final At START = new At("", -1);
     }
 
-    /** One row, by the names of its columns: texts and numbers, or nothing. */
+    /** One row by the names of its columns: texts, numbers and nulls. */
     final class Row {
         private final Map<String, @Nullable Object> fields;
 
@@ -54,7 +54,7 @@ public interface TreeRows {
         }
     }
 
-    /** Some rows, and where it goes on. */
+    /** Some rows, and the position after them if there are more. */
     record Page(List<Row> rows, @Nullable At next) {
         public Page {
             rows = List.copyOf(rows);
@@ -63,9 +63,9 @@ public interface TreeRows {
 
     Page page(Of of, Table table, At after, int max);
 
-    /** Whether a run has this id, in sight or not. */
+    /** True if a run has this id, visible or hidden. */
     boolean hasRun(String id);
 
-    /** Puts rows back, out of sight, as a part of this removal. */
+    /** Inserts rows, hidden, as part of this removal. */
     void put(RemovalId into, Table table, List<Row> rows);
 }

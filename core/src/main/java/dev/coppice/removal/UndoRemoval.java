@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Puts back what is hidden, exactly as it was, in one transaction. */
+/** Makes a hidden tree visible again, exactly as it was, in one transaction. */
 public final class UndoRemoval {
     private final RemoveTree.Parts parts;
     private final Desk desk;
@@ -34,13 +34,13 @@ public final class UndoRemoval {
         this.moves = new RemovalMoves(desk, removals, audit);
     }
 
-    /** What happens with sessions whose names others have taken meanwhile. */
+    /** The treatment of sessions whose names were taken by others meanwhile. */
     public enum Names {
         REFUSE,
         RENAME
     }
 
-    /** The removal, and those of its detached children that stay where they are now. */
+    /** The removal, and those of its detached children that were not attached again. */
     public record Undo(Removal removal, List<SessionId> notReattached) {
         public Undo {
             notReattached = List.copyOf(notReattached);
@@ -54,7 +54,7 @@ public final class UndoRemoval {
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
                     var removal = found.get();
-                    // Asking again is asking for what is under way, or done.
+                    // A repeated request returns the undo that is under way or done.
                     if (isBack(removal)) {
                         audit.isBack(removal, by);
                         return Outcome.done(new Undo(removal, List.of()));
@@ -78,7 +78,7 @@ public final class UndoRemoval {
         if (removal.on(asked).isEmpty()) return Optional.of(tooLate(removal));
         var parent = removal.top().parent();
         if (parent != null) {
-            // Also one further up: what comes back below it would not belong to its removal.
+            // A removal further up counts too: sessions restored below it would not belong to it.
             boolean fenced =
                     Fence.at(desk.sessions(), parent)
                             .filter(f -> f instanceof RemovalRefusal.TreeIsBeingRemoved)
@@ -94,7 +94,7 @@ public final class UndoRemoval {
                         new CannotBeUndone(
                                 removal.id().value(),
                                 CannotBeUndone.UndoCause.NAMES_TAKEN,
-                                "others have taken the names " + RestoreTree.Shown.of(taken)));
+                                "names already in use: " + RestoreTree.Shown.of(taken)));
     }
 
     private static Refusal tooLate(Removal removal) {
@@ -112,7 +112,7 @@ public final class UndoRemoval {
     }
 
     private Refusal parentGone(Removal removal, SessionId parent) {
-        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("with one above it");
+        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("with one of its ancestors");
         return new CannotBeUndone(
                 removal.id().value(),
                 CannotBeUndone.UndoCause.PARENT_REMOVED,
@@ -125,7 +125,7 @@ public final class UndoRemoval {
         removals.tellAgain(removal.id());
         var outcome = moves.asked(removal, asked, by, tooLate(removal));
         if (!(outcome instanceof Outcome.Done<Removal>(var moved))) {
-            throw new IllegalStateException(removal.id() + " was looked at, and cannot move");
+            throw new IllegalStateException(removal.id() + " may be undone but cannot move");
         }
         var left = reattach(moved);
         var parent = removal.top().parent();
@@ -136,7 +136,7 @@ public final class UndoRemoval {
         return new Undo(moved, left);
     }
 
-    /** Those that are no longer free to come back stay where they are. */
+    /** Attaches detached children again; returns those that cannot be. */
     private List<SessionId> reattach(Removal removal) {
         var left = new ArrayList<SessionId>();
         for (var detached : removals.detachedBy(removal.id())) {
@@ -164,7 +164,7 @@ public final class UndoRemoval {
         audit.moved(removal, child, RemovalAudit.Detached.BACK);
     }
 
-    /** It may have grown while it was a root of its own. */
+    /** False if the child's tree grew too deep while it was a root. */
     private boolean hasRoom(Removal removal, SessionId child) {
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
         int depth = top.place().depth() + 1 + desk.sessions().levelsBelow(child);

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What runners do for a removal: they keep what is unsaved before anything goes, and take away what
- * Coppice has made when everything else has gone.
+ * Directory tasks of a removal: runners preserve unsaved work before anything is hidden, and delete
+ * what Coppice made when the tree is purged.
  */
 final class WorkSteps {
     private static final int PLACES_AT_ONCE = 500;
@@ -43,9 +43,9 @@ final class WorkSteps {
         this.audit = audit;
     }
 
-    /** How a piece of work has come out. */
+    /** The outcome of a part of a step. */
     sealed interface Piece {
-        /** Some more was asked for. */
+        /** More tasks were created. */
         record More() implements Piece {}
 
         record Done() implements Piece {}
@@ -56,18 +56,18 @@ final class WorkSteps {
     }
 
     /**
-     * What was confirmed is looked at again when nothing can be begun any longer, and before
-     * anything is stopped. A host that was silent then may still be.
+     * Inspects the confirmed work again, when nothing can start any more and before anything is
+     * stopped. A host that did not answer for the plan may still be silent.
      */
     Piece lookAgain(Removal removal) {
         if (!removal.order().confirmed()) return new Piece.Done();
         boolean sawAll = removal.order().workSeen() != null;
         return switch (done(removal, DirectoryTask.Kind.LOOK)) {
-            // Nothing of it was confirmed, and what nobody has seen is kept before it goes.
+            // No work was confirmed, and unseen work is preserved before it is deleted.
             case Piece.Broken(var why) when !sawAll && removal.choices().discards() ->
                     isOverdue(removal) ? withoutWhoDoesNotLook(removal, why) : othersLook(removal);
             case Piece.Broken(var why) ->
-                    new Piece.Broken("what is unsaved could not be looked at again: " + why);
+                    new Piece.Broken("unsaved work could not be inspected again: " + why);
             case Piece.Waits(var what) when what != null && !sawAll ->
                     withoutWhoDoesNotLook(removal, what);
             case Piece piece -> piece;
@@ -79,7 +79,7 @@ final class WorkSteps {
         return open == 0 ? new Piece.Done() : new Piece.Waits(null);
     }
 
-    /** Those whom a runner looks at just now are waited for. */
+    /** Gives up inspections that are not claimed; claimed ones are still waited for. */
     private Piece withoutWhoDoesNotLook(Removal removal, String what) {
         var id = removal.id().value();
         tasks.giveUp(id, DirectoryTask.Kind.LOOK, desk.clock().instant(), what);
@@ -91,7 +91,7 @@ final class WorkSteps {
         return until.isBefore(desk.clock().instant());
     }
 
-    /** Why it is no longer what was confirmed. What was seen for this is forgotten. */
+    /** Returns how the tree differs from what was confirmed, or null. Deletes the inspections. */
     @Nullable String changed(Removal removal) {
         if (!removal.order().confirmed()) return null;
         var top = desk.sessions().find(removal.top().id()).orElseThrow();
@@ -102,7 +102,7 @@ final class WorkSteps {
         var choices = removal.choices();
         var now = planner.of(top, choices, Survey.NOTHING, seen);
         if (now.digest().equals(removal.digest())) return null;
-        // Whoever no longer waits for what cannot be reached has decided nothing else.
+        // Abandoning unreachable hosts meanwhile changes nothing else in the plan.
         var before = choices.with(Choices.Unreachable.WAIT);
         var waiting = planner.of(top, before, Survey.NOTHING, seen);
         if (waiting.digest().equals(removal.digest())) return null;
@@ -115,7 +115,10 @@ final class WorkSteps {
         return tasks.idsOf(removal.id().value(), DirectoryTask.Kind.LOOK);
     }
 
-    /** What is discarded is looked at once more: it must be what was seen when that was decided. */
+    /**
+     * Preserves unsaved work. Work to be discarded is inspected once more instead: it must be what
+     * was confirmed.
+     */
     Piece keep(Removal removal) {
         boolean discards = removal.choices().discards();
         if (discards && removal.order().workSeen() == null) return new Piece.Done();
@@ -127,15 +130,15 @@ final class WorkSteps {
                 yield other == null ? piece : new Piece.Broken(other);
             }
             case Piece.Broken(var why) ->
-                    new Piece.Broken("what is unsaved could not be kept: " + why);
+                    new Piece.Broken("unsaved work could not be preserved: " + why);
             case Piece.More _, Piece.Waits _ -> piece;
         };
     }
 
     /**
-     * A directory that cannot be taken away now is tried again later. Only what was seen and
-     * confirmed is thrown away: who saw nothing unsaved has not decided about what came after, nor
-     * has who went on without a host.
+     * Deletes what Coppice made. A directory that cannot be deleted is retried later. Only work
+     * that was inspected and confirmed is discarded: a plan without unsaved work, or without some
+     * host, does not cover work that is found later.
      */
     Piece tidy(Removal removal) {
         var kind = maySweepAway(removal) ? DirectoryTask.Kind.WIPE : DirectoryTask.Kind.TIDY;
@@ -143,7 +146,7 @@ final class WorkSteps {
         if (!(piece instanceof Piece.Broken(var why))) return piece;
         var before = desk.clock().instant().minus(AGAIN_AFTER);
         tasks.retryFailed(removal.id().value(), kind, before);
-        return new Piece.Waits("what Coppice has made could not be taken away: " + why);
+        return new Piece.Waits("files made by Coppice could not be deleted: " + why);
     }
 
     private boolean maySweepAway(Removal removal) {
@@ -153,15 +156,15 @@ final class WorkSteps {
     }
 
     /**
-     * What runs have printed goes with them, as far as it is not in the backup. Of a restore that
-     * broke nothing was kept: what it brought along is in the file it came from.
+     * Deletes the output of the runs; a backup holds its own copy. A failed restore preserved
+     * nothing: what it brought along is still in its file.
      */
     void forget(Removal removal, Backups backups) {
         var id = removal.id().value();
         workplaces.forgetConfirmed(id);
         if (removal.times().hidden() != null) {
             tasks.deleteOutput(id).forEach(backups::drop);
-            // What was gone on without is still to be told.
+            // Keep the record of hosts that were skipped: callers can still ask for it.
             if (goneWithout(removal).isEmpty()) tasks.delete(looks(removal));
             return;
         }
@@ -170,11 +173,14 @@ final class WorkSteps {
         tasks.delete(brought);
     }
 
-    /** The tree stays, and its work with it: refs to what was kept go. Whether more was asked. */
+    /**
+     * Deletes refs to preserved work, because the tree stays and its work with it. True if more
+     * tasks were created.
+     */
     boolean letGo(Removal removal) {
         var id = removal.id().value();
         tasks.cancelUnclaimed(
-                id, DirectoryTask.Kind.KEEP, desk.clock().instant(), "it is not removed");
+                id, DirectoryTask.Kind.KEEP, desk.clock().instant(), "the tree is not removed");
         workplaces.forgetConfirmed(id);
         tasks.delete(looks(removal));
         var terms = DirectoryTask.Terms.at(removal.times().began());
@@ -187,17 +193,18 @@ final class WorkSteps {
         var terms =
                 new DirectoryTask.Terms(
                         keeping.ignored(), keeping.directories(), removal.times().began());
-        // As a plan looks: who shares a directory is told of together.
+        // Inspect in the same portions as a plan: sessions that share a directory are reported
+        // together.
         boolean together = removal.order().workSeen() != null;
         int places = together ? InspectWork.PLACES_MAX : PLACES_AT_ONCE;
         if (tasks.create(id, kind, terms, places) > 0) return new Piece.More();
         var progress = tasks.progress(id, kind);
         var failure = progress.failure();
         boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
-        // What was made and will not go is left where it is by that word alone.
+        // Only unreachable=abandon permits leaving directories that cannot be deleted.
         if (progress.failed() > 0 && kind.takesAway() && abandons) {
-            tasks.giveUp(id, kind, desk.clock().instant(), "left where it is: " + failure);
-            audit.goneWithout(removal, "left where it is: " + failure);
+            tasks.giveUp(id, kind, desk.clock().instant(), "left in place: " + failure);
+            audit.goneWithout(removal, "left in place: " + failure);
             return new Piece.Done();
         }
         if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
@@ -208,11 +215,13 @@ final class WorkSteps {
         return new Piece.Waits(left.said());
     }
 
-    /** Without those whom nobody has been at for a while. Who is at it is waited for. */
+    /**
+     * Gives up unclaimed tasks and those whose claim expired. Claimed tasks are still waited for.
+     */
     private DirectoryTasks.Progress goneOnFrom(
             Removal removal, DirectoryTask.Kind kind, DirectoryTasks.Progress progress) {
         var id = removal.id().value();
-        tasks.giveUp(id, kind, desk.clock().instant(), "no runner was there");
+        tasks.giveUp(id, kind, desk.clock().instant(), "no runner answered");
         var left = tasks.progress(id, kind);
         if (left.open() == progress.open()) return left;
         var gone = new ArrayList<>(progress.hosts());
@@ -223,8 +232,8 @@ final class WorkSteps {
     }
 
     /**
-     * Says which directories are no longer as they were confirmed, if any is. On hosts that someone
-     * went on without nobody asks; what is thrown away must be nothing else besides.
+     * Names the directories that differ from what was confirmed; null if none does. Hosts that were
+     * given up are not checked. If work is discarded, additional work counts too.
      */
     private @Nullable String otherWork(Removal removal) {
         if (removal.order().workSeen() == null) return null;
@@ -252,7 +261,7 @@ final class WorkSteps {
                 .collect(Collectors.toSet());
     }
 
-    /** Where nothing was confirmed only what must not be broken off counts. */
+    /** The work found. If no work was confirmed, only items with critical operations. */
     private List<WorkItem> found(Removal removal) {
         boolean all = removal.order().workSeen() != null;
         var found = new ArrayList<WorkItem>();

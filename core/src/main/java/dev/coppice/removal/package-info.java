@@ -1,4 +1,4 @@
-/** Taking a tree away and putting it back: planned, fenced, step by step, nothing lost. */
+/** Removal and restore of trees: planned, fenced, in recorded steps, without loss of work. */
 @NullMarked
 package dev.coppice.removal;
 

@@ -17,7 +17,7 @@ public interface Sessions {
     Optional<Session> named(String name);
 
     /** True if the id belongs to a hidden session, which may be restored. */
-    boolean isKept(SessionId id);
+    boolean isHidden(SessionId id);
 
     void add(Session session);
 

@@ -57,7 +57,7 @@ public final class StartSession {
         if (asked.id() != null && sessions.find(id).isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionIdTaken(id));
         }
-        if (asked.id() != null && sessions.isKept(id)) {
+        if (asked.id() != null && sessions.isHidden(id)) {
             return Outcome.refused(new RemovalRefusal.SessionIdHidden(id));
         }
         if (asked.name() != null) {

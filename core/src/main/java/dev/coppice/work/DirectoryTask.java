@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Something to be done on a host with the directories of sessions; any runner there can do it, and
- * doing it twice is doing it once.
+ * A task for the directories of sessions on one host. Any runner there can do it, and repeating it
+ * is harmless.
  */
 public record DirectoryTask(
         DirectoryTaskId id,
@@ -25,55 +25,65 @@ public record DirectoryTask(
         runs = List.copyOf(runs);
     }
 
-    /** What is to be done. */
+    /** The kind of a task. */
     public enum Kind {
-        /** Look what is unsaved, and change nothing. */
+        /** Inspects unsaved work, and changes nothing. */
         LOOK,
-        /** Keep what is unsaved, and prove that it can be restored. */
+        /** Preserves unsaved work, and proves that it can be restored. */
         KEEP,
-        /** Take away what Coppice has made; what is unsaved by now is kept first. */
+        /** Deletes what Coppice made; work that is unsaved by now is preserved first. */
         TIDY,
-        /** Take it away, and keep only what nobody has seen who decided that: what came later. */
+        /**
+         * Deletes what Coppice made; only work that differs from the confirmed inspection is
+         * preserved.
+         */
         WIPE,
-        /** Keep what is unsaved in files alone, for a backup of a tree that stays. */
+        /** Copies unsaved work into files, for a backup of a tree that stays. */
         COPY,
-        /** Look for refs, processes and directories nobody remembers, and change nothing. */
+        /**
+         * Finds refs, processes and directories that the database does not know, and changes
+         * nothing.
+         */
         CHECK,
-        /** Take away the refs of a removal that did not come to be; all of it is still there. */
+        /** Deletes the refs of a removal that was cancelled or undone; its tree still exists. */
         RELEASE;
 
-        /** Whether something is gone afterwards. */
+        /** True if the task deletes directories. */
         public boolean takesAway() {
             return this == TIDY || this == WIPE;
         }
     }
 
-    /** How far keeping goes; and the time that what is kept bears, so that twice gives the same. */
+    /**
+     * The extent of preservation, and the timestamp of preserved work: it is fixed, so that a
+     * repeated task gives the same result.
+     */
     public record Terms(Ignored ignored, Directories directories, Instant at) {
         public static Terms at(Instant at) {
             return new Terms(Ignored.LIST, Directories.MADE, at);
         }
     }
 
-    /** What becomes of files that git is told to ignore. */
+    /** The treatment of files that git ignores. */
     public enum Ignored {
-        /** Their names are kept. */
+        /** Only their names are preserved. */
         LIST,
-        /** They are kept, as long as they are small. */
+        /** Small ones are preserved. */
         KEEP,
         SKIP
     }
 
-    /** Which directories without git are kept. */
+    /** The directories without git that are preserved. */
     public enum Directories {
-        /** Those Coppice has made; no others are ever deleted. */
+        /** Directories that Coppice made; no others are ever deleted. */
         MADE,
         ALL
     }
 
     /**
-     * A directory, whose session it is, and where the output of its runs lies. One that was asked
-     * about before, with others who share it, is not kept again; the output of its runs is.
+     * A directory, its session, and where the output of the session's runs lies. With {@code again}
+     * an earlier task covers the directory for another session that shares it, so only the output
+     * is preserved.
      */
     public record Place(
             String directory,

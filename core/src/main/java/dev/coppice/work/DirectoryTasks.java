@@ -12,46 +12,52 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What runners are asked to do with directories. All of it acts within the transaction under way.
+ * Directory tasks for runners: inspect, preserve, copy, check, delete, release. A task is created
+ * for a host, claimed by one runner there, acknowledged by that runner's next poll, and completed
+ * or failed. Every method joins the current transaction.
  */
 public interface DirectoryTasks {
     /**
-     * Asks for some more of the places of a removal, one task for each host; how many places there
-     * were. Whether others work in a place is looked at when someone takes the task.
+     * Creates one task per host for the next {@code placesMax} directories of a removal; returns
+     * how many directories there were. Use by other sessions is checked later, when a runner gets
+     * the task.
      */
     int create(String removal, DirectoryTask.Kind kind, DirectoryTask.Terms terms, int placesMax);
 
-    /** Asks for the places of a session, or of all below it too; for no removal. */
+    /** Creates tasks for the directories of a session or of its tree, without a removal. */
     List<Created> inspect(
             Around around, DirectoryTask.Kind kind, DirectoryTask.Terms terms, int placesMax);
 
-    /** Whose places. */
+    /** The session, and how far below it to go. */
     record Around(SessionId top, Reach reach) {}
 
-    /** Asks each host for all places where anyone has worked or anything was kept. */
+    /**
+     * Creates one task per host for all directories where sessions worked or work was preserved.
+     */
     List<Created> inspectHosts(List<String> hosts, DirectoryTask.Terms terms, int placesMax);
 
-    /** How far down it is looked. */
+    /** The session alone, or its whole tree. */
     enum Reach {
         ALONE,
         TREE
     }
 
-    /** An task, and the host it waits for. */
+    /** A task and its host. */
     record Created(DirectoryTaskId id, String host) {}
 
     /**
-     * What this runner on this host can do now; what another has taken is left to it for a while.
+     * Tasks this runner may claim. A task claimed by another runner stays reserved until that claim
+     * expires.
      */
     List<DirectoryTaskId> claimable(String host, RunnerId runner, Instant now, int max);
 
-    /** Whether this runner was told of something just now, and has not asked for more since. */
+    /** True if the runner was sent a task and has not polled since. */
     boolean awaitsAcknowledgement(String host, RunnerId runner, Instant now);
 
-    /** What this runner was told of, it has heard: it is there, and asks for more. */
+    /** Records that the runner polled again, which proves that it received its last batch. */
     void acknowledge(String host, RunnerId runner, Instant at);
 
-    /** Whether the runner has it now, because nobody else was faster; for long once it is heard. */
+    /** Claims the task; false if another runner was faster. Acknowledging extends the claim. */
     boolean tryClaim(DirectoryTaskId id, RunnerId runner, Instant at);
 
     Optional<DirectoryTask> find(DirectoryTaskId id);
@@ -60,10 +66,10 @@ public interface DirectoryTasks {
 
     void complete(DirectoryTaskId id, Instant at, List<WorkItem> items);
 
-    /** Something was kept on the way; the task itself is still to be done. */
+    /** Adds work that was preserved on the way. The task stays open and can be claimed at once. */
     void addItems(DirectoryTaskId id, List<WorkItem> items);
 
-    /** Whether somebody has done it, and not only tried. */
+    /** True if the task ended without a failure. */
     boolean isCompleted(DirectoryTaskId id);
 
     /** The reason the last attempt gave for failing, if it failed. */
@@ -71,13 +77,13 @@ public interface DirectoryTasks {
 
     void fail(DirectoryTaskId id, Instant at, String why);
 
-    /** For work that was kept elsewhere, and comes in with a backup; it still has to be done. */
+    /** Creates a task for preserved work that comes in with a backup. The task is open. */
     DirectoryTaskId adopt(String removal, String host, Instant at);
 
-    /** How far the tasks of a removal are. */
+    /** The progress of a removal's tasks of one kind. */
     Progress progress(String removal, DirectoryTask.Kind kind);
 
-    /** {@code hosts} have open tasks; on {@code atWork} of them a runner has taken one. */
+    /** {@code hosts} have open tasks; on {@code atWork} of them a runner has claimed one. */
     record Progress(
             long open,
             long failed,
@@ -95,7 +101,7 @@ public interface DirectoryTasks {
         public String said() {
             var silent = hosts.stream().filter(h -> !atWork.contains(h)).toList();
             return silent.isEmpty()
-                    ? "a runner is at work on " + String.join(", ", atWork)
+                    ? "a runner is working on " + String.join(", ", atWork)
                     : "no runner has answered on " + String.join(", ", silent);
         }
     }
@@ -106,16 +112,19 @@ public interface DirectoryTasks {
     /** Reopens the tasks of a removal that failed before a time. */
     void retryFailed(String removal, DirectoryTask.Kind kind, Instant failedBefore);
 
-    /** What nobody has taken, or been heard of for a while, is no longer waited for. */
+    /**
+     * Gives up failed tasks, and open ones without a live claim. A task that is queued behind one
+     * with a live claim stays open.
+     */
     void giveUp(String removal, DirectoryTask.Kind kind, Instant at, String why);
 
-    /** What nobody is at is not wanted any more, also where it waits for someone who is. */
+    /** Cancels failed and unclaimed tasks, including those queued behind a claimed one. */
     void cancelUnclaimed(String removal, DirectoryTask.Kind kind, Instant at, String why);
 
-    /** What was gone on without. */
+    /** The directories of tasks that were given up. */
     List<NotPreserved> notPreserved(String removal, int max);
 
-    /** Places on a host that nobody has looked at, or could not keep, and why not. */
+    /** Directories on a host that were not inspected or preserved, and the reason. */
     record NotPreserved(String host, String why, List<String> directories) {
         public NotPreserved {
             directories = List.copyOf(directories);
@@ -124,17 +133,20 @@ public interface DirectoryTasks {
 
     List<WorkItem> found(List<DirectoryTaskId> ids);
 
-    /** What a removal has found or kept, in the order in which it was told. */
+    /** The work that a removal found or preserved, in the order in which it was reported. */
     Slice<WorkItem> found(String removal, Cursor cursor);
 
     List<DirectoryTaskId> idsOf(String removal, DirectoryTask.Kind kind);
 
-    /** What runs have printed was kept until they went; the files it was kept in. */
+    /** Deletes the records of preserved output of runs; returns the names of its files. */
     List<String> deleteOutput(String removal);
 
-    /** Looks leave nothing behind. */
+    /** Deletes tasks and the work that they reported. */
     void delete(List<DirectoryTaskId> looks);
 
-    /** Those that nobody came back for, and copies for backups that were never written. */
+    /**
+     * Deletes inspections whose results were never collected, and copies for backups that were
+     * never written; returns how many.
+     */
     int deleteInspections(Instant askedBefore, Instant copied);
 }

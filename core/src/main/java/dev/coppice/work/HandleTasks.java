@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Hands tasks to runners, and takes what they say. */
+/** Hands tasks to runners, and records their reports. */
 public final class HandleTasks {
     private static final int AT_ONCE_MAX = 8;
 
-    /** More than one keep can tell of. */
+    /** More than the directories that one report of preserved work can name. */
     private static final int RELEASED_AT_ONCE = 100_000;
 
     private static final Duration RELEASED_AGAIN = Duration.ofHours(1);
@@ -35,10 +35,11 @@ public final class HandleTasks {
         if (isIdle) return List.of();
         return desk.transactions()
                 .write(() -> {
-                    // Who waited to write must not hand out for less time than it should.
+                    // Read the clock after waiting for the write lock, so that claims get their
+                    // full time.
                     var now = desk.clock().instant();
                     tasks.acknowledge(host, runner, now);
-                    // Someone else may have been faster.
+                    // Another runner may have been faster.
                     return tasks.claimable(host, runner, now, AT_ONCE_MAX).stream()
                             .filter(id -> tasks.tryClaim(id, runner, now))
                             .flatMap(id -> tasks.find(id).stream())
@@ -46,18 +47,19 @@ public final class HandleTasks {
                 });
     }
 
-    /** As long as it is wanted; what comes later changes nothing any more. */
+    /** The task while it is open. A report on a task that is over changes nothing. */
     public Optional<DirectoryTask> findOpen(DirectoryTaskId id) {
         return desk.transactions().read(() -> tasks.isOpen(id) ? tasks.find(id) : Optional.empty());
     }
 
-    /** Saying it twice is saying it once; of what nobody waits for any more nothing is kept. */
+    /** Completes a task. A repeated report, or one on a task that is over, is ignored. */
     public Outcome<DirectoryTaskId> complete(DirectoryTaskId id, List<WorkItem> items) {
         return desk.transactions()
                 .write(() -> {
                     var task = tasks.find(id);
                     if (task.isEmpty() || !tasks.isOpen(id)) return Outcome.done(id);
-                    // What was only kept now is taken away when it is asked for once more.
+                    // The work was only preserved this time; the next attempt deletes its
+                    // directory.
                     boolean again = task.get().kind().takesAway() && !items.isEmpty();
                     if (again) addItems(id, items);
                     else tasks.complete(id, desk.clock().instant(), items);
@@ -73,7 +75,7 @@ public final class HandleTasks {
         if (!more.isEmpty()) tasks.addItems(id, more);
     }
 
-    /** What was kept while its removal was called off goes as what was kept before does. */
+    /** Releases work that was preserved after the removal was cancelled, like earlier work. */
     private void releaseMore(DirectoryTask preserved) {
         var removal = preserved.removal();
         if (removal == null || tasks.idsOf(removal, DirectoryTask.Kind.RELEASE).isEmpty()) return;
@@ -91,7 +93,7 @@ public final class HandleTasks {
                 });
     }
 
-    /** Nobody waits for a release, so it is tried until it can be done. */
+    /** Retries failed releases without limit, because nothing waits for them. */
     public int retryReleases() {
         var before = desk.clock().instant().minus(RELEASED_AGAIN);
         return desk.transactions().write(() -> tasks.retryReleases(before));

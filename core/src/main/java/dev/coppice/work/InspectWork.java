@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** Has runners look, and change nothing; whoever asks waits for as long as it likes. */
+/** Has runners inspect work without changing it. The caller decides how long it waits. */
 public final class InspectWork {
     public static final int PLACES_MAX = 2_000;
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
@@ -24,7 +24,10 @@ public final class InspectWork {
         this.tasks = tasks;
     }
 
-    /** As it would be kept: what nobody wants to keep is not looked through. */
+    /**
+     * Requests an inspection on the terms of preservation: content that would not be preserved is
+     * not searched.
+     */
     public List<DirectoryTasks.Created> ask(
             SessionId top,
             DirectoryTasks.Reach reach,
@@ -40,7 +43,7 @@ public final class InspectWork {
                 });
     }
 
-    /** Has what is unsaved in a tree that stays copied into files. */
+    /** Requests copies, in files, of the unsaved work in a tree that stays. */
     public List<DirectoryTasks.Created> copy(SessionId top) {
         return desk.transactions()
                 .write(() -> {
@@ -50,7 +53,9 @@ public final class InspectWork {
                 });
     }
 
-    /** Those that were answered; nobody waits for the others, and what they hand in is refused. */
+    /**
+     * Returns the completed copies and deletes the other tasks, so that late results are refused.
+     */
     public Copied copied(List<DirectoryTasks.Created> asked) {
         return desk.transactions()
                 .write(() -> {
@@ -63,10 +68,10 @@ public final class InspectWork {
                 });
     }
 
-    /** Where work was copied, and the hosts on which it was not. */
+    /** The completed copies, and the hosts without one. */
     public record Copied(List<DirectoryTaskId> tasks, List<String> notPreserved) {}
 
-    /** What was copied is in the backup by now, or never will be. */
+    /** Deletes copies. They are in the backup by now, or never will be. */
     public void forget(List<DirectoryTaskId> copies) {
         desk.transactions()
                 .write(() -> {
@@ -75,7 +80,9 @@ public final class InspectWork {
                 });
     }
 
-    /** Has these hosts look for what nothing remembers. */
+    /**
+     * Has these hosts search for refs, processes and directories that the database does not know.
+     */
     public List<DirectoryTasks.Created> check(List<String> hosts) {
         return desk.transactions()
                 .write(() -> {
@@ -84,12 +91,12 @@ public final class InspectWork {
                 });
     }
 
-    /** Also when someone has looked and could not see. */
+    /** True if all inspections are over, failed ones included. */
     public boolean isSeen(List<DirectoryTasks.Created> asked) {
         return desk.transactions().read(() -> asked.stream().noneMatch(a -> tasks.isOpen(a.id())));
     }
 
-    /** What was found until now; the tasks are over with it. */
+    /** Returns the work found so far, and deletes the tasks. */
     public InspectedWork seen(List<DirectoryTasks.Created> asked) {
         if (asked.isEmpty()) return InspectedWork.NOTHING;
         return desk.transactions()
@@ -108,7 +115,7 @@ public final class InspectWork {
                 });
     }
 
-    /** Those that nobody came back for. */
+    /** Deletes inspections and copies that were never collected; returns how many. */
     public int forgotten() {
         var now = desk.clock().instant();
         var looks = now.minus(FORGOTTEN_AFTER);

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What runners found when they looked, and the hosts on which nobody has looked; or only what is
- * remembered of it. The digest stands for the state of each directory.
+ * The work that runners found, and the hosts that were not inspected; or only the digest of an
+ * earlier inspection. The digest covers the state of each directory.
  */
 public record InspectedWork(
         List<WorkItem> items,
@@ -31,19 +31,22 @@ public record InspectedWork(
         return of(items, unseenHosts, Map.of());
     }
 
-    /** With why a runner that looked on one of these hosts could not see. */
+    /** Includes the reasons why inspections on some of these hosts failed. */
     public static InspectedWork of(
             List<WorkItem> items, List<String> unseenHosts, Map<String, String> failures) {
         return new InspectedWork(items, unseenHosts, failures, null);
     }
 
-    /** Seen before, and of that only this is left; or nothing, because it could not be seen. */
+    /**
+     * An earlier inspection of which only the digest is left; without one, an incomplete
+     * inspection.
+     */
     public static InspectedWork remembered(@Nullable String digest) {
         var unseen = digest == null ? List.of("any") : List.<String>of();
         return new InspectedWork(List.of(), unseen, Map.of(), digest);
     }
 
-    /** What is found now, while its digest is still that of before. */
+    /** The same with new items; the digest stays that of the earlier inspection. */
     public InspectedWork with(List<WorkItem> found) {
         return new InspectedWork(found, unseenHosts, failures, remembered);
     }
@@ -56,7 +59,7 @@ public record InspectedWork(
         return items.stream().mapToLong(i -> i.counts().processes()).sum();
     }
 
-    /** How these directories are, unless not all could be seen. */
+    /** The states of these directories and their digest; null if a host was not inspected. */
     public @Nullable Covered covered(Predicate<WorkItem> which) {
         if (!unseenHosts.isEmpty()) return null;
         if (remembered != null) return new Covered(List.of(), remembered);
@@ -64,14 +67,14 @@ public record InspectedWork(
         return new Covered(states, digest(states));
     }
 
-    /** Directories as they are, and the digest that stands for all of them. */
+    /** States of directories, and one digest of them all. */
     public record Covered(List<WorkItem.State> states, String digest) {
         public Covered {
             states = List.copyOf(states);
         }
     }
 
-    /** Each directory of these in which there is work, once. */
+    /** The distinct states of the directories in which there is work. */
     public static List<WorkItem.State> states(List<WorkItem> items) {
         return states(items.stream().filter(i -> i.kind().isWork()));
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What was found, or kept, in one directory. */
+/** The work that was found or preserved in one directory. */
 public record WorkItem(
         String host,
         String directory,
@@ -23,10 +23,10 @@ public record WorkItem(
         notes = List.copyOf(notes);
     }
 
-    /** A directory as it was at some time. */
+    /** The state of a directory at some time. */
     public record State(String host, String directory, String fingerprint) {}
 
-    /** Others whose directory it is as well. */
+    /** Adds other sessions that share the directory. */
     public WorkItem sharedWith(List<String> others) {
         var all = Stream.concat(sessions.stream(), others.stream()).toList();
         return new WorkItem(
@@ -37,24 +37,24 @@ public record WorkItem(
         return new State(host, directory, fingerprint);
     }
 
-    /** What kind of work it is. */
+    /** The kind of work. */
     public enum Kind {
         GIT,
         PLAIN,
-        /** What the agents have printed. */
+        /** Output of agents. */
         OUTPUT,
-        /** What runs in a session, or for runs that are named. */
+        /** Processes of a session, or of the named runs. */
         PROCESSES,
-        /** What was kept in a repository at some time. */
+        /** Refs to work that was preserved in a repository earlier. */
         REFS;
 
-        /** Whether it is files that someone has written in a directory. */
+        /** True for files in a directory, which a session may have written. */
         public boolean isWork() {
             return this == GIT || this == PLAIN;
         }
     }
 
-    /** How much there is that is saved nowhere else; and what runs there. */
+    /** Amounts of unsaved work, and the number of processes. */
     public record Counts(
             long uncommitted,
             long untracked,
@@ -63,16 +63,19 @@ public record WorkItem(
             long ignored,
             long bytes,
             long processes) {
-        /** Names of ignored files are not work, and neither are the files until someone says so. */
+        /** True if nothing is unsaved. Ignored files do not count. */
         public boolean isNothing() {
             return uncommitted + untracked + stashed + unpushed == 0;
         }
     }
 
-    /** Where the branch stands. */
+    /** The branch and its latest commit. */
     public record Tip(@Nullable String commit, @Nullable String branch) {}
 
-    /** Where it is kept: below a ref of a repository, and as a file with this hash. */
+    /**
+     * The location of preserved work: a ref in a repository, and a file with this hash; either may
+     * be missing.
+     */
     public record Preserved(
             @Nullable String ref,
             @Nullable String repository,

@@ -2,15 +2,15 @@ package dev.coppice.work;
 
 import java.util.List;
 
-/** Where sessions have worked. Acts within the transaction under way. */
+/** The directories in which sessions worked. Every method joins the current transaction. */
 public interface Workplaces {
-    /** Noting the same place twice notes it once. */
+    /** Records a directory. Repeating it changes nothing. */
     void note(Workplace place);
 
-    /** Whether a directory may change by itself: someone works there, below it or above it. */
+    /** True if a session works in the directory, below it or above it, so that it may change. */
     boolean isInUse(String host, String directory);
 
-    /** Remembers how these directories were when a removal was confirmed. */
+    /** Records the states of directories with which a removal was confirmed. */
     void confirmed(String removal, List<WorkItem.State> states);
 
     List<WorkItem.State> confirmed(String removal);

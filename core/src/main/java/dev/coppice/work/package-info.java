@@ -1,4 +1,4 @@
-/** The files sessions work on: where they are, and what of them is saved nowhere else. */
+/** The directories in which sessions work, and the unsaved work in them. */
 @NullMarked
 package dev.coppice.work;
 

@@ -61,8 +61,7 @@ class AuditChainTest {
         var records = chain(5);
         records.set(2, AuditChain.next(records.get(1), act("something else", null)));
         assertThat(flaws(records, null))
-                .containsExactly(
-                        "record 4 does not follow the one before it, as it did when written");
+                .containsExactly("record 4 does not match the hash of the record before it");
     }
 
     @Test

@@ -161,7 +161,7 @@ class CallbacksTest {
                 .isEqualTo(
                         new Dead(
                                 scene.clock.instant(),
-                                "5 runs were told and none finished; the last: API error",
+                                "5 runs carried it and none finished; the last: API error",
                                 null));
         done(scene.again(scene.callbacks().getFirst().id()));
         scene.deliver();
@@ -328,7 +328,7 @@ class CallbacksTest {
         scene.deliver();
         assertThat(prompt(begun()))
                 .contains(
-                        "x\n[cut here: 50000 of 60000 characters; the whole is at GET /runs/%s]"
+                        "x\n[cut here: 50000 of 60000 characters; the full text is at GET /runs/%s]"
                                 .formatted(kid.run().id()))
                 .hasSizeLessThan(51_000);
     }

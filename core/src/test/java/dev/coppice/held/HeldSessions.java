@@ -52,7 +52,7 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
-    public boolean isKept(SessionId id) {
+    public boolean isHidden(SessionId id) {
         return store.now().away.values().stream()
                 .flatMap(a -> a.sessions().values().stream())
                 .anyMatch(h -> h.session().id().equals(id));

@@ -170,7 +170,7 @@ class PlanTest {
                 });
         var named =
                 logged.stream()
-                        .filter(r -> r.getMessage().contains("takes away"))
+                        .filter(r -> r.getMessage().contains("removes these sessions"))
                         .map(r -> List.of(r.getParameters()).toString() + ",")
                         .toList()
                         .toString();

@@ -477,7 +477,7 @@ class RemovalTest {
                                 dev.coppice.session.Profile.EMPTY,
                                 Limits.NONE)));
         assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
-                .contains("others have taken the names top");
+                .contains("names already in use: top");
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
         goOn();
         assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));

@@ -310,7 +310,7 @@ class WorkStepsTest {
         assertThat(scene.store.read(() -> scene.store.tasks().notPreserved(id, 10)))
                 .containsExactly(
                         new DirectoryTasks.NotPreserved(
-                                "host", "no runner was there", List.of("/repo")));
+                                "host", "no runner answered", List.of("/repo")));
         var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
         assertThat(audit.items())
                 .anyMatch(r -> r.act().what().act().equals("removal.without"))

@@ -37,7 +37,7 @@ import java.util.function.Supplier;
  * thread with a deep stack.
  */
 public final class JsonSchemas implements Schemas {
-    private static final int KEPT_MAX = 256;
+    private static final int CACHED_MAX = 256;
     private static final int CHECKS_AT_ONCE_MAX = 4;
     private static final long STACK_BYTES = 16L * 1024 * 1024;
     private static final Duration CHECK_MAX = Duration.ofSeconds(5);
@@ -54,7 +54,7 @@ public final class JsonSchemas implements Schemas {
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<JsonText, Schema> eldest) {
-                    return size() > KEPT_MAX;
+                    return size() > CACHED_MAX;
                 }
             };
 

@@ -22,7 +22,7 @@ import dev.coppice.web.Authentication;
 import dev.coppice.web.Bell;
 import dev.coppice.web.Dispatcher;
 import dev.coppice.web.Gate;
-import dev.coppice.web.RequestHandler;
+import dev.coppice.web.RequestPipeline;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
@@ -50,7 +50,7 @@ public final class Coordinator implements AutoCloseable {
     private final Tail tail;
     private final Sweeps sweeps;
     private final WebServer web;
-    private final RequestHandler door;
+    private final RequestPipeline door;
     private final String url;
     private final Tokens tokens;
     private final List<Route> routes;
@@ -109,7 +109,7 @@ public final class Coordinator implements AutoCloseable {
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         this.door =
-                new RequestHandler(
+                new RequestPipeline(
                         new Dispatcher(new Router(routes), roles),
                         new Authentication(tokens, database, store.sessions()),
                         gate(settings, opened.port()));

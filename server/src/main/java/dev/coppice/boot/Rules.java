@@ -275,7 +275,7 @@ final class Rules {
     }
 
     private int oldReceipts() {
-        var until = desk.clock().instant().minus(Bounds.IDEMPOTENCY_KEPT);
+        var until = desk.clock().instant().minus(Bounds.IDEMPOTENCY_RETENTION);
         return desk.transactions()
                 .write(() -> store.receipts().forgetUntil(until, ROWS_PER_SWEEP_MAX));
     }

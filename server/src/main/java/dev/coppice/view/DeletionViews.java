@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Makes the answer of the original's DELETE. Joins the current transaction. */
 public final class DeletionViews {
-    private static final int NOT_KEPT_MAX = 100;
+    private static final int NOT_PRESERVED_MAX = 100;
     private final Removals removals;
     private final DirectoryTasks tasks;
 
@@ -82,7 +82,7 @@ public final class DeletionViews {
 
     private List<RemovalView.NotPreservedView> notPreserved(Removal r) {
         if (r.isTakenBack()) return List.of();
-        return tasks.notPreserved(r.id().value(), NOT_KEPT_MAX).stream()
+        return tasks.notPreserved(r.id().value(), NOT_PRESERVED_MAX).stream()
                 .map(RemovalViews::notPreserved)
                 .toList();
     }

@@ -45,7 +45,8 @@ public final class Once {
         var caller = exchange.caller().key();
         return transactions.write(() ->
                 receipts.find(caller, key)
-                        .filter(r -> r.at().plus(Bounds.IDEMPOTENCY_KEPT).isAfter(clock.instant()))
+                        .filter(r ->
+                                r.at().plus(Bounds.IDEMPOTENCY_RETENTION).isAfter(clock.instant()))
                         .map(preserved -> Once.<O>again(preserved, digest, call))
                         .orElseGet(() -> first(new Key(caller, key, digest), call, creation)));
     }

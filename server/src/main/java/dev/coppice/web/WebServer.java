@@ -62,7 +62,7 @@ public final class WebServer implements AutoCloseable {
         return connector.getLocalPort();
     }
 
-    public void start(RequestHandler door) {
+    public void start(RequestPipeline door) {
         server.setHandler(door);
         try {
             server.start();

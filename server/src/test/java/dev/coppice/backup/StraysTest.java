@@ -91,9 +91,9 @@ class StraysTest {
         assertThat(strays("preserved/uploads/c.coppice").takeAway()).isEqualTo(2);
         assertThat(left())
                 .containsExactly(
+                        "mine.txt",
                         "preserved/uploads/c.coppice",
                         "preserved/uploads/d.coppice",
-                        "mine.txt",
                         "rem_000000000001.1.part");
     }
 

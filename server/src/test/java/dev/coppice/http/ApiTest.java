@@ -304,7 +304,7 @@ class ApiTest {
                 "{\"name\":\"b1\",\"kind\":\"command\",\"command\":[\"cat\"],\"tags\":[\"x\",\"y\"],\"skills\":{\"kept\":true}}");
         assertThat(server.refused("/agents", "{\"name\":\"b1\",\"command\":[\"cat\"]}").status())
                 .isEqualTo(409);
-        assertThat(server.get("/agents/b1").get("skills").get("preserved").asBoolean()).isTrue();
+        assertThat(server.get("/agents/b1").get("skills").get("kept").asBoolean()).isTrue();
         assertThat(server.get("/agents?tags=x,y").size()).isEqualTo(1);
         assertThat(server.get("/agents?tags=x,z").size()).isZero();
         var changed = server.client().call("GET", "/agents/b1", null, Map.of()).body();

@@ -193,7 +193,7 @@ class RestoreRefusalsTest {
         assertThat(text(restored(asked().put("as_root", true)), "state")).isEqualTo("undone");
         assertThat(parent("top")).isEqualTo("null");
         session(new String[] {"other", null});
-        refused(asked().put("under", "other"), "others have the ids");
+        refused(asked().put("under", "other"), "ids already in use");
         var under =
                 restored(asked().put("under", "other").put("new_ids", true).put("rename", true));
         assertThat(text(under, "state")).isEqualTo("undone");
@@ -203,8 +203,8 @@ class RestoreRefusalsTest {
     @Test
     void taken_ids_and_names_are_refused_with_advice() {
         session(new String[] {"kid", null});
-        refused(asked(), "others have the ids kid", "new_ids=true");
-        refused(asked().put("new_ids", true), "others have the names kid", "rename=true");
+        refused(asked(), "ids already in use: kid", "new_ids=true");
+        refused(asked().put("new_ids", true), "names already in use: kid", "rename=true");
     }
 
     @Test
@@ -215,7 +215,7 @@ class RestoreRefusalsTest {
         server.post("/sessions/" + id + "/stop", "{}");
         var purged = server.post("/sessions/" + id + "/removal?wait=20s", "{\"purge\":\"now\"}");
         file = String.valueOf(text(purged.get("backup"), "file"));
-        refused(asked().put("new_ids", true), "ids in it are not valid here", "adds seven");
+        refused(asked().put("new_ids", true), "ids in it are not valid here", "new_ids appends 7");
     }
 
     @Test

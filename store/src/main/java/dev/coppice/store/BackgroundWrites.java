@@ -9,10 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * How housework lets others go first where there is one writer for all. While others write too, a
- * piece of it begins only when they have had the writer for nine times as long as the piece before
- * took, in the queue and out of it, or for as long as nobody minds to wait for a deletion. Where
- * nobody else writes, no time is lost.
+ * Makes background writes yield to foreground writes where one writer serves everything. While
+ * foreground callers write, a background write starts only after a pause of nine times the duration
+ * of the previous one, queueing included, but of at most 50 ms. Without foreground writes there is
+ * no pause.
  */
 final class BackgroundWrites {
     private static final int OTHERS_SHARE = 9;
@@ -22,12 +22,12 @@ final class BackgroundWrites {
     private final AtomicLong others = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    // What was seen of the last piece; whoever has the turn reads and writes these.
+    // The previous background write; guarded by {@code turn}.
     private long othersBefore;
     private long ended;
     private long took;
 
-    /** Somebody wants to write who is not to wait. */
+    /** Records a foreground write. */
     void someoneElse() {
         others.incrementAndGet();
     }
@@ -35,7 +35,7 @@ final class BackgroundWrites {
     <T extends @Nullable Object> T inTurn(Supplier<T> piece) {
         turn.lock();
         try {
-            letOthersGo();
+            yieldToForeground();
             othersBefore = others.get();
             long from = System.nanoTime();
             try {
@@ -49,7 +49,7 @@ final class BackgroundWrites {
         }
     }
 
-    private void letOthersGo() {
+    private void yieldToForeground() {
         if (others.get() == othersBefore) return;
         long pause = Math.min(took * OTHERS_SHARE, WAIT_NANOS_MAX);
         try {
@@ -60,7 +60,7 @@ final class BackgroundWrites {
         }
     }
 
-    /** Nobody waits any longer. */
+    /** Ends all pauses. */
     void close() {
         closed.countDown();
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** One use of a statement: its parameters by name, then its effect or its rows. */
+/** One use of a statement: binds its parameters by name, then executes it. */
 final class Call {
     private static final int ROWS_AT_ONCE = 500;
 
-    /** Of rows that may hold megabytes each. */
+    /** For rows that may hold megabytes each. */
     private static final int LARGE_ROWS_AT_ONCE = 8;
 
     private final Sql sql;
@@ -51,7 +51,7 @@ final class Call {
                 });
     }
 
-    /** Nothing, whatever the column holds. */
+    /** Binds null to a column of any type. */
     Call setNothing(String name) {
         return each(name, at -> statement.setNull(at, Types.NULL));
     }
@@ -97,10 +97,10 @@ final class Call {
         }
     }
 
-    /** At most so many, and no more of them than {@link Bounds#PAGE_BYTES_MAX} has room for. */
+    /** Reads at most {@code max} rows, and stops early at {@link Bounds#PAGE_BYTES_MAX}. */
     <T> Keyset.Page<T> page(int max, RowReader<T> reader) {
         try {
-            // PostgreSQL would hand over all of them at once.
+            // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(LARGE_ROWS_AT_ONCE);
             try (var rows = statement.executeQuery()) {
                 var found = new ArrayList<T>();
@@ -116,10 +116,10 @@ final class Call {
         }
     }
 
-    /** However many there are, a few of them are in memory. */
+    /** Passes each row to {@code each}; keeps only one fetch of rows in memory. */
     <T> void walk(RowReader<T> reader, Consumer<T> each) {
         try {
-            // PostgreSQL would hand over all of them at once.
+            // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(ROWS_AT_ONCE);
             try (var rows = statement.executeQuery()) {
                 var row = new Row(rows);

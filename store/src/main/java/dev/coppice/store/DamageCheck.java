@@ -13,14 +13,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks a database whether it is still in one piece. A page that a disk has changed is otherwise
- * noticed by whoever needs it next, which may be years later and after the last good backup.
+ * Checks a database for damaged pages and indexes. Without the check, a page that went bad on the
+ * disk is noticed only when it is next read, which may be years later and after the last good
+ * backup.
  */
 final class DamageCheck {
     private static final System.Logger LOG = System.getLogger("store");
     private static final int FLAWS_MAX = 20;
 
-    /** The indexes of our tables, if the extension that checks them is there. */
+    /** The indexes of our tables; empty if the amcheck extension is not installed. */
     private static final String INDEXES =
             """
             select c.relname, c.oid from pg_class c join pg_am a on a.oid = c.relam
@@ -40,12 +41,12 @@ final class DamageCheck {
             Thread.ofVirtual().start(() -> interrupt(connection, ended, budget));
             return quickCheck(statement);
         } catch (SQLException e) {
-            // Interrupted, or it cannot even be opened.
+            // The check ran out of time, or the file cannot be opened.
             if (ended.getCount() > 0 && isInterrupt(e)) {
                 LOG.log(System.Logger.Level.INFO, "the check took longer than {0}", budget);
                 return List.of();
             }
-            return List.of("it cannot be read: " + e.getMessage());
+            return List.of("reading failed: " + e.getMessage());
         } finally {
             ended.countDown();
         }
@@ -70,7 +71,7 @@ final class DamageCheck {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            LOG.log(System.Logger.Level.DEBUG, "it ended in the same moment", e);
+            LOG.log(System.Logger.Level.DEBUG, "the check ended before it was interrupted", e);
         }
     }
 

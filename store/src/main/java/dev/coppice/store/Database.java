@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A database that is open: transactions, and what its dialect needs. */
+/** An open database: its transactions, dialect and health. */
 public interface Database extends Transactions, AutoCloseable {
     Dialect dialect();
 
-    /** What keeps writes from being answered, if anything does; asked without waiting. */
+    /** The reason why writes are not being answered, if there is one. Does not block. */
     Optional<String> condition();
 
     /**
-     * Whether its pages and indexes fit together: what is wrong, or nothing, also when this much
-     * time was not enough to look at everything.
+     * Checks pages and indexes; returns the flaws. Also empty if the budget ends before the check
+     * does.
      */
     List<String> damage(Duration budget);
 

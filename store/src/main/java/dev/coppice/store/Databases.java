@@ -12,12 +12,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Opens a database at its address, brought to this version's shape first. */
+/** Opens a database and migrates it to this version's schema. */
 public final class Databases {
     private static final System.Logger LOG = System.getLogger("store");
     private static final int PAUSE_MILLIS = 500;
 
-    /** No connection, a connection broken off, and the server's own word that it is starting. */
+    /**
+     * SQL states of a server that may still be starting: no connection, connection lost, starting
+     * up.
+     */
     private static final Set<String> STARTING = Set.of("08001", "08006", "57P03");
 
     private Databases() {}
@@ -27,7 +30,7 @@ public final class Databases {
         return new SqliteDatabase(file, onCommit);
     }
 
-    /** A server that is only starting, or not started yet, is waited for. */
+    /** Waits up to {@code patience} for a server that is starting or not started yet. */
     public static Database postgres(
             String url, Duration patience, InstantSource clock, Consumer<Topic> onCommit) {
         long until = System.nanoTime() + patience.toNanos();

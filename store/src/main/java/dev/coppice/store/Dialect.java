@@ -3,14 +3,16 @@ package dev.coppice.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Where the two databases must be spoken to differently; each method says why. */
+/** The differences between the two databases; each method gives the reason. */
 interface Dialect {
-    /** The folder of its migrations. */
+    /** The suffix of its migration files. */
     String name();
 
-    /** The next key of a session, known before the insert because the trail is made of it. */
+    /** The next key of a session, needed before the insert because the trail contains it. */
     Sql nextSessionKey();
 
-    /** Keeps a second coordinator from migrating at the same time, until the connection closes. */
+    /**
+     * Prevents a second coordinator from migrating at the same time, until the connection closes.
+     */
     void holdMigrations(Connection connection) throws SQLException;
 }

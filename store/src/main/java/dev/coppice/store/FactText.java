@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Facts as rows: a type and a body, both derived from the record. The type of a reported event has
- * a star before it, so that it is never mistaken for one of ours.
+ * Facts as rows: a type and a body, both derived from the record. The type of a reported event
+ * starts with an asterisk, so that it cannot collide with a type of ours.
  */
 final class FactText {
     private static final String REPORTED = "*";
@@ -51,7 +51,7 @@ final class FactText {
     static String body(Fact fact) {
         return switch (fact) {
             case Fact.Reported(_, var body) -> body.value();
-            // A shot of a session is the whole body.
+            // The body of these two is the bare shot.
             case Fact.SessionCreated(var shot) -> MAPPER.writeValueAsString(shot);
             case Fact.SessionUpdated(var shot) -> MAPPER.writeValueAsString(shot);
             case Fact other -> MAPPER.writeValueAsString(other);

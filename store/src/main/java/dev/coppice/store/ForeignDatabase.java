@@ -17,26 +17,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A database of one of the systems before, as it is: the coordinator's, old or new, or that of the
- * observability servers. Only read, whatever columns it has or lacks.
+ * Reads a database of a predecessor, with whatever columns it has: an old or new coordinator's, or
+ * the observability servers'. Never writes to it.
  */
 public final class ForeignDatabase implements AutoCloseable {
     private final Connection connection;
     private final Set<String> tables = new HashSet<>();
     private final Kind kind;
 
-    /** Whose schema it is. */
+    /** The system that the schema belongs to. */
     public enum Kind {
         COORDINATOR,
         OBSERVABILITY
     }
 
-    /** Takes one row after the other, by the names of its columns. */
+    /** Receives the rows one by one, as values by lower-case column name. */
     public interface EachRow {
         void row(Map<String, @Nullable Object> row);
     }
 
-    /** It cannot be read, or is nobody's we know. */
+    /** The file cannot be read, or its schema belongs to no known system. */
     public static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -90,7 +90,7 @@ public final class ForeignDatabase implements AutoCloseable {
         rows("select * from sessions order by rowid", null, each);
     }
 
-    /** The parent that some row beside the session names, whether that is there or not. */
+    /** The parent that another table names for the session. That parent need not exist. */
     public Optional<String> parentTold(String session) {
         if (tables.contains("session_relationships")) {
             var told =
@@ -111,7 +111,8 @@ public final class ForeignDatabase implements AutoCloseable {
                                             .formatted(table)
                                     + " and parent_session_id is not null and parent_session_id <>"
                                     + " '' and parent_session_id <> session_id"
-                                    // Whoever started it last is whose child it was at the end.
+                                    // The last row wins: it names the parent that started the
+                                    // session last.
                                     + " order by rowid desc limit 1",
                             session);
             if (told.isPresent()) return told;
@@ -119,7 +120,7 @@ public final class ForeignDatabase implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** What a session gave as its result last. */
+    /** The last result of a session. */
     public Optional<String> resultOf(String session) {
         boolean has = tables.contains("events") && columns("events").contains("result_text");
         return has
@@ -143,7 +144,7 @@ public final class ForeignDatabase implements AutoCloseable {
         rows("select * from events where session_id = ? order by rowid", session, each);
     }
 
-    /** Every edge that ends here: what kind it is, and why and when it came to be. */
+    /** Reads every relationship whose child is this session. */
     public void relationships(String session, EachRow each) {
         if (!tables.contains("session_relationships")) return;
         rows(

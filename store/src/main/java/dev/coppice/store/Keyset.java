@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 
-/** Paging by key: one item more than wanted is read, to know whether anything follows. */
+/** Paging by key. A query reads one item more than the page holds, to know whether more follow. */
 final class Keyset {
     private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
 
@@ -19,15 +19,16 @@ final class Keyset {
         T value();
     }
 
-    /** What was read, and whether it was cut short because it grew too large. */
+    /** The rows read. {@code cut} is true if reading stopped early at the size limit. */
     record Page<K>(List<K> rows, boolean cut) {
         Page {
             rows = List.copyOf(rows);
         }
 
         /**
-         * One page of several that are read newest first. Where one was cut short, nothing older
-         * than its last row is shown of the others either: it would be missed by the next page.
+         * Merges pages that are each read newest first. If one was cut, rows of the others that are
+         * older than its last row are dropped: otherwise the next page would skip the rows in
+         * between.
          */
         static <K> Page<K> newestFirst(List<Page<K>> pages, ToLongFunction<K> key) {
             long oldest =

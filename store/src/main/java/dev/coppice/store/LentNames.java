@@ -5,8 +5,8 @@ import dev.coppice.kernel.Bounds;
 import java.util.List;
 
 /**
- * Names are of those in sight. Whoever takes the name of someone out of sight has it; the other one
- * is called something else meanwhile, and is given it back when it can be.
+ * A visible session may take the name of a hidden one. The hidden session gets a temporary name,
+ * and its own one back when its removal is undone and the name is free.
  */
 final class LentNames {
     private static final Sql LEND =
@@ -60,13 +60,13 @@ final class LentNames {
                     where s.name = :name and m.out_of_sight = 1
                     """);
 
-    /** If someone out of sight has it, it is free from now on. */
+    /** Frees the name if a hidden session has it. */
     void lend(String name) {
         var held = Tx.call(OUT_OF_SIGHT).set("name", name).first(row -> row.number("key"));
         if (held.isPresent()) Tx.call(LEND).set("name", name).update();
     }
 
-    /** Whether anyone has it, in sight or out of it. */
+    /** True if any session, visible or hidden, has the name. */
     static boolean isTaken(String name) {
         return Tx.call(IS_TAKEN).set("name", name).number() > 0;
     }
@@ -79,19 +79,19 @@ final class LentNames {
                 .list(row -> new Lent(row.number("key"), row.text("lent_name"), row.flag("taken")));
     }
 
-    /** Names of its own that are somebody else's when all of it is seen again. */
+    /** Names lent by sessions of this removal that are now in use elsewhere. */
     List<String> taken(long removal) {
         return lent(removal).stream().filter(Lent::taken).map(Lent::name).toList();
     }
 
     void giveBack(long removal) {
         for (var lent : lent(removal)) {
-            // A file may know two by the same name, and one of them has it by now.
+            // A backup may hold two sessions with one name; the other one may have it already.
             boolean taken = lent.taken() || isItsOwn(lent.name(), removal);
             if (taken) {
                 rename(lent.key(), another(lent.name()));
             } else {
-                // Someone else out of sight may have it now, and lends it in turn.
+                // A session of another removal may have the name; it lends it in turn.
                 lend(lent.name());
                 Tx.call(GIVE_BACK).set("key", lent.key()).set("name", lent.name()).update();
             }
@@ -102,7 +102,7 @@ final class LentNames {
         return Tx.call(IS_ITS_OWN).set("name", name).set("removal", removal).number() > 0;
     }
 
-    /** Its path, and the paths of all below it, are made of names. */
+    /** Renames a session, and rewrites its path and the paths of all descendants. */
     private static void rename(long key, String name) {
         Tx.call(GIVE_BACK).set("key", key).set("name", name).update();
         var at =
@@ -121,7 +121,7 @@ final class LentNames {
 
     private record At(String trail, String path, String above) {}
 
-    /** The first of those with a number behind it that is free. */
+    /** The first free name of {@code name-2}, {@code name-3} and so on. */
     private static String another(String name) {
         for (int i = 2; ; i++) {
             var tail = "-" + i;

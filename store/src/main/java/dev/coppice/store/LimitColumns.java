@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where the limits of a session are kept: one column for each kind. */
+/** The columns that store the limits of a session: one for each kind. */
 public final class LimitColumns {
     static final String LIST = String.join(", ", names());
     static final String VALUES = joined(name -> ":" + name);

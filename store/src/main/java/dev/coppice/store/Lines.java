@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A small set of words in one column, a line each. */
+/** A small set of words in one column, one per line. */
 final class Lines {
     private Lines() {}
 

@@ -26,15 +26,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Brings a database to the schema of this version, by numbered steps up or down. Each step is one
- * transaction, together with its record. A released step never changes: its checksum is recorded
- * and compared. A step is written once for both databases, in SQLite's words, with a second file
- * for what only one of them needs.
+ * Brings a database to the schema of this version, in numbered steps up or down. Each step is one
+ * transaction, which also writes its record. A released step never changes: its checksum is
+ * recorded and compared. A step is written once for both databases, with SQLite's types; statements
+ * for one database only are in a second file.
  */
 public final class Migrations {
     private static final List<String> NAMES = List.of("0001_tables");
 
-    /** PostgreSQL's words for SQLite's types. Text is ordered by its bytes, as SQLite orders it. */
+    /** PostgreSQL's types for SQLite's. The "C" collation orders text by bytes, as SQLite does. */
     private static final Map<String, String> POSTGRES_TYPES =
             Map.of(
                     "integer primary key autoincrement",
@@ -54,7 +54,7 @@ public final class Migrations {
         this.clock = clock;
     }
 
-    /** The database and this version of Coppice do not fit together. Nothing was changed. */
+    /** The database and this version of Coppice do not match. Nothing was changed. */
     public static final class Misfit extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -63,7 +63,7 @@ public final class Migrations {
         }
     }
 
-    /** A step, and when it was taken; {@code takenAt} is null while it is pending. */
+    /** A step. {@code takenAt} is null while it is pending. */
     public record Step(int number, String name, @Nullable Instant takenAt) {}
 
     static List<String> names() {
@@ -74,12 +74,12 @@ public final class Migrations {
         return NAMES.size();
     }
 
-    /** What the migrations say for both databases, in their order. */
+    /** The scripts for both databases, in order. */
     static Stream<String> neutral() {
         return NAMES.stream().map(name -> resource(name + ".up.sql").orElseThrow());
     }
 
-    /** Every step this version knows. Refuses a database that does not fit. */
+    /** Every step this version knows. Throws {@link Misfit} if the database does not match. */
     public List<Step> status(Connection connection) {
         try {
             var taken = taken(connection);
@@ -96,7 +96,7 @@ public final class Migrations {
         }
     }
 
-    /** Takes the pending steps in order; returns how many. */
+    /** Applies the pending steps in order; returns how many. */
     public int up(Connection connection) {
         try {
             try (var statement = connection.createStatement()) {
@@ -115,7 +115,7 @@ public final class Migrations {
         }
     }
 
-    /** Takes steps back until {@code target} of them are left. */
+    /** Rolls steps back until {@code target} are left. */
     public void down(Connection connection, int target) {
         try {
             int taken = (int) status(connection).stream().filter(s -> s.takenAt() != null).count();
@@ -207,7 +207,7 @@ public final class Migrations {
         return taken;
     }
 
-    /** Comments may change after a release, statements may not. */
+    /** The checksum ignores comments, so they may change after a release. */
     String checksum(String name) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -223,7 +223,7 @@ public final class Migrations {
         return neutral(name + ".up.sql") + own(name + ".up");
     }
 
-    /** What only this database has goes first: it depends on the tables. */
+    /** Drops the statements for this database first: they depend on the tables. */
     private String down(String name) {
         return own(name + ".down") + neutral(name + ".down.sql");
     }

@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.EnumMap;
 
-/** What was a detached session's own, as one text. */
+/** The limits and budgets that a detached session had before, as JSON. */
 final class OwnText {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -41,7 +41,7 @@ final class OwnText {
         return text;
     }
 
-    /** Nothing where it was not written down yet. */
+    /** Returns null if there is no text: they were not recorded yet. */
     static @Nullable Own read(SessionId session, @Nullable String text) {
         if (text == null) return null;
         var own = MAPPER.readTree(text);

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 
 /** One server for any number of coordinators. */
 final class Postgres implements Dialect {
-    /** The first of Coppice's advisory locks: the writer's, then that of migrations. */
+    /** The first of Coppice's advisory lock numbers: the writer's. The migrations' lock follows. */
     static final long LOCKS = 0x636f7070696365L;
 
     private static final long MIGRATION_LOCK = LOCKS + 1;

@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One writer and many readers. The driver does not hold up virtual threads, so callers read. */
+/**
+ * One writer and many readers. The driver does not pin virtual threads, so callers read on their
+ * own thread.
+ */
 public final class PostgresDatabase extends WrittenInTurn {
     private static final int READERS_MAX = 16;
 
-    /** The longest reads are reports on a whole tree and checks of everything. */
+    /** Allows for the longest reads: reports on a whole tree and full checks. */
     private static final String READ_MAX = "set statement_timeout = '5min'";
 
     private static final int SILENCE_SECONDS_MAX = 330;
@@ -83,7 +86,7 @@ public final class PostgresDatabase extends WrittenInTurn {
                 connection.rollback();
             }
         } catch (SQLException e) {
-            return List.of("it could not be checked: " + e.getMessage());
+            return List.of("checking failed: " + e.getMessage());
         }
     }
 

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Begins every transaction with one lock for the whole database, which its commit gives back. So
- * any number of coordinators write one after the other: none waits for a row while another waits
- * for one of its own (docs/decisions/0023).
+ * Begins every transaction by taking one advisory lock for the whole database, which the commit
+ * releases. Any number of coordinators therefore write one after the other and cannot deadlock on
+ * rows (docs/decisions/0023).
  *
- * <p>A coordinator that stands still while it holds the lock is cut off by the server, well before
- * the others give up waiting and long before leases run out.
+ * <p>If a coordinator stalls while it holds the lock, the server closes its connection, well before
+ * the others give up waiting and long before leases expire.
  */
 final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
     /** The application name that the server shows for this connection. */
@@ -27,12 +27,12 @@ final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
                     "set lock_timeout = '15s'",
                     "set statement_timeout = '60s'");
 
-    /** A server that is gone without a word, or stands still, is given up after this. */
+    /** Socket timeout, for a server that vanished or hangs. */
     private static final String SILENCE_SECONDS_MAX = "75";
 
     private static final String TAKE_LOCK = "select pg_advisory_xact_lock(" + WRITER_LOCK + ")";
 
-    /** Every database that was migrated has this row, and nobody reads what is written to it. */
+    /** Every migrated database has this row, and nothing reads the write. */
     private static final String TOUCH = "update journal_floor set number = number";
 
     private final String url;
@@ -57,7 +57,8 @@ final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
         try {
             prepared.execute(TAKE_LOCK);
         } catch (SQLException e) {
-            // The server may have been started anew since the last write; nothing is lost by that.
+            // The server may have restarted since the last write. Nothing was written yet, so
+            // reconnect.
             if (connection != null && !connection.isClosed()) throw e;
             prepared = open();
             prepared.execute(TAKE_LOCK);
@@ -69,7 +70,7 @@ final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
         if (connection != null) connection.commit();
     }
 
-    /** Sends both in one round trip. */
+    /** Overridden to send both in one round trip. */
     @Override
     public void moveMark() throws SQLException {
         prepared.execute("release caller; savepoint caller");
@@ -113,7 +114,7 @@ final class PostgresWriteConnection implements WriteConnection, AutoCloseable {
             }
             opened.setAutoCommit(false);
         } catch (SQLException e) {
-            // Half set up it would be written with, without its limits.
+            // Never use a connection without its limits.
             Databases.closeQuietly(opened);
             throw e;
         }

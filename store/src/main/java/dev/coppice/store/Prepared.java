@@ -6,7 +6,10 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The statements that one connection has prepared so far; the code has some dozens, no more. */
+/**
+ * The statements that one connection has prepared. Their number is bounded: statements are
+ * constants.
+ */
 final class Prepared {
     private final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
@@ -33,14 +36,14 @@ final class Prepared {
         }
     }
 
-    /** A statement that failed may be unusable from then on: the next use prepares it anew. */
+    /** Closes a statement that failed, as it may be unusable: the next use prepares it again. */
     void drop(String text) {
         var failed = statements.remove(text);
         if (failed == null) return;
         try {
             failed.close();
         } catch (SQLException _) {
-            // Closing reports the failure that the statement had already.
+            // Closing reports the failure that the statement already reported.
         }
     }
 }

@@ -16,11 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Who belongs to a removal: written down, told, let go, and given their names back. */
+/** The members of a removal: records, informs and releases them, and lists detached children. */
 final class RemovalMembers {
     private static final Sql KEY = Sql.of("select key from removal where id = :id");
 
-    /** The next of those below, in the order of the tree; who is out of sight stays there. */
+    /** The next descendants in tree order. Sessions that a removal already covers are skipped. */
     private static final String NEXT =
             """
             from any_session s
@@ -28,7 +28,7 @@ final class RemovalMembers {
             order by s.trail limit :max
             """;
 
-    /** Enlisted in the order of the tree, so the last one says where to go on. */
+    /** Members are enlisted in tree order, so the last one is where to continue. */
     private static final Sql LAST_ENLISTED =
             Sql.of(
                     """
@@ -82,7 +82,9 @@ final class RemovalMembers {
                     and b.told < (select m.round from removal m where m.key = :removal)
                     """);
 
-    /** The plus sign keeps the planner from walking all members: the session leads here. */
+    /**
+     * The plus sign keeps the planner off the removal's index; the session's index is selective.
+     */
     private static final Sql TOLD =
             Sql.of(
                     """
@@ -234,7 +236,7 @@ final class RemovalMembers {
 
     Survey survey(SessionId top, Choices.Children children) {
         var trail = SqlSessions.keysOf(top).trail();
-        // The range of the top alone ends where that of its first child begins.
+        // The top's own range ends where the range of its first child begins.
         var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
         var states = new HashMap<String, Long>();
         Tx.call(SESSIONS)

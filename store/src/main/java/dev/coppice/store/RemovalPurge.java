@@ -5,8 +5,8 @@ import dev.coppice.removal.Removal;
 import java.sql.SQLException;
 
 /**
- * Deletes what a removal has hidden, leaves first and a bounded number of rows at a time, so that
- * no other writer waits for long. The schema's own cascade is only a net below this.
+ * Deletes the rows that a removal has hidden, leaves first and a bounded number at a time, so that
+ * other writers do not wait long. The schema's cascade is only a safety net.
  */
 final class RemovalPurge {
     private static final int SESSIONS_AT_ONCE = 12;
@@ -31,7 +31,7 @@ final class RemovalPurge {
                     select number from event where session = :session order by number limit 1
                     """);
 
-    /** Rows that lie beside each other, whoever of those below they are about. */
+    /** Deletes a stretch of adjacent rows, of any hidden session in this subtree. */
     private static final Sql STRETCH =
             Sql.of(
                     """
@@ -61,7 +61,10 @@ final class RemovalPurge {
 
     private record Last(long key, long tree) {}
 
-    /** Whether there may be more; nothing of what is in sight is ever touched. */
+    /**
+     * Deletes up to {@code rowsMax} rows; false if nothing is left. Never deletes a visible
+     * session.
+     */
     static boolean some(Removal removal, int rowsMax) {
         var top =
                 Tx.call(TOP)
@@ -88,8 +91,9 @@ final class RemovalPurge {
     }
 
     /**
-     * Those of the session, and what others below have in between: one session's events alone are
-     * strewn over as many pages. Where little below lies in between, they are taken one by one.
+     * Deletes the events of the session, and those of other hidden descendants in between: the
+     * events of one session alone are scattered over as many pages as there are rows. Falls back to
+     * the session's own events where few deletable ones lie in between.
      */
     private static int events(Last session, String trail, int max) {
         int gone = 0;
@@ -117,11 +121,14 @@ final class RemovalPurge {
         return gone;
     }
 
-    /** Whoever is in sight is met here before anyone above it is deleted. */
+    /**
+     * Throws if the session is visible. Leaves come first, so this fails before any ancestor of it
+     * is deleted.
+     */
     private static Last last(Removal removal, Row row) throws SQLException {
         if (row.flag("in_sight")) {
             throw new IllegalStateException(
-                    removal.id() + " would delete a session that is in sight; it deletes nothing");
+                    removal.id() + " would delete a visible session; purged nothing");
         }
         return new Last(row.number("key"), row.number("tree"));
     }

@@ -18,7 +18,7 @@ final class Row {
         this.rows = rows;
     }
 
-    /** Every column of the result, in its order; the same for all its rows. */
+    /** The columns of the result, in order. */
     List<String> names() throws SQLException {
         if (names == null) {
             var meta = rows.getMetaData();
@@ -29,7 +29,7 @@ final class Row {
         return names;
     }
 
-    /** A text or a whole number, whatever it is; the first column is 1. */
+    /** The value as text or whole number; the first column is 1. */
     @Nullable Object value(int column) throws SQLException {
         var value = rows.getObject(column);
         return value instanceof Number number ? (Object) number.longValue() : value;
@@ -47,7 +47,7 @@ final class Row {
         return value;
     }
 
-    /** How much text was read of all rows so far. */
+    /** The characters of text read so far, over all rows. */
     long chars() {
         return chars;
     }

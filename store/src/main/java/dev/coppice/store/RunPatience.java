@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What the patience with runs needs of the database: silence, age, corrections and accounts. */
+/** The queries behind run timeouts and accounts: silence, lifetime, corrections. */
 final class RunPatience {
-    /** An agent that tells something is not silent; what it told last is found by its number. */
+    /** An event of the run counts as a sign of life; its latest event is found by number. */
     private static final Sql SILENT_AT =
             Sql.of(
                     RunRow.COLUMNS

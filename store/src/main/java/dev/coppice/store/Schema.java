@@ -77,7 +77,7 @@ public final class Schema implements AutoCloseable {
         return migrations.status(connection);
     }
 
-    /** Takes the pending steps; returns how many. */
+    /** Applies the pending steps; returns how many. */
     public int migrate() {
         try {
             dialect.holdMigrations(connection);
@@ -87,12 +87,12 @@ public final class Schema implements AutoCloseable {
         return migrations.up(connection);
     }
 
-    /** A step that was rolled back, and the copy of the database: a file, or a schema. */
+    /** The step that was rolled back, and the copy of the database: a file, or a schema. */
     public record RolledBack(Migrations.Step step, Optional<Path> file, String schema) {}
 
     /**
-     * Rolls the last step back, after a copy of the whole database was written. SQLite's copy is a
-     * file in {@code backups}; PostgreSQL's is a schema of the same database.
+     * Copies the whole database, then rolls the last step back. SQLite's copy is a file in {@code
+     * backups}; PostgreSQL's is a schema of the same database.
      */
     public RolledBack rollback(Path backups) {
         var taken = status().stream().filter(s -> s.takenAt() != null).toList();
@@ -143,7 +143,7 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** What is wrong: steps, columns, pages and indexes, references. Nothing if all is well. */
+    /** The flaws of steps, columns, pages, indexes and references; empty if there are none. */
     public List<String> verify() {
         var flaws = new ArrayList<String>();
         try {
@@ -162,7 +162,7 @@ public final class Schema implements AutoCloseable {
         return flaws;
     }
 
-    /** Columns that the migrations describe and the database does not have, and the reverse. */
+    /** Columns that the migrations describe but the database lacks, and the reverse. */
     List<String> columnFlaws() throws SQLException {
         var described = new TreeSet<String>();
         var tables = Tables.current();
@@ -197,7 +197,8 @@ public final class Schema implements AutoCloseable {
                 var table = rows.getString("TABLE_NAME");
                 var name = rows.getString("COLUMN_NAME");
                 if (!Tables.current().names().contains(table)) continue;
-                // SQLite's catalog calls an integer key nullable, although it never is null.
+                // SQLite's catalog reports an integer primary key as nullable, although it never is
+                // null.
                 boolean isKey = keys.contains(table + "." + name);
                 boolean isNullable = rows.getInt("NULLABLE") == DatabaseMetaData.columnNullable;
                 found.add(column(table, name, isNullable && !isKey));

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lists of sessions: which index leads to them, and what else narrows them. */
+/** Lists of sessions. One filter selects the index; the others narrow its rows. */
 final class SessionLists {
-    /** Every list is led by an index; the rest of the filter narrows what that finds. */
+    /** The filters that never select the index, applied to every list. */
     private static final String NARROWED =
             """
             and (cast(:type as text) is null or s.type = :type)
@@ -32,7 +32,7 @@ final class SessionLists {
                             + NARROWED
                             + "order by s.key desc limit :max");
 
-    /** The plus signs keep the planner from walking the keys: names lead here. */
+    /** The plus signs keep the planner from walking the keys instead of the names. */
     private static final Sql LIST_NAMED =
             Sql.of(
                     SessionRow.COLUMNS

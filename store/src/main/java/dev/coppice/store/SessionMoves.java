@@ -4,8 +4,8 @@ import dev.coppice.session.Limits;
 import dev.coppice.store.SqlSessions.Keys;
 
 /**
- * Moves a session with all below it to another place: trails and paths are rewritten from their
- * beginnings, also of those out of sight, and the living are counted where they now are.
+ * Moves a session and its descendants, hidden ones too: rewrites the beginnings of trails and
+ * paths, and the counts of live sessions above the old and the new place.
  */
 final class SessionMoves {
     private static final Sql PLACE =
@@ -140,7 +140,10 @@ final class SessionMoves {
         countAbove(parent, sign * standing(child).living(), sign * lives);
     }
 
-    /** So many more, or fewer, live below the parent and all above it; of its own so many. */
+    /**
+     * Adds {@code below} to the live descendants of the parent and all above it, and {@code ofIts}
+     * to the live children of the parent. Either may be negative.
+     */
     static void countAbove(long parent, long below, long ofIts) {
         Tx.call(COUNT_ABOVE).set("parent", parent).set("below", below).set("child", ofIts).update();
     }
@@ -151,7 +154,7 @@ final class SessionMoves {
                 .set("trail", trail)
                 .set("end", Trail.end(trail))
                 .update();
-        // Trails have changed, so what was looked up before is no longer true.
+        // The cached keys hold the old trails.
         Tx.current().keys().clear();
     }
 }

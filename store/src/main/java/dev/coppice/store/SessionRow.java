@@ -13,9 +13,9 @@ import dev.coppice.session.Times;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** A session as a row of the database: which columns, and what they mean. */
+/** Maps sessions to rows of the database. */
 final class SessionRow {
-    /** The parent that a root was detached from, here or before it came from a file. */
+    /** The parent that a root was detached from, in this database or before it was restored. */
     static final String DETACHED_FROM =
             """
             case when s.parent is null then coalesce(
@@ -39,7 +39,7 @@ final class SessionRow {
 
     private SessionRow() {}
 
-    /** A session with its keys, by which lists are paged. */
+    /** A session with the keys that lists are paged by. */
     record Keyed(Session value, long key, String trail) implements Keyset.Item<Session> {}
 
     static Keyed keyed(Row row) throws SQLException {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A statement with named parameters, parsed once. This is a few lines here instead of a library,
- * because statements must stay prepared on their connection: preparing most of them costs SQLite
- * more than executing them.
+ * A statement with named parameters, parsed once. Not taken from a library, because statements must
+ * stay prepared on their connection: for SQLite, preparing most of them costs more than executing
+ * them.
  */
 record Sql(String named, String text, List<String> names) {
     private static final Pattern NAME = Pattern.compile("(?<!:):([a-z][a-z_0-9]*)");

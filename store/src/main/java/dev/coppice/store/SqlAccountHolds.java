@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Accounts that have met their limits, as the database knows them. */
+/** Stores accounts that have reached their limits. */
 final class SqlAccountHolds implements AccountHolds {
     private static final Sql FIND = Sql.of("select * from account_hold where account = :account");
     private static final Sql ALL = Sql.of("select * from account_hold order by account");

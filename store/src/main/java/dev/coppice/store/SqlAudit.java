@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The audit as the database keeps it; the schema itself refuses to change or delete a line. */
+/** Stores the audit. The schema refuses to change or delete a record. */
 final class SqlAudit implements Audit {
     private static final Sql LAST = Sql.of("select * from audit order by number desc limit 1");
     private static final Sql APPEND = Tables.insert("audit");
     private static final Sql AFTER =
             Sql.of("select * from audit where number > :number order by number limit :max");
 
-    /** Each by its index: what is about itself, and removals of others that took it along. */
+    /**
+     * The records about the session itself, and those of other sessions' removals that covered it.
+     * Each part uses its own index.
+     */
     private static final String ABOUT =
             """
             select * from (

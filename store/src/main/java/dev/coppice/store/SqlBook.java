@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Budgets and what was spent, as the database knows them. */
+/** Stores budgets and spending. */
 final class SqlBook implements Book {
     private static final String UP =
             """
@@ -96,7 +96,7 @@ final class SqlBook implements Book {
                     where s.trail >= :trail and s.trail < :end
                     """);
 
-    /** Those out of sight were spent as well. */
+    /** Hidden sessions count too: they were spent as well. */
     private static final Sql COUNT_SESSIONS =
             Sql.of("select count(*) from any_session where trail >= :trail and trail < :end");
 
@@ -209,7 +209,10 @@ final class SqlBook implements Book {
                 told(row.text("told")));
     }
 
-    /** As {@code tokens=nearly,runs=spent}; of the time, an index knows it besides. */
+    /**
+     * Formats warnings as {@code tokens=nearly,runs=spent}. The {@code warned} column repeats the
+     * one for wall time, for an index.
+     */
     private static String told(Budget budget) {
         return new TreeMap<>(budget.told())
                 .entrySet().stream()

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Callbacks as the database knows them. */
+/** Stores callbacks. */
 final class SqlCallbacks implements Callbacks {
     private static final String COLUMNS = "select c.* from callback c ";
     private static final String FIND_TEXT = COLUMNS + "where c.id = :id";
@@ -44,7 +44,7 @@ final class SqlCallbacks implements Callbacks {
                             and c.child_id = :child order by c.key
                             """);
 
-    /** Led by those that are open, of which there are few, and not by the tree. */
+    /** The empty concatenation keeps the planner off the trail index: open callbacks are few. */
     private static final Sql MESSAGES_WITHIN =
             Sql.of(
                     COLUMNS
@@ -55,7 +55,7 @@ final class SqlCallbacks implements Callbacks {
                             order by c.key limit :max
                             """);
 
-    /** Its session has gone without anybody settling what was owed to it. */
+    /** Open callbacks whose session was purged before they were settled. */
     private static final Sql ORPHANED =
             Sql.of(
                     COLUMNS
@@ -81,7 +81,10 @@ final class SqlCallbacks implements Callbacks {
     private static final Sql OF_CHILD_RUN =
             Sql.of(COLUMNS + "where c.run = :run and c.about = 'child_end'");
 
-    /** Who is at work is told when its run ends, who is frozen when it is thawed. */
+    /**
+     * Skips sessions with a live run, which are told when it ends, and frozen ones, which are told
+     * when they are thawed.
+     */
     private static final Sql WAITING_SINCE =
             Sql.of(
                     """
@@ -103,7 +106,7 @@ final class SqlCallbacks implements Callbacks {
                             order by c.since limit :max
                             """);
 
-    /** What is absent from the filter is an empty text, and narrows nothing. */
+    /** An empty text stands for a filter that is not set. */
     private static final String NARROWED =
             """
             c.key < :after
@@ -154,7 +157,7 @@ final class SqlCallbacks implements Callbacks {
     private static Call about(Call call, About about) {
         var child = about instanceof About.ChildEnd end ? end : null;
         var join = about instanceof About.JoinOver over ? over.join().value() : null;
-        var message = about instanceof About.Message said ? said : null;
+        var message = about instanceof About.Message m ? m : null;
         var from = message == null ? null : message.from();
         var notice = message == null ? null : message.notice();
         return call.set("about", word(about))

@@ -16,18 +16,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** DirectoryTasks as the database knows them. */
+/** Stores directory tasks. */
 final class SqlDirectoryTasks implements DirectoryTasks {
-    /** So long it stays with the runner that has taken it, unless that asks for it again. */
+    /** How long a claim lasts unless its runner acknowledges it or claims again. */
     static final Duration TAKEN_FOR = Duration.ofMinutes(2);
 
-    /** Who does not ask for more soon was told in vain: it is gone, or the answer was lost. */
+    /**
+     * A runner that does not poll again this soon never received the task: its claim expires early.
+     */
     private static final Duration UNHEARD_FOR = Duration.ofSeconds(3);
 
-    /** The same runner is told again: the answer that told it may have been lost. */
+    /**
+     * After this, the same runner may claim again: the response with the task may have been lost.
+     */
     private static final Duration TOLD_AGAIN = Duration.ofSeconds(5);
 
-    /** A look is for a removal only where that may throw away what was seen. */
+    /** An inspection shows its removal only if that removal may discard the work inspected. */
     private static final Sql FIND =
             Sql.of(
                     """
@@ -78,7 +82,10 @@ final class SqlDirectoryTasks implements DirectoryTasks {
     private static final Sql AGAIN_AT_ONCE =
             Sql.of("update task set taken_at = null where key = :key");
 
-    /** Who works there, or below it, when it is told counts, and not who did when it was asked. */
+    /**
+     * Reports a directory as made by others while a session that is not being purged works in or
+     * below it. Evaluated when a runner fetches the task, not when the task was created.
+     */
     private static final Sql PLACES =
             Sql.of(
                     """

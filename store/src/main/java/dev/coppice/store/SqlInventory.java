@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Questions to the whole database whose answers should all be empty. */
+/** Queries over the whole database whose results should all be empty. */
 final class SqlInventory implements Inventory {
     private static final int SHOWN_MAX = 10;
     private static final String OVER =
@@ -16,7 +16,7 @@ final class SqlInventory implements Inventory {
 
     private static final Sql KNOWN = Sql.of("select count(*) from removal where id = :removal");
 
-    /** One that did not come to be has none, once runners have taken them away. */
+    /** An undone removal has no refs left, once runners have released them. */
     private static final Sql REFS =
             Sql.of(
                     """
@@ -56,7 +56,7 @@ final class SqlInventory implements Inventory {
                             + " where w.host = e.host and w.directory = p.directory)"
                             + TAKEN_AWAY);
 
-    /** Each is a list of what should not be there. */
+    /** Each query lists rows that should not exist. */
     private static final Map<String, String> QUESTIONS = questions();
 
     private static Map<String, String> questions() {
@@ -68,7 +68,7 @@ final class SqlInventory implements Inventory {
         return questions;
     }
 
-    /** What each question is about. */
+    /** The subjects of the queries. */
     static Set<String> asked() {
         return QUESTIONS.keySet();
     }
@@ -125,7 +125,7 @@ final class SqlInventory implements Inventory {
                         + " and x.key > m.key and x.state in ('undoing', 'undone'))");
     }
 
-    /** Compares the triggers' counts with sums over all rows. */
+    /** Compares the counts that triggers maintain with sums over all rows. */
     private static final String MISCOUNTED =
             """
             select cast(tree as text) from (

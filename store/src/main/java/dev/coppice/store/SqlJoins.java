@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Joins as the database knows them. */
+/** Stores joins. */
 final class SqlJoins implements Joins {
     private static final String FIND_TEXT =
             """
@@ -99,7 +99,7 @@ final class SqlJoins implements Joins {
                 .map(SqlJoins::withMembers);
     }
 
-    /** A row before its members are read: only one statement's rows are open at a time. */
+    /** A row whose members are not read yet: only one result is open at a time. */
     private record Found(Join join, long key) {}
 
     private static Join withMembers(Found found) {
@@ -134,7 +134,7 @@ final class SqlJoins implements Joins {
     public List<Join> waitingFor(RunId run) {
         return Tx.call(WAITING_FOR).set("run", run.value()).list(SqlJoins::id).stream()
                 .flatMap(id -> find(id).stream())
-                // Looked at again now that each is held: someone may have been quicker.
+                // Checks again: the join may have been closed since it was listed.
                 .filter(Join::isOpen)
                 .toList();
     }

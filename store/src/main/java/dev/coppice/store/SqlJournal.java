@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** The journal as the database knows it. */
+/** Stores the journal. */
 final class SqlJournal implements Journal {
     private static final String COLUMNS =
             """
@@ -133,7 +133,7 @@ final class SqlJournal implements Journal {
         return scoped(scope, BACK, number, max).reversed();
     }
 
-    /** One direction of reading, for each width of scope. */
+    /** The queries for one direction of reading, one per scope. */
     private record Reading(Sql all, Sql ofSession, Sql inTree) {}
 
     private static List<Entry> scoped(Scope scope, Reading reading, long number, int max) {

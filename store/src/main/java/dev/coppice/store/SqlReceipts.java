@@ -6,7 +6,7 @@ import dev.coppice.kernel.Receipts;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Receipts as the database knows them. */
+/** Stores receipts. */
 final class SqlReceipts implements Receipts {
     private static final Sql FIND =
             Sql.of("select * from receipt where caller = :caller and key = :key");

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Removals as the database knows them. */
+/** Stores removals. */
 final class SqlRemovals implements Removals {
     private static final String FIND_TEXT = "select m.* from removal m where m.id = :id";
     private static final Sql FIND = Sql.of(FIND_TEXT);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Runners as the database knows them. */
+/** Stores runners. */
 final class SqlRunners implements Runners {
     private static final Sql FIND = Sql.of("select * from runner where id = :id");
     private static final Sql ALL = Sql.of("select * from runner order by registered_at, id");

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Runs as the database knows them. */
+/** Stores runs. */
 final class SqlRuns implements Runs {
 
     private static final String FIND_TEXT = RunRow.COLUMNS + "where r.id = :id";

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Sessions as the database knows them. */
+/** Stores sessions. */
 final class SqlSessions implements Sessions {
 
     private static final String FIND_TEXT = SessionRow.COLUMNS + "where s.id = :id";
@@ -103,7 +103,7 @@ final class SqlSessions implements Sessions {
         this.names = new LentNames();
     }
 
-    /** A session's keys, which stay inside the store. */
+    /** The keys of a session; they never leave the store. */
     record Keys(long key, long root, long tree, String trail) {}
 
     static Optional<Keys> keys(SessionId id) {
@@ -138,7 +138,7 @@ final class SqlSessions implements Sessions {
     }
 
     @Override
-    public boolean isKept(SessionId id) {
+    public boolean isHidden(SessionId id) {
         return keys(id).isPresent() && find(id).isEmpty();
     }
 
@@ -147,7 +147,7 @@ final class SqlSessions implements Sessions {
         var parentId = s.place().parentId();
         var parent = parentId == null ? null : keysOf(parentId);
         var keys = below(parent, Tx.call(dialect.nextSessionKey()).number());
-        // Only someone out of sight can have it: who is seen was asked about before.
+        // Only a hidden session can have the name: the caller checked the visible ones.
         names.lend(s.name());
         var call =
                 Tx.call(INSERT)
@@ -285,7 +285,7 @@ final class SqlSessions implements Sessions {
         return countWithin(keysOf(top)) - 1;
     }
 
-    /** The session itself and all below it. */
+    /** Counts the visible sessions in a subtree, its top included. */
     static long countWithin(Keys keys) {
         return Tx.call(COUNT_WITHIN)
                 .set("trail", keys.trail())

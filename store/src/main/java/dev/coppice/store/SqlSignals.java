@@ -3,7 +3,7 @@ package dev.coppice.store;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 
-/** Collects what the transaction under way will say when it has committed. */
+/** Collects the signals that the current transaction sends after it commits. */
 final class SqlSignals implements Signals {
     @Override
     public void raise(Topic topic) {

@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of a tree, session by session. Both indexes are in the order that is asked for, so a
- * page costs what it holds, however large the tree is.
+ * The rows of a tree, session by session. Both indexes have the order of the result, so the cost of
+ * a page depends on its size and not on the size of the tree.
  */
 final class SqlTreeRows implements TreeRows {
     private static final Sql HAS_RUN = Sql.of("select count(*) from run where id = :id");
 
-    /** Of a tree that stays all those who are seen, whatever is about to happen to them. */
+    /** Without a removal: all visible sessions, even those a removal covers. */
     private static final String SCOPE = scope("s");
 
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
-    /** The table of the database for each table of a backup. */
+    /** The database table of each backup table. */
     private static final Map<Table, String> NAMES =
             new EnumMap<>(
                     Map.ofEntries(
@@ -43,7 +43,8 @@ final class SqlTreeRows implements TreeRows {
                             entry(Table.AUDIT, "audit")));
 
     /**
-     * What orders the rows of a session, and what a backup holds beside the table's own columns.
+     * The key that orders the rows of a session, and the columns that a backup adds to the table's
+     * own.
      */
     private static String keyed(Table table) {
         return switch (table) {
@@ -165,14 +166,14 @@ final class SqlTreeRows implements TreeRows {
 
     private record Read(String trail, long key, Row row) {}
 
-    /** First the rest of the session it stopped in, then the sessions after it. */
+    /** Reads the rest of the session at which the last page ended, then the sessions after it. */
     @Override
     public Page page(Of of, Table table, At after, int max) {
         var top = SqlSessions.keysOf(of.top()).trail();
         long removal = removal(of);
         var from = after.trail().isEmpty() ? top : after.trail();
         var rows = new ArrayList<Read>();
-        // Past every trail of this session, and before those of its children.
+        // Sorts after this session's own trail and before those of its children.
         var next = after.trail().isEmpty() ? top : from + "!";
         if (after.key() >= 0) {
             rows.addAll(

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Stops of trees as the database knows them. */
+/** Stores stops of trees. */
 final class SqlTreeStops implements TreeStops {
     private static final String COLUMNS =
             "select t.*, s.id as top_id from tree_stop t join session s on s.key = t.session ";

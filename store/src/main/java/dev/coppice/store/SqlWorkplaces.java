@@ -7,7 +7,7 @@ import dev.coppice.work.Workplaces;
 import java.util.List;
 import java.util.Locale;
 
-/** Where sessions have worked, as the database knows it. */
+/** Stores the directories in which sessions have worked. */
 final class SqlWorkplaces implements Workplaces {
     private static final Sql NOTE =
             Sql.of(
@@ -18,7 +18,7 @@ final class SqlWorkplaces implements Workplaces {
                     on conflict (session, host, directory, outputs) do nothing
                     """);
 
-    /** A directory, and all those that it lies in. */
+    /** A directory and all its parent directories. */
     private static final String UP =
             """
             with recursive up (directory) as (

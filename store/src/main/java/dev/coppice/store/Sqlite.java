@@ -2,7 +2,7 @@ package dev.coppice.store;
 
 import java.sql.Connection;
 
-/** One writer at a time: what it reads stays true until it commits, and nothing needs locking. */
+/** One writer at a time: rows it has read do not change before it commits, so it needs no locks. */
 final class Sqlite implements Dialect {
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(
@@ -21,7 +21,7 @@ final class Sqlite implements Dialect {
         return NEXT_SESSION_KEY;
     }
 
-    /** The data directory is locked by the one process that uses it. */
+    /** Does nothing: the process already holds the lock on the data directory. */
     @Override
     public void holdMigrations(Connection connection) {}
 }

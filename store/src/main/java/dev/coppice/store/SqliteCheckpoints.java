@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Moves what was committed from the log into the database file while the writer goes on. The writer
- * would do that by itself after every thousand pages, and keep everyone waiting for as long as a
- * dozen commits take; so it is done here, often, and the writer is left the little that came since
- * when the log has grown long enough to begin it anew. Once little was written for a while all of
- * it is moved, and the log emptied: what was purged is then in neither.
+ * Copies committed pages from the log into the database file beside the writer. SQLite would do so
+ * in the writer after every thousand pages, and delay all callers for as long as a dozen commits
+ * take. Frequent checkpoints here leave the writer only the latest pages when the log reaches
+ * {@link #LOG_PAGES} and starts over. After a quiet period everything is copied and the log is
+ * truncated, so that purged data is in neither file.
  */
 final class SqliteCheckpoints {
-    /** Pages in the log, 32 MB, at which the writer moves the rest and begins it anew. */
+    /** The log size, 32 MB, at which the writer copies the rest and starts the log over. */
     static final int LOG_PAGES = 8_000;
 
     private static final System.Logger LOG = System.getLogger("store");
@@ -32,7 +32,7 @@ final class SqliteCheckpoints {
         thread.start();
     }
 
-    /** The writer alone says so. */
+    /** Called by the writer thread only. */
     void committed() {
         if (commits.incrementAndGet() % COMMITS == 0) due.release();
     }
@@ -70,22 +70,22 @@ final class SqliteCheckpoints {
         }
     }
 
-    /** Whoever reads or writes just then is not kept waiting. */
+    /** Sets no busy timeout: a checkpoint must not make a reader or the writer wait. */
     private void prepare() {
         try (var row = prepared.of("pragma busy_timeout = 0").executeQuery()) {
             row.next();
         } catch (SQLException e) {
-            LOG.log(System.Logger.Level.WARNING, "preparing to move the log", e);
+            LOG.log(System.Logger.Level.WARNING, "preparing checkpoints of the log", e);
         }
     }
 
-    /** Whether nobody was in the way. */
+    /** True if no reader or writer prevented it from finishing. */
     private boolean move(String how) {
         try (var row = prepared.of("pragma wal_checkpoint(" + how + ")").executeQuery()) {
             return row.next() && row.getInt(1) == 0;
         } catch (SQLException e) {
-            // Nothing is lost: it stays in the log, and the next one takes it along.
-            LOG.log(System.Logger.Level.DEBUG, "moving the log into the database", e);
+            // Nothing is lost: the pages stay in the log for the next checkpoint.
+            LOG.log(System.Logger.Level.DEBUG, "checkpointing the log", e);
             return false;
         }
     }

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One file, one writer thread, a few readers, and none of them virtual: a heavy query is native
- * code and would hold up every virtual thread of the process (measured: 1.5 s for four of them).
+ * One file, one writer thread and a few reader threads. They are platform threads: a heavy query is
+ * native code and would pin every carrier thread of the process (measured: 1.5 s for four queries).
  */
 public final class SqliteDatabase extends WrittenInTurn {
     private static final int READERS = 3;
@@ -57,7 +57,7 @@ public final class SqliteDatabase extends WrittenInTurn {
         return writer;
     }
 
-    /** On a connection of its own, which is interrupted when the time is up. */
+    /** Checks on a separate connection, which is interrupted at the end of the budget. */
     @Override
     public List<String> damage(Duration budget) {
         return DamageCheck.sqlite(file, budget);
@@ -75,7 +75,7 @@ public final class SqliteDatabase extends WrittenInTurn {
         }
     }
 
-    /** In a transaction too, so that one read sees one moment. */
+    /** Reads in a transaction too, so that all of one read sees the same snapshot. */
     private <T extends @Nullable Object> T readNow(Supplier<T> work) {
         var prepared = reading.get();
         try {
@@ -118,7 +118,7 @@ public final class SqliteDatabase extends WrittenInTurn {
                 statement.execute("pragma cache_size = -32000");
                 statement.execute("pragma temp_store = memory");
                 statement.execute("pragma wal_autocheckpoint = " + SqliteCheckpoints.LOG_PAGES);
-                // What is purged must not be readable in the file afterwards.
+                // Purged data must not stay readable in the file.
                 statement.execute("pragma secure_delete = on");
                 if (forReading) statement.execute("pragma query_only = on");
             }

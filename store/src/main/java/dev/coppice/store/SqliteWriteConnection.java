@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** The file has one writer: the process that has locked the data directory. */
+/** The only writer of the file: its process has locked the data directory. */
 final class SqliteWriteConnection implements WriteConnection {
-    /** With less room than this, small writes succeed and larger ones fail. */
+    /** With less free space than this, small writes succeed and larger ones fail. */
     private static final long ROOM_BYTES_MIN = 1 << 20;
 
     private final Path file;
@@ -43,7 +43,7 @@ final class SqliteWriteConnection implements WriteConnection {
         }
     }
 
-    /** Writes the database's header as it is: a commit that needs room on the disk. */
+    /** Rewrites the unchanged database header: a commit that needs space on the disk. */
     @Override
     public void touch() throws SQLException {
         if (room() < ROOM_BYTES_MIN) throw new SQLException("the disk is full");
@@ -60,7 +60,7 @@ final class SqliteWriteConnection implements WriteConnection {
         try {
             return Files.getFileStore(file).getUsableSpace();
         } catch (IOException e) {
-            throw new SQLException("looking for room on the disk", e);
+            throw new SQLException("reading the free space of the disk", e);
         }
     }
 }

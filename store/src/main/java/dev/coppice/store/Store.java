@@ -19,7 +19,7 @@ import dev.coppice.stop.TreeStops;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.Workplaces;
 
-/** Everything that is kept, behind the ports of the rules. */
+/** All stored state, behind the ports of the core. */
 public record Store(
         Transactions transactions,
         Sessions sessions,

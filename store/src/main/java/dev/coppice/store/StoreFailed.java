@@ -1,6 +1,6 @@
 package dev.coppice.store;
 
-/** The database could not do what was asked; says what was being attempted. */
+/** A database operation failed; the message names the operation. */
 public final class StoreFailed extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tables as the migrations describe them. The migrations are read in their order, so a column
- * is declared once, in the step that adds it; inserts, the rows of backups and the questions of
- * fsck about references are derived from here. {@code 0001_tables.up.sql} explains the notes.
+ * The tables as the migrations describe them. The migrations are parsed in order, so a column is
+ * declared once, in the step that adds it. Inserts, backup rows and fsck's reference checks are
+ * derived from here. {@code 0001_tables.up.sql} explains the notes behind columns.
  */
 final class Tables {
     private static final Pattern COLUMN = Pattern.compile("    (\\w+) (integer|text)\\b(.*)");
@@ -35,14 +35,14 @@ final class Tables {
 
     private final Map<String, Map<String, Column>> columns = new LinkedHashMap<>();
 
-    /** A value that has to be the value of some row elsewhere. */
+    /** A column whose values must exist in one of the target columns. */
     record Reference(List<String> targets, @Nullable String condition) {
         Reference {
             targets = List.copyOf(targets);
         }
     }
 
-    /** The name under which a backup holds a column never changes, unlike the column's own name. */
+    /** A column. Its name in backups never changes, even if the column is renamed. */
     record Column(
             String name,
             boolean isNullable,
@@ -143,8 +143,8 @@ final class Tables {
     }
 
     /**
-     * Inserts a row. Each parameter has the name of its column; a column has none if the database
-     * gives it a value, or if it is left out and stays null.
+     * Inserts a row. Each parameter has the name of its column. Columns with a default, and those
+     * in {@code leftOut}, have no parameter.
      */
     static Sql insert(String table, String... leftOut) {
         var out = CURRENT.checked(table, List.of(leftOut));
@@ -159,7 +159,7 @@ final class Tables {
                         .formatted(table, String.join(", ", columns), values));
     }
 
-    /** Sets these columns, separated by spaces, in the row with this key. */
+    /** Updates these columns, separated by spaces, in the row with this key. */
     static Sql update(String table, String key, String columns) {
         var changed =
                 CURRENT.checked(table, List.of(columns.split(" "))).stream()
@@ -177,7 +177,7 @@ final class Tables {
         return names;
     }
 
-    /** Inserts a whole row, or replaces all that is not its key. */
+    /** Inserts a whole row, or replaces all columns but its key. */
     static Sql upsert(String table, String key) {
         var changed =
                 CURRENT.columns(table).stream()
@@ -190,7 +190,7 @@ final class Tables {
                         .formatted(insert(table).named(), key, changed));
     }
 
-    /** What a backup holds of a row, each column under its stable name. */
+    /** The select list of a backup row, each column under its stable name. */
     String backedUp(String table, String alias) {
         return columns(table).stream()
                 .filter(c -> c.inBackup() != null)
@@ -199,8 +199,8 @@ final class Tables {
     }
 
     /**
-     * Inserts a row of a backup. A column that the backup holds has its stable name as parameter, a
-     * column that is computed anew has its own.
+     * Inserts a backup row. The parameter of a column in the backup has the stable name, that of a
+     * recomputed column the current name.
      */
     Sql restore(String table) {
         var columns =
@@ -215,7 +215,7 @@ final class Tables {
         return Sql.of("insert into %s (%s) values (%s)".formatted(table, names, values));
     }
 
-    /** Questions for rows that refer to something that does not exist, by what each asks. */
+    /** Queries for rows that refer to a missing row, keyed by a description. */
     Map<String, String> danglingReferences() {
         var questions = new LinkedHashMap<String, String>();
         columns.forEach((table, all) ->

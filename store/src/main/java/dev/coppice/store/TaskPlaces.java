@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Asks for tasks: which places of which sessions, and which runs' output with them. */
+/** Creates directory tasks: selects the places of sessions, and adds the runs with output there. */
 final class TaskPlaces {
-    /** The last place asked for says where to go on. */
+    /** Continues after the last place that has a task. */
     private static final String REST =
             """
             and w.key > (
@@ -28,7 +28,7 @@ final class TaskPlaces {
             order by w.key limit :max
             """;
 
-    /** Whether the directory was asked for before, with others who share it. */
+    /** True if the removal already has a task for the directory, from a session that shares it. */
     private static final String ASKED =
             """
             exists (
@@ -55,7 +55,10 @@ final class TaskPlaces {
                             + ASKED
                             + REST);
 
-    /** All, since all have printed something; the directory of each is kept with the first. */
+    /**
+     * Every place, since each session has output. Only the first place of a directory preserves its
+     * contents.
+     */
     private static final Sql OF_ALL_MEMBERS =
             Sql.of(
                     "select w.*, s.id as session_id, s.name as session_name, case when "
@@ -64,7 +67,7 @@ final class TaskPlaces {
                             + WHERE_MEMBERS_WORK
                             + REST);
 
-    /** All that hangs below goes for good, also what was hidden before. */
+    /** The whole subtree is purged, including sessions that were hidden before. */
     private static final Sql OF_THE_GONE =
             Sql.of(
                     """
@@ -77,10 +80,10 @@ final class TaskPlaces {
                             + REST);
 
     /**
-     * Where something was kept, or may have been: the places that were asked about, and the
-     * repositories inside them that were told of, whose numbers come after those of all places.
+     * Places that were to be preserved, and the repositories inside them that runners reported. The
+     * offset keeps the keys of the repositories above those of all places.
      */
-    private static final Sql OF_THE_KEPT =
+    private static final Sql OF_PRESERVED =
             Sql.of(
                     """
                     select distinct w.*, 0 as again from removal m
@@ -109,7 +112,7 @@ final class TaskPlaces {
                     order by 1 limit :max
                     """);
 
-    /** Where output lies, or lay before it was taken away. */
+    /** The roots of output, including those whose output was deleted. */
     private static final Sql OUTPUTS =
             Sql.of(
                     """
@@ -176,7 +179,7 @@ final class TaskPlaces {
         var sql =
                 switch (kind) {
                     case TIDY, WIPE -> OF_THE_GONE;
-                    case RELEASE -> OF_THE_KEPT;
+                    case RELEASE -> OF_PRESERVED;
                     case KEEP -> OF_ALL_MEMBERS;
                     case LOOK, COPY, CHECK -> OF_MEMBERS;
                 };
@@ -209,7 +212,7 @@ final class TaskPlaces {
         return List.copyOf(asked);
     }
 
-    /** An task that nobody has answers for the rest. */
+    /** Stands for the places beyond the limit: a task that no runner answers. */
     private static DirectoryTasks.Created rest(int max, String what) {
         return new DirectoryTasks.Created(
                 new DirectoryTaskId("task_0"), "more than %d %s".formatted(max, what));
@@ -234,7 +237,7 @@ final class TaskPlaces {
         return List.copyOf(asked);
     }
 
-    /** One more than is wanted tells that there are more. */
+    /** Reads one more than wanted, to know whether there are more. */
     private static List<String> onHost(Sql sql, String host, int max) {
         return Tx.call(sql).set("host", host).set("max", max + 1L).list(row -> row.text(1));
     }
@@ -285,7 +288,10 @@ final class TaskPlaces {
                 .number();
     }
 
-    /** What was kept for some of those who share it was kept for all of them. */
+    /**
+     * Adds the sessions of the item to the work that was already preserved from the same directory.
+     * False if there is none.
+     */
     static boolean shareIfPreserved(long task, WorkItem item) {
         return item.preserved() == null
                 && item.kind().isWork()

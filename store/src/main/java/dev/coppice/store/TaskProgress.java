@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** How far the tasks of a removal are: which are waited for, asked for again, or gone without. */
+/** The progress of a removal's tasks: which are pending, retried or given up. */
 final class TaskProgress {
     private static final Sql PROGRESS =
             Sql.of(
@@ -21,7 +21,7 @@ final class TaskProgress {
                     and e.given_up = 0 order by e.key
                     """);
 
-    /** What waits for an earlier one there has not been passed over. */
+    /** Does not give up a task that is queued behind an active one on the same host. */
     private static final Sql GIVE_UP =
             Sql.of(
                     """
@@ -50,7 +50,7 @@ final class TaskProgress {
                     where kind = 'release' and failure is not null and ended_at < :before
                     """);
 
-    private static final Sql NOT_KEPT =
+    private static final Sql NOT_PRESERVED =
             Sql.of(
                     """
                     select e.host, coalesce(e.failure, '') as why, p.directory from task e
@@ -97,7 +97,10 @@ final class TaskProgress {
         giveUp(removal, kind, new Since(at, at), why);
     }
 
-    /** The instant it is, and the one after which who was heard is waited for. */
+    /**
+     * {@code heard}: an earlier task claimed or ended after this instant still holds back those
+     * behind it.
+     */
     private record Since(Instant now, Instant heard) {}
 
     private static void giveUp(String removal, DirectoryTask.Kind kind, Since since, String why) {
@@ -115,7 +118,7 @@ final class TaskProgress {
         record Left(String host, String why) {}
 
         var found = new LinkedHashMap<Left, List<String>>();
-        Tx.call(NOT_KEPT)
+        Tx.call(NOT_PRESERVED)
                 .set("removal", removal)
                 .set("max", max)
                 .list(row ->

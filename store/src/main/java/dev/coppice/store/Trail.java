@@ -1,13 +1,12 @@
 package dev.coppice.store;
 
 /**
- * The keys from a root down to a session, spelt so that their order as text is their order as
- * numbers: each key in base 32, with its length as a letter before it. A subtree is then one range
- * of the index, siblings stand in the order they were born, and 256 levels stay below what an index
- * entry may hold.
+ * The keys from a root down to a session, encoded so that text order is numeric order: each key in
+ * base 32, preceded by its length as a letter. A subtree is then one range of the index, siblings
+ * sort in order of creation, and 256 levels fit into an index entry.
  */
 final class Trail {
-    /** Greater than every letter a trail is made of. */
+    /** Greater than every character of a trail. */
     private static final String END = "~";
 
     private Trail() {}
@@ -17,7 +16,7 @@ final class Trail {
         return parentTrail + (char) ('A' + digits.length()) + digits;
     }
 
-    /** No trail at or below this one is as great. */
+    /** Greater than the trails of the session and of all its descendants. */
     static String end(String trail) {
         return trail + END;
     }

@@ -14,13 +14,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Puts the rows of a tree back, out of sight. Keys, trails and paths are made anew. Who has the id
- * of someone else breaks off the whole of it: ids were looked for before.
+ * Inserts the rows of a restored tree, hidden. Keys, trails and paths are computed anew. An id that
+ * is in use fails the whole restore; the caller has checked ids before.
  */
 final class TreePuts {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
-    /** Only what came in with it: nothing is ever put to what others have. */
+    /** Matches only sessions of this restore: rows are never attached to other sessions. */
     private static final Sql SESSION =
             Sql.of(
                     """
@@ -71,7 +71,7 @@ final class TreePuts {
     }
 
     void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
-        // The audit stays where it happened.
+        // Audit records are never restored: they stay in the database that wrote them.
         if (table == Table.AUDIT) return;
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
         var brought = new Brought(removal, new HashMap<>());
@@ -79,8 +79,8 @@ final class TreePuts {
     }
 
     /**
-     * A tree that lived while it was written may have rows of someone born later: without their
-     * session, or their join, they are no part of what was written down.
+     * Skips a row whose session or join is not part of the backup. A tree that was live during the
+     * backup may have rows of sessions that were created later.
      */
     private void put(Brought brought, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
@@ -107,7 +107,10 @@ final class TreePuts {
     private record Place(
             @Nullable Long key, long root, long tree, String trail, long depth, String path) {}
 
-    /** The first one is the top, and goes where it was said; all others go below it. */
+    /**
+     * Places the session below its parent; false if that is missing. Only the first one, the top,
+     * may have a parent outside this restore, or none.
+     */
     private boolean session(long removal, Map<String, @Nullable Object> values) {
         var parent = (String) values.get("parent_id");
         boolean isTop = Tx.call(HAS_TOP).set("removal", removal).number() == 0;
@@ -124,7 +127,8 @@ final class TreePuts {
         values.put("path", above == null ? name : above.path() + "." + name);
         values.put("removal", removal);
         values.put("came_from", values.get("detached_from"));
-        // Out of sight a name that others have is lent; it is theirs again when they are seen.
+        // If the name is in use, the hidden session lends it and gets it back when it becomes
+        // visible.
         boolean taken = LentNames.isTaken(name);
         values.put("name", taken ? name + " " + key : name);
         values.put("lent_name", taken ? name : null);
@@ -169,10 +173,10 @@ final class TreePuts {
                 .first(row -> new Keys(row.number("key"), row.number("tree"), row.number("root")));
     }
 
-    /** The sessions that came in with this removal, each looked up once for a piece. */
+    /** The sessions of this restore, each looked up once per chunk. */
     private record Brought(long removal, Map<String, Optional<Keys>> looked) {
         Optional<Keys> keys(@Nullable Object id) {
-            return looked.computeIfAbsent(String.valueOf(id), its -> TreePuts.keys(removal, its));
+            return looked.computeIfAbsent(String.valueOf(id), key -> TreePuts.keys(removal, key));
         }
     }
 
@@ -198,7 +202,7 @@ final class TreePuts {
         };
     }
 
-    /** Writes down the key of what the row belongs to, if that came in too. */
+    /** Sets the key of the row's join or stop; false if that was not restored. */
     private static boolean isOf(
             Brought brought,
             Sql find,

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The transaction under way on this thread. The ports find it here, so the rules need not carry it
- * through every call (docs/decisions/0003).
+ * The current transaction of this thread. Ports find it here, so the core need not pass it through
+ * every call (docs/decisions/0003).
  */
 final class Tx {
     private static final ScopedValue<Tx> CURRENT = ScopedValue.newInstance();
@@ -27,7 +27,7 @@ final class Tx {
         this.prepared = prepared;
     }
 
-    /** What was already looked up of sessions in this transaction; keys never change within one. */
+    /** Keys of sessions already looked up in this transaction; a move clears them. */
     Map<SessionId, SqlSessions.Keys> keys() {
         return keys;
     }

@@ -5,13 +5,13 @@ import dev.coppice.work.WorkItem;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What was found or kept, as a row. */
+/** Unsaved work that was found or preserved, as a row. */
 final class WorkItemRow {
     private static final Sql ADD = Tables.insert("work_item");
 
     private WorkItemRow() {}
 
-    /** Unless it is kept already, for others who share it. */
+    /** Adds the item, unless the same directory was already preserved for another session. */
     static void add(long task, WorkItem item) {
         if (TaskPlaces.shareIfPreserved(task, item)) return;
         var counts = item.counts();

@@ -19,13 +19,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Group commit. Callers queue up; the one writer thread takes whoever is there, runs each after a
- * savepoint, commits once, and only then answers them all. So one caller pays one fsync and
+ * Group commit. Callers queue up. The single writer thread takes the waiting callers, runs each
+ * after a savepoint, commits once, and only then answers them all. A lone caller pays one fsync;
  * sixty-four callers share one.
  *
- * <p>A caller whose work throws is rolled back to the savepoint and fails alone. A commit that
- * fails fails everyone it carried. A batch ends after {@link #BATCH_CALLERS_MAX} callers or {@link
- * #BATCH_NANOS_MAX}, whichever comes first, so that no transaction grows without bound.
+ * <p>If the work of a caller throws, it alone is rolled back to the savepoint and fails. If a
+ * commit fails, all callers in the batch fail. A batch ends after {@link #BATCH_CALLERS_MAX}
+ * callers or {@link #BATCH_NANOS_MAX}, whichever comes first, so that transactions stay bounded.
  */
 final class Writer {
     private static final System.Logger LOG = System.getLogger("store");
@@ -36,24 +36,24 @@ final class Writer {
     private static final int PROBE_MILLIS = 500;
     private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
 
-    /** Housework takes milliseconds, a large restore some seconds. */
+    /** Background writes take milliseconds, a large restore some seconds. */
     private static final int SLOW_SECONDS = 10;
 
     private final WriteConnection connection;
     private final Runnable committed;
     private final Consumer<Topic> onCommit;
-    private final BackgroundWrites courtesy = new BackgroundWrites();
-    private final BlockingQueue<Job<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final BackgroundWrites background = new BackgroundWrites();
+    private final BlockingQueue<Submission<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Thread thread;
     private volatile boolean open = true;
     private long probed;
 
-    /** Why nothing can be written, while that is so; only the writer thread changes it. */
+    /** The failure that prevents writes, or null; only the writer thread sets it. */
     private volatile @Nullable StoreFailed trouble;
 
     private final AtomicLong failures = new AtomicLong();
 
-    /** When the batch under way began; zero between two. */
+    /** When the current batch began; zero between batches. */
     private volatile long busySince;
 
     Writer(WriteConnection connection, Runnable committed, Consumer<Topic> onCommit) {
@@ -64,14 +64,14 @@ final class Writer {
         thread.start();
     }
 
-    /** One caller's work, and where its answer goes once it is safe. */
-    private final class Job<T extends @Nullable Object> {
+    /** The work of one caller, and its answer, which is given after the commit. */
+    private final class Submission<T extends @Nullable Object> {
         private final Supplier<T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private @Nullable Tx tx;
         private @Nullable Supplier<T> outcome;
 
-        Job(Supplier<T> work) {
+        Submission(Supplier<T> work) {
             this.work = work;
         }
 
@@ -87,8 +87,8 @@ final class Writer {
             try {
                 tx.topics().forEach(onCommit);
             } catch (RuntimeException e) {
-                // A lost signal costs time, never truth; a lost writer would cost everything.
-                LOG.log(System.Logger.Level.ERROR, "telling of a commit", e);
+                // A lost signal only delays a reader; a dead writer thread would stop everything.
+                LOG.log(System.Logger.Level.ERROR, "sending the signals of a commit", e);
             }
         }
 
@@ -99,13 +99,13 @@ final class Writer {
     }
 
     <T extends @Nullable Object> T submit(Supplier<T> work) {
-        courtesy.someoneElse();
+        background.someoneElse();
         return queue(work);
     }
 
-    /** Others go first. */
+    /** Writes in the background: foreground writes go first. */
     <T extends @Nullable Object> T aside(Supplier<T> work) {
-        return courtesy.inTurn(() -> queue(work));
+        return background.inTurn(() -> queue(work));
     }
 
     boolean hasWaiting() {
@@ -116,7 +116,7 @@ final class Writer {
         return failures.get();
     }
 
-    /** What keeps writes from being answered, if anything does. */
+    /** The reason why writes are not being answered, if there is one. */
     Optional<String> condition() {
         var cause = trouble;
         if (cause != null) return Optional.of("nothing can be written: " + reason(cause));
@@ -133,18 +133,18 @@ final class Writer {
     }
 
     private <T extends @Nullable Object> T queue(Supplier<T> work) {
-        var job = new Job<T>(work);
+        var submission = new Submission<T>(work);
         try {
-            waiting.put(job);
+            waiting.put(submission);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreFailed("interrupted before writing", e);
         }
-        if (!open && waiting.remove(job)) {
+        if (!open && waiting.remove(submission)) {
             throw new StoreFailed("writing", new IllegalStateException("the database is closed"));
         }
         try {
-            return job.answer.join();
+            return submission.answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) throw cause;
             throw e;
@@ -153,7 +153,7 @@ final class Writer {
 
     void close() {
         open = false;
-        courtesy.close();
+        background.close();
         thread.interrupt();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS_MAX));
@@ -170,21 +170,23 @@ final class Writer {
                 if (cause != null && open) refuseOrProbe(first, cause);
                 else if (first != null) commit(first);
             } catch (InterruptedException _) {
-                // Only close() interrupts; the loop's condition decides what is left to do.
+                // Only close() interrupts; the loop condition decides what is left to do.
             } catch (RuntimeException | Error e) {
-                // Without this thread the process would be up and answer nobody.
-                LOG.log(System.Logger.Level.ERROR, "the writer goes on after a failure", e);
+                // Without this thread the process would run but answer no write.
+                LOG.log(System.Logger.Level.ERROR, "unexpected failure; the writer continues", e);
             }
         }
     }
 
-    private @Nullable Job<?> next(@Nullable Throwable cause) throws InterruptedException {
+    private @Nullable Submission<?> next(@Nullable Throwable cause) throws InterruptedException {
         if (!open) return waiting.poll();
         return cause == null ? waiting.take() : waiting.poll(PROBE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Between two probes every caller is refused at once: none waits for a disk to be cleared. */
-    private void refuseOrProbe(@Nullable Job<?> first, StoreFailed cause) {
+    /**
+     * Refuses callers at once between probes, so that none waits until the disk has space again.
+     */
+    private void refuseOrProbe(@Nullable Submission<?> first, StoreFailed cause) {
         if (first == null || System.nanoTime() - probed > PROBE_NANOS) probe();
         if (first == null) return;
         if (trouble == null) commit(first);
@@ -209,8 +211,8 @@ final class Writer {
         LOG.log(System.Logger.Level.INFO, "writing works again");
     }
 
-    private void commit(Job<?> first) {
-        var batch = new ArrayList<Job<?>>();
+    private void commit(Submission<?> first) {
+        var batch = new ArrayList<Submission<?>>();
         batch.add(first);
         busySince = System.nanoTime();
         try {
@@ -224,21 +226,21 @@ final class Writer {
         } finally {
             busySince = 0;
         }
-        batch.forEach(Job::committed);
+        batch.forEach(Submission::committed);
         committed.run();
     }
 
-    private void failed(List<Job<?>> batch, Throwable e) {
+    private void failed(List<Submission<?>> batch, Throwable e) {
         var failure = new StoreFailed("committing " + batch.size() + " writes", e);
         failures.incrementAndGet();
         LOG.log(System.Logger.Level.ERROR, "nothing can be written; will try again", e);
         trouble = failure;
         var refusal = refusal(failure);
-        batch.forEach(job -> job.failed(refusal));
+        batch.forEach(submission -> submission.failed(refusal));
         probe();
     }
 
-    private void runAll(List<Job<?>> batch) throws SQLException {
+    private void runAll(List<Submission<?>> batch) throws SQLException {
         long until = System.nanoTime() + BATCH_NANOS_MAX;
         var next = batch.getFirst();
         var others = Others.NONE;
@@ -250,7 +252,7 @@ final class Writer {
         }
     }
 
-    /** Whose work is in the transaction already, and what protects it. */
+    /** The state of the other callers' work in the current transaction. */
     private enum Others {
         NONE,
         UNMARKED,
@@ -258,14 +260,14 @@ final class Writer {
     }
 
     /**
-     * Anything a caller's own work throws is that caller's; what taking it back throws is
-     * everyone's. Where nobody else's work is in the transaction there is nothing to protect.
+     * Runs one job. A failure of its own work fails that job only; a failure to roll it back fails
+     * the batch. Needs no savepoint while the transaction holds no other work.
      */
-    private Others run(Job<?> job, Others others) throws SQLException {
+    private Others run(Submission<?> submission, Others others) throws SQLException {
         if (others == Others.UNMARKED) connection.mark();
         if (others == Others.MARKED) connection.moveMark();
         try {
-            job.run(connection.prepared());
+            submission.run(connection.prepared());
             return others == Others.NONE ? Others.UNMARKED : Others.MARKED;
         } catch (RuntimeException | Error e) {
             if (others == Others.NONE) {
@@ -274,7 +276,7 @@ final class Writer {
             } else {
                 connection.backToMark();
             }
-            job.failed(e);
+            submission.failed(e);
             return others == Others.NONE ? Others.NONE : Others.MARKED;
         }
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A database that everyone here writes to through one {@link Writer}. */
+/** A database whose writes all go through one {@link Writer}. */
 abstract class WrittenInTurn implements Database {
     abstract Writer writer();
 

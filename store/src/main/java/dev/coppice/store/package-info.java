@@ -1,4 +1,4 @@
-/** Every SQL statement: one file per noun, the two dialects, transactions, migrations. */
+/** Every SQL statement: one file per noun, the two dialects, transactions and migrations. */
 @NullMarked
 package dev.coppice.store;
 

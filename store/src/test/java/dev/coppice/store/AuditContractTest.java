@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What every keeper of the audit keeps to. */
+/** The contract of every audit implementation. */
 class AuditContractTest {
     private static Act act(String what, @Nullable String session) {
         return new Act(
@@ -52,7 +52,7 @@ class AuditContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void records_come_back_as_they_were_written_and_hang_together(Stores stores) {
+    void records_come_back_as_written_and_form_a_chain(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             assertThat(store.transactions().read(() -> store.audit().head()))
@@ -72,10 +72,13 @@ class AuditContractTest {
         }
     }
 
-    /** What took someone else along is not told of the one above, nor is another removal of it. */
+    /**
+     * The audit of the top does not include records about its members, and that of a member does
+     * not include another removal of the top.
+     */
     @ParameterizedTest
     @EnumSource
-    void who_went_along_is_told_of_the_removal(Stores stores) {
+    void the_audit_of_a_member_includes_the_removal_that_covered_it(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             var top = Given.root("top");
@@ -140,10 +143,10 @@ class AuditContractTest {
                 null);
     }
 
-    /** Two that are written at once must not both follow the same one. */
+    /** Two concurrent records must not both follow the same predecessor. */
     @ParameterizedTest
     @EnumSource
-    void those_who_write_at_once_make_one_chain(Stores stores) throws Exception {
+    void concurrent_appends_form_one_chain(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {});
                 var pool = Executors.newFixedThreadPool(8)) {
             var store = opened.store();

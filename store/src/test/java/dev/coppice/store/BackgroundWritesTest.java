@@ -9,66 +9,69 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Housework with others at the door. How much it costs them is measured in bench/. */
+/**
+ * Background writes beside foreground writes. The benchmarks in bench/ measure the cost for the
+ * foreground.
+ */
 class BackgroundWritesTest {
-    private static final long PIECE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    private static final long WRITE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
     private static boolean work() {
-        long until = System.nanoTime() + PIECE_NANOS;
+        long until = System.nanoTime() + WRITE_NANOS;
         while (System.nanoTime() < until) Thread.onSpinWait();
         return true;
     }
 
     @Test
-    void others_have_the_writer_for_nine_times_as_long_as_a_piece_took() {
-        var courtesy = new BackgroundWrites();
+    void a_background_write_waits_nine_times_as_long_as_the_previous_one_took() {
+        var writes = new BackgroundWrites();
         var ended = new AtomicLong();
         assertThat(
-                        courtesy.<Boolean>inTurn(() -> {
-                            courtesy.someoneElse();
+                        writes.<Boolean>inTurn(() -> {
+                            writes.someoneElse();
                             work();
                             ended.set(System.nanoTime());
                             return true;
                         }))
                 .isTrue();
         var began = new AtomicLong();
-        courtesy.inTurn(() -> {
+        writes.inTurn(() -> {
             began.set(System.nanoTime());
             return true;
         });
-        assertThat(began.get() - ended.get()).isGreaterThanOrEqualTo(9 * PIECE_NANOS);
+        assertThat(began.get() - ended.get()).isGreaterThanOrEqualTo(9 * WRITE_NANOS);
     }
 
-    /** Else this would take a fifth of a second for each of ten thousand. */
+    /** With a pause each, ten thousand writes would take minutes. */
     @Test
-    void where_nobody_else_writes_or_it_is_over_nothing_waits() throws Exception {
-        var courtesy = new BackgroundWrites();
-        courtesy.someoneElse();
-        courtesy.inTurn(BackgroundWritesTest::work);
+    void nothing_waits_without_foreground_writes_or_after_close() throws Exception {
+        var writes = new BackgroundWrites();
+        writes.someoneElse();
+        writes.inTurn(BackgroundWritesTest::work);
         var done = new CountDownLatch(1);
-        var housework =
+        var background =
                 Thread.ofVirtual()
                         .start(() -> {
-                            for (int i = 0; i < 10_000; i++) courtesy.inTurn(() -> true);
-                            courtesy.close();
+                            for (int i = 0; i < 10_000; i++) writes.inTurn(() -> true);
+                            writes.close();
                             for (int i = 0; i < 10_000; i++) {
-                                courtesy.someoneElse();
-                                courtesy.inTurn(() -> true);
+                                writes.someoneElse();
+                                writes.inTurn(() -> true);
                             }
                             done.countDown();
                         });
         assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
-        housework.join();
+        background.join();
     }
 
     @Test
-    void a_piece_that_fails_fails_alone() {
-        var courtesy = new BackgroundWrites();
+    void a_failed_write_does_not_affect_the_next() {
+        var writes = new BackgroundWrites();
         assertThatThrownBy(() ->
-                        courtesy.inTurn(() -> {
+                        writes.inTurn(() -> {
                             throw new IllegalArgumentException("no");
                         }))
                 .hasMessage("no");
-        assertThat(courtesy.<Boolean>inTurn(() -> true)).isTrue();
+        assertThat(writes.<Boolean>inTurn(() -> true)).isTrue();
     }
 }

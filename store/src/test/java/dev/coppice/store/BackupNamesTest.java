@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A backup written before a column got another name still restores. */
+/** A backup that was written before a column was renamed can be restored. */
 class BackupNamesTest {
     private static final String RENAME =
             "alter table run rename column account to quota_account;\n";
@@ -92,7 +92,7 @@ class BackupNamesTest {
     }
 
     @Test
-    void dropped_and_moved_columns_are_followed() {
+    void dropped_columns_and_renamed_tables_are_followed() {
         var tables =
                 new Tables(
                         Stream.of(

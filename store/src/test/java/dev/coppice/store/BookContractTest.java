@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What every store must do with budgets. */
+/** The contract of every store for budgets. */
 class BookContractTest {
     private static final Session TOP = Given.root("top");
     private static final Session MID = Given.child(TOP, "mid");
@@ -43,7 +43,7 @@ class BookContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_is_spent_is_added_to_all_above(Stores stores) {
+    void spending_is_added_to_all_ancestors(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -70,7 +70,7 @@ class BookContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void budgets_come_back_the_nearest_first(Stores stores) {
+    void budgets_are_listed_nearest_first(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What every store must do with callbacks and joins. */
+/** The contract of every store for callbacks and joins. */
 class CallbacksContractTest {
     private static final Session BOSS = Given.root("boss");
     private static final Session KID = Given.child(BOSS, "kid");
@@ -92,7 +92,7 @@ class CallbacksContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void each_kind_and_state_comes_back_as_it_was_put_in(Stores stores) {
+    void every_kind_and_state_comes_back_as_stored(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -157,7 +157,7 @@ class CallbacksContractTest {
 
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
-    void the_end_of_a_run_is_owed_once(Stores stores) {
+    void a_run_end_has_at_most_one_callback(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -169,7 +169,7 @@ class CallbacksContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_is_open_carried_or_due_is_found(Stores stores) {
+    void open_carried_and_due_callbacks_are_found(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -212,7 +212,7 @@ class CallbacksContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_session_at_work_waits_for_nothing(Stores stores) {
+    void a_session_with_a_live_run_is_not_due(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -318,7 +318,7 @@ class CallbacksContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_run_that_ended_no_longer_keeps_its_session_from_being_woken(Stores stores) {
+    void an_ended_run_does_not_delay_callbacks_to_its_session(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);
@@ -336,10 +336,10 @@ class CallbacksContractTest {
         }
     }
 
-    /** A parent whose row has gone by the cascade alone: what was owed to it must not wait. */
+    /** The cascade alone deleted the parent's row; its callbacks must not stay open. */
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
-    void what_is_owed_to_someone_whose_row_is_gone_is_found_and_settled(Stores stores) {
+    void callbacks_to_a_session_without_a_row_are_found_and_settled(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             begin(store);

@@ -13,20 +13,20 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** What was committed gets from the log into the database file while the coordinator runs. */
+/** Committed pages get from the log into the database file while the coordinator runs. */
 class CheckpointsTest {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
 
     @TempDir Path data;
 
     @Test
-    void the_log_is_moved_into_the_file_long_before_the_writer_has_to() throws Exception {
+    void checkpoints_copy_the_log_before_the_writer_has_to() throws Exception {
         var file = data.resolve("coppice.db");
         try (var database = Databases.sqlite(file, InstantSource.system(), _ -> {})) {
             var store = Store.on(database);
             long until = System.nanoTime() + PATIENCE_NANOS;
             int made = 0;
-            // The file alone, without the log that lies beside it.
+            // Reads a copy of the file without the log beside it.
             while (sessionsIn(file) == 0 && System.nanoTime() < until) {
                 for (int i = 0; i < 40; i++) {
                     var session = Given.root("s" + made++);
@@ -50,7 +50,7 @@ class CheckpointsTest {
                 var rows = statement.executeQuery("select count(*) from any_session")) {
             return rows.next() ? rows.getLong(1) : 0;
         } catch (SQLException e) {
-            // Copied while it was written, or before there was a table.
+            // The file was copied during a write, or before the table existed.
             return 0;
         }
     }

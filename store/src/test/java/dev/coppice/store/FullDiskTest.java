@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** A full disk stops writes for as long as it is full, and no longer. */
+/** A full disk stops writes only for as long as it is full. */
 class FullDiskTest {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
     private int made;
@@ -33,7 +33,7 @@ class FullDiskTest {
             assertThat(refused).isInstanceOf(CannotWrite.class);
             assertThat(database.condition().orElseThrow()).contains("nothing can be written");
             assertThat(database.failedWrites()).isPositive();
-            // Reading goes on.
+            // Reads still work.
             database.read(() -> store.journal().head());
             Files.delete(disk.ballast());
             long until = System.nanoTime() + PATIENCE_NANOS;
@@ -46,7 +46,7 @@ class FullDiskTest {
     }
 
     private Throwable refusal(Database database, Store store) {
-        // What is left of the log's last page takes a few more.
+        // The last page of the log still has room for some writes.
         for (int i = 0; i < 2_000; i++) {
             var thrown = catchThrowable(() -> add(database, store));
             if (thrown != null) return thrown;

@@ -31,7 +31,7 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
 
-/** Sessions and runs as a test would have them. */
+/** Sessions, runs and runners for tests. */
 final class Given {
     static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -117,7 +117,7 @@ final class Given {
                 r.result());
     }
 
-    /** Who holds a lease is known. */
+    /** A registered runner; a lease must name one. */
     static Runner runner(String id) {
         return new Runner(
                 new RunnerId(id),
@@ -132,7 +132,7 @@ final class Given {
         return new Lease(new Holder(new RunnerId(runner), fence), until);
     }
 
-    /** What ends mean for callbacks, on this store. */
+    /** The aftermath of ended runs for callbacks, on this store. */
     static OweCallbacks aftermath(Store store) {
         return new OweCallbacks(
                 new CallbackDesk(

@@ -23,14 +23,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Each question finds what it asks for. A question without its flaw here fails. */
+/** Each query finds the flaw it looks for. A query without a flaw in this test fails. */
 class InventoryTest {
     private static final Session PLAN = Given.root("plan");
     private static final Session DRAFT = Given.child(PLAN, "draft");
     private static final Map<String, Flaw> FLAWS = flaws();
 
-    /** In memory a member is part of its removal, a name is nobody else's, children are counted. */
-    private static final Set<String> BY_ITS_SHAPE =
+    /** Queries for flaws that the store in memory cannot have. */
+    private static final Set<String> IMPOSSIBLE_IN_MEMORY =
             Set.of(
                     "callback rows whose session does not exist",
                     "removal rows whose session does not exist",
@@ -140,7 +140,7 @@ class InventoryTest {
                 rows.change("update any_session set %s where id = '%s'".formatted(change, session));
     }
 
-    /** Writes past everything that would keep a database from being wrong. */
+    /** Writes with foreign keys and check constraints turned off. */
     private record Planting(Connection connection) {
         void change(String sql) throws SQLException {
             try (var statement = connection.createStatement()) {
@@ -150,7 +150,9 @@ class InventoryTest {
             }
         }
 
-        /** A row with these values, and something in all other columns that want something. */
+        /**
+         * Inserts a row with these values, and placeholders in the other columns that are not null.
+         */
         void add(String table, String... values) throws SQLException {
             var row = new LinkedHashMap<String, String>();
             try (var statement = connection.createStatement();
@@ -181,23 +183,23 @@ class InventoryTest {
     }
 
     @Test
-    void every_question_has_its_flaw() {
+    void every_query_has_a_flaw_to_find() {
         assertThat(FLAWS.keySet()).containsExactlyInAnyOrderElementsOf(questions());
     }
 
-    /** What is asked of a database is asked of a store in memory too, where it could be. */
+    /** Every query runs on the store in memory too, unless such a flaw is impossible there. */
     @Test
-    void the_same_is_asked_in_memory() {
+    void the_store_in_memory_has_the_same_queries() {
         assertThat(questions())
                 .containsAll(HeldInventory.asked())
-                .hasSize(HeldInventory.asked().size() + BY_ITS_SHAPE.size())
-                .containsAll(BY_ITS_SHAPE);
-        assertThat(HeldInventory.asked()).doesNotContainAnyElementsOf(BY_ITS_SHAPE);
+                .hasSize(HeldInventory.asked().size() + IMPOSSIBLE_IN_MEMORY.size())
+                .containsAll(IMPOSSIBLE_IN_MEMORY);
+        assertThat(HeldInventory.asked()).doesNotContainAnyElementsOf(IMPOSSIBLE_IN_MEMORY);
     }
 
     @ParameterizedTest
     @MethodSource("questions")
-    void what_points_to_something_gone_is_found(String question) throws SQLException {
+    void every_flaw_is_found(String question) throws SQLException {
         var file = Stores.file();
         assertThat(leftovers(file, List.of(PLAN, DRAFT))).as("before").isEmpty();
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
@@ -206,7 +208,7 @@ class InventoryTest {
         assertThat(leftovers(file, List.of())).contains(question);
     }
 
-    /** After these were put into it. */
+    /** Adds the sessions, then returns the names of the queries that find something. */
     private static Set<String> leftovers(Path file, List<Session> born) {
         var database = Databases.sqlite(file, InstantSource.system(), _ -> {});
         try {

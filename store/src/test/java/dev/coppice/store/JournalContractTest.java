@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** What every journal keeps to. */
+/** The contract of every journal. */
 class JournalContractTest {
     private static final dev.coppice.session.Session PLAN = Given.root("plan");
     private static final dev.coppice.session.Session DRAFT = Given.child(PLAN, "draft");
@@ -112,7 +112,7 @@ class JournalContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_is_rolled_back_was_never_said(Stores stores) {
+    void a_rolled_back_event_is_neither_stored_nor_signalled(Stores stores) {
         var rung = new ArrayList<Topic>();
         try (var opened = stores.open(rung::add)) {
             var store = opened.store();
@@ -133,7 +133,7 @@ class JournalContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void forgetting_moves_the_floor_and_numbers_are_never_given_again(Stores stores) {
+    void forgetting_moves_the_floor_and_never_reuses_numbers(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -161,14 +161,12 @@ class JournalContractTest {
     }
 
     /**
-     * Two connections that commit in reverse order: the second one to take a number must wait for
-     * the first to commit, or a follower that saw the larger number would never see the smaller
-     * one.
+     * The second writer to take a number must wait until the first commits. Otherwise a follower
+     * that saw the larger number would never see the smaller one.
      */
     @ParameterizedTest
     @EnumSource
-    void numbers_become_visible_in_their_order_when_two_write_at_once(Stores stores)
-            throws Exception {
+    void concurrent_events_become_visible_in_number_order(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 class MigrationsTest {
-    /** A step once released never changes; a new one is a new line here. */
+    /** A released step never changes. A new step adds a line here. */
     private static final Map<String, String> FROZEN =
             Map.ofEntries(
                     entry("sqlite 0001_tables", "bc9e48ca0f187876"),
@@ -141,7 +141,7 @@ class MigrationsTest {
 
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
-    void a_database_from_a_newer_version_is_left_alone(Stores stores) throws SQLException {
+    void a_database_from_another_version_is_refused(Stores stores) throws SQLException {
         try (var connection = DriverManager.getConnection(url(stores))) {
             var migrations = new Migrations(dialect(stores), InstantSource.system());
             migrations.up(connection);

@@ -5,8 +5,8 @@ import dev.coppice.removal.Inventory;
 import java.util.List;
 
 /**
- * A database in which nothing is left over and these backups are remembered; for stores in memory,
- * in which the simulation looks for leftovers itself.
+ * An inventory without leftovers that knows these backups. For stores in memory, where the
+ * simulation looks for leftovers itself.
  */
 public record NothingLeft(List<String> backups) implements Inventory {
     public NothingLeft {

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
-/** Coordinators that share a PostgreSQL write one after the other. */
+/** Coordinators that share a PostgreSQL database write one after the other. */
 class OneWriterTest {
     private static final String WAITS_FOR_THE_WRITER =
             "select count(*) from pg_locks where locktype = 'advisory' and not granted"
@@ -32,7 +32,7 @@ class OneWriterTest {
     private static final String WRITERS = "select count(*)" + OF_THE_WRITERS;
 
     @Test
-    void a_write_begins_when_the_other_coordinators_write_has_ended() throws Exception {
+    void a_write_waits_for_another_coordinators_write() throws Exception {
         var url = Stores.url();
         try (var one = open(url);
                 var two = open(url)) {
@@ -59,16 +59,16 @@ class OneWriterTest {
         }
     }
 
-    /** The limit is 10 seconds where it is not a test. */
+    /** In production the limit is 10 seconds. */
     @Test
-    void a_coordinator_that_stands_still_is_cut_off_and_goes_on_when_it_is_back() throws Exception {
+    void a_stalled_coordinator_is_disconnected_and_recovers() throws Exception {
         var url = Stores.url();
         try (var still =
                         new PostgresWriteConnection(
                                 url, List.of("set idle_in_transaction_session_timeout = '1s'"));
                 var other = new PostgresWriteConnection(url, List.of())) {
             still.begin();
-            // Comes back when the server has cut the first one off.
+            // Returns once the server has disconnected the first one.
             other.begin();
             other.commit();
             assertThatThrownBy(() -> still.prepared().execute("select 1"))
@@ -80,7 +80,7 @@ class OneWriterTest {
     }
 
     @Test
-    void a_write_after_the_server_was_restarted_is_answered_as_if_nothing_was() throws Exception {
+    void a_write_after_a_server_restart_succeeds() throws Exception {
         var url = Stores.url();
         try (var database = open(url)) {
             add(database, "a");
@@ -93,7 +93,7 @@ class OneWriterTest {
     }
 
     @Test
-    void a_write_cut_off_in_the_middle_is_refused_and_leaves_nothing() throws Exception {
+    void a_write_whose_connection_is_lost_is_refused_and_rolled_back() throws Exception {
         var url = Stores.url();
         try (var database = open(url)) {
             assertThatThrownBy(() ->
@@ -137,12 +137,12 @@ class OneWriterTest {
     private static void until(BooleanSupplier condition) {
         long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waited in vain").isLessThan(until);
+            assertThat(System.nanoTime()).as("timed out").isLessThan(until);
             Thread.onSpinWait();
         }
     }
 
-    /** The number in the first row; 0 where it has none. */
+    /** The number in the first row; 0 if the first column is no number. */
     private static long ask(String url, String question) {
         try (var connection = DriverManager.getConnection(url);
                 var statement = connection.createStatement();

@@ -49,13 +49,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Much that is said of the same tree, all at once: nobody's word is lost, nor taken for two. */
+/** Concurrent commands on the same tree: none is lost, and none is applied twice. */
 class RacesContractTest {
     private static final int ROUNDS = 10;
     private static final int CHILDREN = 6;
     private static final int HOSTS = 8;
 
-    /** The rules on one store. */
+    /** The commands of the core on one store. */
     private static final class Rules {
         final Store store;
         final StopTree stopTree;
@@ -106,7 +106,7 @@ class RacesContractTest {
         return new RunId("run-" + session.id());
     }
 
-    /** A session with a run that is under way. */
+    /** Adds a session with a running run. */
     private static void begin(Store store, Session session) {
         store.transactions()
                 .write(() -> {
@@ -123,7 +123,7 @@ class RacesContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatever_happens_to_a_tree_at_once_all_of_it_ends_and_is_told(Stores stores)
+    void concurrent_commands_end_every_session_with_one_callback_each(Stores stores)
             throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -154,10 +154,11 @@ class RacesContractTest {
         }
     }
 
-    /** And nothing is written down twice that is said twice. */
+    /** Each task is completed twice; the second report changes nothing. */
     @ParameterizedTest
     @EnumSource
-    void all_that_is_kept_at_once_of_a_tree_that_stays_is_let_go(Stores stores) throws Exception {
+    void work_preserved_concurrently_for_a_cancelled_removal_is_released(Stores stores)
+            throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var rules = new Rules(opened.store());
@@ -191,7 +192,10 @@ class RacesContractTest {
                 null);
     }
 
-    /** A session that has worked on all hosts, whose work is just being kept and let go. */
+    /**
+     * Adds a session that has worked on all hosts, and a cancelled removal whose work is being
+     * preserved and released. Returns the tasks that preserve it.
+     */
     private static List<DirectoryTaskId> keeping(Store store, int round) {
         var removal = removal(round, new RemovalState.TakingBack(Given.T, "enough"));
         return store.transactions()

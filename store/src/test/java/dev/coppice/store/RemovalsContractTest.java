@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** What every keeper of removals keeps to. */
+/** The contract of every store for removals. */
 class RemovalsContractTest {
     private static final int ROUNDS = 10;
     private static final Session OVER = Given.root("over");
@@ -124,7 +124,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_removal_comes_back_as_it_was_put_in(Stores stores) {
+    void a_removal_comes_back_as_stored(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -158,7 +158,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void those_enlisted_know_it_and_are_let_go_again(Stores stores) {
+    void members_are_enlisted_and_released(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -203,7 +203,7 @@ class RemovalsContractTest {
                     store,
                     () -> {
                         assertThat(store.removals().release(REMOVAL.id(), 2)).isEqualTo(2);
-                        // The top is let go last.
+                        // The top is released last.
                         assertThat(store.sessions().find(TOP.id()).orElseThrow().standing())
                                 .satisfies(s -> assertThat(s.removal()).isEqualTo("rem_1"));
                         assertThat(store.removals().release(REMOVAL.id(), 2)).isOne();
@@ -214,7 +214,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void one_row_takes_all_of_it_out_of_sight_and_brings_it_back(Stores stores) {
+    void one_row_hides_the_whole_tree_and_shows_it_again(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -263,10 +263,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** All of them have printed something, and all find what was kept by their names. */
+    /** Each session has output of its own, and each finds the preserved work under its name. */
     @ParameterizedTest
     @EnumSource
-    void a_directory_that_sessions_share_is_kept_once_for_all_of_them(Stores stores) {
+    void a_shared_directory_is_preserved_once_for_all_sessions(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -287,8 +287,9 @@ class RemovalsContractTest {
                         var preserved = new WorkItem.Preserved("refs/x", "/shared", null, null, 0);
                         tasks.complete(
                                 first.getFirst(), Given.T, List.of(shared("top", preserved)));
-                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "nobody was there");
-                        // Only now is there something to be shared.
+                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "no runner answered");
+                        // The second task becomes claimable now that the first has preserved
+                        // something.
                         var then = tasks.claimable("host", new RunnerId("r"), Given.T, 9);
                         assertThat(asked(tasks, DirectoryTask.Kind.KEEP))
                                 .extracting(DirectoryTask.Place::again)
@@ -304,7 +305,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_was_told_in_vain_is_soon_told_others(Stores stores) {
+    void an_unacknowledged_task_soon_becomes_claimable_by_other_runners(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -336,10 +337,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** Who is at it goes on, and what it tells of then is released as well. */
+    /** A claimed task continues, and the work it reports afterwards is released too. */
     @ParameterizedTest
     @EnumSource
-    void what_nobody_has_begun_is_not_kept_when_it_is_called_off(Stores stores) {
+    void cancelling_leaves_only_claimed_tasks_open(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -355,17 +356,17 @@ class RemovalsContractTest {
                         var keeps = tasks.idsOf(id, DirectoryTask.Kind.KEEP);
                         assertThat(tasks.tryClaim(keeps.getFirst(), new RunnerId("r"), Given.T))
                                 .isTrue();
-                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "nobody was there");
-                        assertThat(keeps).as("it waits for the other").allMatch(tasks::isOpen);
+                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "no runner answered");
+                        assertThat(keeps).as("queued behind a claimed one").allMatch(tasks::isOpen);
                         tasks.cancelUnclaimed(
-                                id, DirectoryTask.Kind.KEEP, Given.T, "it is not removed");
+                                id, DirectoryTask.Kind.KEEP, Given.T, "the removal was cancelled");
                         assertThat(keeps).filteredOn(tasks::isOpen).hasSize(1);
                         assertThat(tasks.isOpen(keeps.getFirst())).isTrue();
                         assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9))
                                 .isEqualTo(2);
                         assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9)).isZero();
                         assertThat(asked(tasks, DirectoryTask.Kind.RELEASE))
-                                .as("too early")
+                                .as("releases before the work is preserved")
                                 .isEmpty();
                         var preserved =
                                 new WorkItem.Preserved("refs/x", "/shared/own", null, null, 0);
@@ -377,10 +378,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** However few places are asked for at once. */
+    /** Holds however few places one call may cover. */
     @ParameterizedTest
     @EnumSource
-    void a_directory_that_sessions_share_is_asked_for_once(Stores stores) {
+    void a_shared_directory_is_inspected_once(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -404,7 +405,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyone_is_told_once_for_each_change_of_sides(Stores stores) {
+    void members_are_informed_once_per_round(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -427,10 +428,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** Who follows the tree above must hear of it, also when the session itself has gone. */
+    /** A follower of the tree must receive the events even after the session is purged. */
     @ParameterizedTest
     @EnumSource
-    void what_is_told_of_the_gone_stays_when_their_rows_go(Stores stores) {
+    void events_about_purged_sessions_outlive_their_rows(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -467,7 +468,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_name_of_someone_out_of_sight_can_be_taken_and_is_given_back(Stores stores) {
+    void a_returning_session_whose_name_was_taken_is_renamed(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -491,7 +492,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_child_becomes_a_root_with_all_below_it_and_comes_back(Stores stores) {
+    void a_subtree_can_be_detached_and_attached_again(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             write(
@@ -535,7 +536,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_survey_counts_what_hangs_below(Stores stores) {
+    void the_survey_counts_the_subtree(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -546,7 +547,7 @@ class RemovalsContractTest {
             assertThat(found.runs()).isOne();
             assertThat(found.liveRuns()).isZero();
             assertThat(found.events()).isOne();
-            // In memory there are no bytes to count.
+            // The store in memory does not count bytes.
             if (stores != Stores.MEMORY) assertThat(found.eventBytes()).isPositive();
             assertThat(found.openCallbacks()).isZero();
             var owed = new CallbackState.Owed(Given.T, Given.T);
@@ -580,7 +581,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_window_that_closes_and_a_tree_that_ended_long_ago_are_due(Stores stores) {
+    void closed_undo_windows_and_old_ended_trees_are_due(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -599,11 +600,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** Whichever of the two is first: everyone in sight has a name, and nobody has two. */
+    /** Whichever comes first, every visible session has one name, and no name has two sessions. */
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
-    void a_name_is_taken_in_the_moment_in_which_its_owner_comes_back(Stores stores)
-            throws Exception {
+    void names_stay_unique_when_one_is_taken_during_an_undo(Stores stores) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             try (var opened = stores.open(_ -> {});
                     var both = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -632,10 +632,10 @@ class RemovalsContractTest {
         store.sessions().add(Given.root("other").named(name));
     }
 
-    /** The last net under the purge: what hangs on a row goes with it, whoever deletes it. */
+    /** The safety net under a purge: deleting a row deletes its dependent rows. */
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
-    void the_schema_itself_takes_everything_below_along(Stores stores) {
+    void the_schema_cascades_to_descendants_and_their_rows(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -656,7 +656,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void looks_and_copies_that_nobody_came_back_for_are_forgotten(Stores stores) {
+    void old_inspections_and_copies_are_deleted(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
@@ -673,7 +673,7 @@ class RemovalsContractTest {
                         var id = REMOVAL.id().value();
                         var keep = tasks.idsOf(id, DirectoryTask.Kind.KEEP).getFirst();
                         assertThat(tasks.find(keep).orElseThrow().removal()).isEqualTo(id);
-                        // What is only seen is not to be taken for kept.
+                        // Work that was only inspected must not count as preserved.
                         tasks.create(id, DirectoryTask.Kind.LOOK, terms, 9);
                         var look = tasks.idsOf(id, DirectoryTask.Kind.LOOK).getFirst();
                         assertThat(tasks.find(look).orElseThrow().removal()).isNull();
@@ -690,7 +690,7 @@ class RemovalsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void how_directories_were_when_it_was_confirmed_is_remembered(Stores stores) {
+    void confirmed_directory_states_come_back_as_stored(Stores stores) {
         var states =
                 List.of(
                         new WorkItem.State("host", "/a", "one"),
@@ -711,10 +711,10 @@ class RemovalsContractTest {
         }
     }
 
-    /** Two out of sight that had the same name one after the other. */
+    /** Two hidden sessions that had the same name one after the other. */
     @ParameterizedTest
     @EnumSource
-    void a_name_that_another_one_out_of_sight_has_is_lent_back(Stores stores) {
+    void a_returning_session_gets_its_name_back_from_a_hidden_one(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);

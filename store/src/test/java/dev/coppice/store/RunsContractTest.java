@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What every keeper of runs keeps to. */
+/** The contract of every store for runs. */
 class RunsContractTest {
     private static final dev.coppice.session.Session PLAN = Given.root("plan");
     private static final dev.coppice.session.Session DRAFT = Given.child(PLAN, "draft");
@@ -50,7 +50,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_run_comes_back_as_it_was_put_in(Stores stores) {
+    void a_run_comes_back_as_stored(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             order(store);
@@ -63,7 +63,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void every_state_comes_back_with_what_it_carries(Stores stores) {
+    void every_state_comes_back_as_stored(Stores stores) {
         var at = Given.T.plusSeconds(9);
         var lease = Given.lease("r", 3, at.plusSeconds(30));
         var states =
@@ -158,7 +158,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void leases_are_found_when_they_end_and_can_be_extended(Stores stores) {
+    void expired_leases_are_found_and_can_be_extended(Stores stores) {
         var until = Given.T.plusSeconds(30);
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
@@ -206,7 +206,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void who_waits_is_not_busy(Stores stores) {
+    void a_waiting_run_is_not_busy(Stores stores) {
         var until = Given.T.plusSeconds(30);
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
@@ -236,7 +236,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void runs_nobody_took_are_found_when_their_time_is_over(Stores stores) {
+    void unmatched_runs_are_found_after_their_deadline(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             order(store);
@@ -250,10 +250,10 @@ class RunsContractTest {
         }
     }
 
-    /** Two who read a run and write it back: the second must see what the first one wrote. */
+    /** Each writer reads the run, changes it and saves it: each must see the previous change. */
     @ParameterizedTest
     @EnumSource
-    void nobody_writes_over_what_another_has_just_written(Stores stores) throws Exception {
+    void concurrent_updates_of_a_run_are_not_lost(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();
@@ -280,7 +280,7 @@ class RunsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void who_is_silent_or_too_old_is_found(Stores stores) {
+    void silent_and_outlived_runs_are_found(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             order(store);
@@ -292,7 +292,7 @@ class RunsContractTest {
                         assertThat(runs.silentAt(Given.T.plusSeconds(60), 9)).isEmpty();
                         assertThat(ids(runs.silentAt(Given.T.plusSeconds(61), 9)))
                                 .containsExactly("run_1");
-                        // The second is queued, and as old.
+                        // The second run is queued, and as old.
                         assertThat(ids(runs.outlivedAt(Given.T.plusSeconds(3601), 9)))
                                 .containsExactlyInAnyOrder("run_1", "run_2");
                         assertThat(runs.idleOutlivedAt(Given.T.plusSeconds(3601), 9)).isEmpty();

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What every keeper of sessions keeps to. */
+/** The contract of every store for sessions. */
 class SessionsContractTest {
     private static final Session PLAN = Given.root("plan");
     private static final Session DRAFT = Given.child(PLAN, "draft");
@@ -47,7 +47,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_session_comes_back_as_it_was_put_in(Stores stores) {
+    void a_session_comes_back_as_stored(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -63,7 +63,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void every_state_comes_back_with_what_it_carries(Stores stores) {
+    void every_state_comes_back_as_stored(Stores stores) {
         var at = Given.T.plusSeconds(5);
         var states =
                 List.of(
@@ -94,7 +94,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_id_and_a_name_are_taken_once(Stores stores) {
+    void ids_and_names_are_unique(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -112,7 +112,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void children_come_in_the_order_they_were_born_page_by_page(Stores stores) {
+    void children_are_paged_in_order_of_creation(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -132,7 +132,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void descendants_come_depth_first_and_only_as_deep_as_asked(Stores stores) {
+    void descendants_come_depth_first_down_to_the_given_depth(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -149,7 +149,7 @@ class SessionsContractTest {
         }
     }
 
-    /** Everything, one item to a page: paging loses nothing and repeats nothing. */
+    /** Lists everything, one item per page: paging loses nothing and repeats nothing. */
     private static List<String> pages(Store store, Function<Cursor, Slice<Session>> list) {
         var found = new ArrayList<String>();
         Cursor cursor = Cursor.first(1);
@@ -207,7 +207,7 @@ class SessionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_living_are_counted_on_every_level_above_them(Stores stores) {
+    void live_sessions_are_counted_in_every_ancestor(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -232,10 +232,10 @@ class SessionsContractTest {
         }
     }
 
-    /** They are stopped in this order, each when nobody below it lives any more. */
+    /** The order in which sessions are stopped: each once it has no live descendants. */
     @ParameterizedTest
     @EnumSource
-    void living_leaves_come_with_the_later_born_first(Stores stores) {
+    void live_leaves_come_newest_first(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
@@ -273,17 +273,17 @@ class SessionsContractTest {
         }
     }
 
-    /** The trail of keys must order 256 levels and many siblings as they were born. */
+    /** Trails must keep 256 levels, and many siblings, in order of creation. */
     @ParameterizedTest
     @EnumSource
-    void a_tree_as_deep_as_allowed_is_kept_and_found(Stores stores) {
+    void a_tree_of_maximum_depth_is_stored_and_found(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             var tree = new ArrayList<>(List.of(Given.root("d0")));
             for (int i = 1; i <= Bounds.TREE_DEPTH_MAX; i++) {
                 tree.add(Given.child(tree.getLast(), "d" + i));
             }
-            // In one transaction PostgreSQL would keep every row of those above as it once was.
+            // In one transaction, PostgreSQL would keep every old version of the ancestors' rows.
             for (int at = 0; at < tree.size(); at += 20) {
                 var some = tree.subList(at, Math.min(at + 20, tree.size()));
                 store.transactions()
@@ -301,10 +301,10 @@ class SessionsContractTest {
         }
     }
 
-    /** Whoever it belongs to, and only what is there now. */
+    /** Counts every session of the tree, and only current values. */
     @ParameterizedTest
     @EnumSource
-    void what_is_stored_of_a_tree_is_known(Stores stores) {
+    void stored_bytes_of_a_tree_are_counted(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);

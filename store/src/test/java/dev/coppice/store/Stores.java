@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Where the contract is held: in memory, on SQLite, and on a real PostgreSQL. */
+/** The stores that the contracts run on: in memory, on SQLite, and on a real PostgreSQL. */
 public enum Stores {
     MEMORY {
         @Override
@@ -73,7 +73,7 @@ public enum Stores {
 
     public abstract Opened open(Consumer<Topic> onCommit);
 
-    /** A store that is open, what points to anything gone in it, and the way to close it. */
+    /** An open store, a check for leftovers, and the way to close it. */
     public record Opened(Store store, Supplier<List<?>> leftovers, Runnable closing)
             implements AutoCloseable {
         static Opened on(Database database) {
@@ -84,7 +84,7 @@ public enum Stores {
                     database::close);
         }
 
-        /** Whatever was done, nothing points to anything that is gone. */
+        /** Closes the store, and fails if a row refers to something that is gone. */
         @Override
         public void close() {
             var found = leftovers.get();
@@ -97,7 +97,7 @@ public enum Stores {
         return Temporary.directory("coppice-store").resolve("coppice.db");
     }
 
-    /** A new database on one server that is started once for all tests. */
+    /** Creates a database on one server that is started once for all tests. */
     public static String url() {
         var machine = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
         Assumptions.assumeTrue(

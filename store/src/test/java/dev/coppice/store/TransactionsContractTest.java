@@ -32,11 +32,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** All or nothing, and nobody in between. */
+/** Transactions are atomic and isolated. */
 class TransactionsContractTest {
     @ParameterizedTest
     @EnumSource
-    void a_write_that_throws_leaves_nothing_and_fails_alone(Stores stores) throws Exception {
+    void a_write_that_throws_is_rolled_back_and_fails_alone(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();
@@ -95,7 +95,7 @@ class TransactionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_port_outside_of_a_transaction_is_a_bug_that_says_so(Stores stores) {
+    void a_port_used_outside_a_transaction_throws(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             assertThatThrownBy(() -> opened.store().sessions().named("x"))
                     .isInstanceOf(IllegalStateException.class);
@@ -104,7 +104,7 @@ class TransactionsContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_receipt_is_found_by_its_caller_only_and_forgotten_in_time(Stores stores) {
+    void a_receipt_is_found_by_its_caller_only_until_it_is_forgotten(Stores stores) {
         var receipt = new Receipt("ADMIN", "k", "d", 201, new JsonText("{}"), Given.T);
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
@@ -122,11 +122,12 @@ class TransactionsContractTest {
         }
     }
 
-    /** A spawn racing the fence: whatever the order, no child is born below a stopped parent. */
+    /**
+     * A start races the stop of its parent: in either order, no child is added to a stopped parent.
+     */
     @ParameterizedTest
     @EnumSource
-    void nothing_is_born_below_a_parent_that_is_stopped_at_the_same_moment(Stores stores)
-            throws Exception {
+    void no_child_starts_below_a_parent_stopped_at_the_same_time(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();
@@ -202,11 +203,12 @@ class TransactionsContractTest {
     }
 
     /**
-     * Limits are counted in the transaction that inserts: a crowd cannot slip past them together.
+     * Limits are checked in the transaction that inserts, so concurrent starts cannot pass them
+     * together.
      */
     @ParameterizedTest
     @EnumSource
-    void a_crowd_does_not_pass_a_limit(Stores stores) throws Exception {
+    void concurrent_starts_do_not_exceed_a_limit(Stores stores) throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();

@@ -9,7 +9,7 @@ import dev.coppice.work.Workplace;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every keeper of places keeps to. */
+/** The contract of every store for workplaces. */
 class WorkplacesContractTest {
     private static final Session PLAN = Given.root("plan");
 
@@ -38,7 +38,7 @@ class WorkplacesContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_directory_is_in_use_with_those_around_it(Stores stores) {
+    void a_directory_in_use_includes_its_parents_and_subdirectories(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             worksIn(store, "/work/a");
@@ -47,7 +47,7 @@ class WorkplacesContractTest {
             assertThat(isInUse(store, "/work")).as("below it").isTrue();
             assertThat(isInUse(store, "/")).as("below the root").isTrue();
             assertThat(isInUse(store, "/work/ab")).as("beside it").isFalse();
-            assertThat(isInUse(store, "/work/a%")).as("a sign").isFalse();
+            assertThat(isInUse(store, "/work/a%")).as("a wildcard").isFalse();
             var elsewhere =
                     store.transactions().read(() -> store.workplaces().isInUse("other", "/work/a"));
             assertThat(elsewhere).as("another host").isFalse();
@@ -56,7 +56,7 @@ class WorkplacesContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void nobody_uses_it_who_has_ended(Stores stores) {
+    void an_ended_session_uses_no_directory(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             worksIn(store, "/");

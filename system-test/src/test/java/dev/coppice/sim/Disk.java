@@ -64,7 +64,7 @@ final class Disk {
     }
 
     /** True if the preserved copy equals the present content of the directory. */
-    boolean isKept(String removal, String directory) {
+    boolean isPreserved(String removal, String directory) {
         return Integer.valueOf(grown(directory)).equals(preserved.get(removal + " " + directory));
     }
 }

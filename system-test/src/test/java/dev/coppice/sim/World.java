@@ -746,7 +746,7 @@ public final class World {
             return members.stream()
                     .flatMap(m -> store.tasks().placesOf(m.id()).stream())
                     .map(p -> Disk.at(p.host(), p.directory()))
-                    .filter(p -> !disk.isKept(removal.id().value(), p))
+                    .filter(p -> !disk.isPreserved(removal.id().value(), p))
                     .toList();
         });
     }
@@ -820,7 +820,7 @@ public final class World {
         return removal.state() instanceof RemovalState.Purged
                 && disk.grown(place) > 0
                 && store.sessions().find(id).isEmpty()
-                && !store.sessions().isKept(id);
+                && !store.sessions().isHidden(id);
     }
 
     private List<SessionId> members(Removal removal) {

@@ -23,7 +23,7 @@ import java.util.function.Function;
 
 /** Finds the removals that a caller may see, and shows them. Joins the current transaction. */
 final class VisibleRemovals {
-    private static final int NOT_KEPT_MAX = 100;
+    private static final int NOT_PRESERVED_MAX = 100;
     private static final int SHOWN_MAX = 100;
     private final Scope scope;
     private final Removals removals;
@@ -42,7 +42,7 @@ final class VisibleRemovals {
     /** Empty for a restored tree: it has lost nothing. */
     private List<RemovalView.NotPreservedView> notPreserved(Removal removal) {
         if (removal.isTakenBack()) return List.of();
-        return tasks.notPreserved(removal.id().value(), NOT_KEPT_MAX).stream()
+        return tasks.notPreserved(removal.id().value(), NOT_PRESERVED_MAX).stream()
                 .map(RemovalViews::notPreserved)
                 .toList();
     }

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Receives every request: checks origin and token, finds the route, and sends the answer. */
-public final class RequestHandler extends Handler.Abstract {
+public final class RequestPipeline extends Handler.Abstract {
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ public final class RequestHandler extends Handler.Abstract {
     private final RequestLimit turnstile = new RequestLimit();
     private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
-    public RequestHandler(Dispatcher switchboard, Authentication doorkeeper, Gate gate) {
+    public RequestPipeline(Dispatcher switchboard, Authentication doorkeeper, Gate gate) {
         this.switchboard = switchboard;
         this.doorkeeper = doorkeeper;
         this.gate = gate;
