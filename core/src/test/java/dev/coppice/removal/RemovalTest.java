@@ -284,7 +284,7 @@ class RemovalTest {
         running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("kid", STOPPING);
         var refusal = refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null)));
-        assertThat(refusal.said()).contains("below it", removal.id().value());
+        assertThat(refusal.said()).contains("its descendant kid", removal.id().value());
     }
 
     @Test
