@@ -267,7 +267,7 @@ enum Fault {
         return Planted.instead(
                 DirectoryTasks.class,
                 real,
-                "ask",
+                "create",
                 asked -> asked[1] instanceof DirectoryTask.Kind k && kinds.contains(k) ? 0 : null);
     }
 

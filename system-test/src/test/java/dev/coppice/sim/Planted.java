@@ -20,6 +20,7 @@ final class Planted {
     }
 
     static <T> T instead(Class<T> port, T real, String method, Refusal refusal) {
+        requireMethod(port, method);
         return port.cast(
                 Proxy.newProxyInstance(
                         port.getClassLoader(),
@@ -36,6 +37,7 @@ final class Planted {
     }
 
     static <T> T over(Class<T> port, T real, String method, Answer answer) {
+        requireMethod(port, method);
         return port.cast(
                 Proxy.newProxyInstance(
                         port.getClassLoader(),
@@ -50,5 +52,11 @@ final class Planted {
                                 throw e.getCause();
                             }
                         }));
+    }
+
+    /** A fault in a method that was renamed would be no fault. */
+    private static void requireMethod(Class<?> port, String method) {
+        for (var found : port.getMethods()) if (found.getName().equals(method)) return;
+        throw new IllegalArgumentException("%s has no method %s".formatted(port, method));
     }
 }
