@@ -359,7 +359,7 @@ class WorkTest {
             }
             machine.refused("/sessions/id-kid/removal", "{\"confirm\":\"0000000000000000\"}");
             machine.run("rm", "top", "--yes", "--now");
-            assertThat(machine.run(3, "undo", "top")).contains("Its time for an undo is over");
+            assertThat(machine.run(3, "undo", "top")).contains("Its undo window is closed");
             assertThat(machine.run("work", "list", "kid"))
                     .contains("work/id-kid")
                     .doesNotContain("work/id-top");
