@@ -22,7 +22,7 @@ final class Freeze implements Command {
     static Freeze freeze() {
         var more =
                 """
-                The processes of the tree are suspended, its leases are preserved, its queued runs
+                The processes of the tree are suspended, its leases are kept, its queued runs
                 are held back, and its deadlines do not run. 'coppice thaw' continues the tree.
                 A frozen tree can be stopped.
                 """;

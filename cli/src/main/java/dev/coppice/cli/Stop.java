@@ -32,7 +32,7 @@ final class Stop implements Command {
                         Option.of("reason", "TEXT", "the reason, shown with its state")),
                 """
                 If a root has live children, pass --tree or --alone, or answer the question.
-                Children that were started to end with their parent, or to be preserved only while
+                Children that were started to end with their parent, or to be kept only while
                 it is not stopped, are stopped in any case. A second stop joins the one that
                 is in progress.
                 """);

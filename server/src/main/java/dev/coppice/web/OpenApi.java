@@ -34,7 +34,7 @@ public final class OpenApi {
             exist. A child is created in the same transaction that checks its parent, so nothing
             starts below a session that is being stopped or removed. The child's mode decides how
             the parent learns of its end: from the answer, by polling, or by a callback that wakes
-            it. When the parent ends, its live children are stopped, preserved, abandoned or asked to
+            it. When the parent ends, its live children are stopped, kept, abandoned or asked to
             finish.
 
             WARNING: removing a session takes everything below it too: its children, their children

@@ -62,7 +62,7 @@ class GlossaryTest {
         assertThat(replaced).contains("errand", "kept");
         var found = new ArrayList<String>();
         for (var file : files(".java")) {
-            if (!file.contains("/main/")) continue;
+            if (!file.contains("/src/main/")) continue;
             for (var line : Files.readAllLines(Path.of(file))) {
                 var code = line.strip();
                 if (code.startsWith("*") || code.startsWith("/")) continue;

@@ -38,7 +38,7 @@ class WorkTest {
     }
 
     private static List<Path> preserved(Machine machine) throws IOException {
-        try (var all = Files.walk(machine.data().resolve("backups/kept"))) {
+        try (var all = Files.walk(machine.data().resolve("backups/preserved"))) {
             return all.filter(Files::isRegularFile).toList();
         }
     }
@@ -508,7 +508,7 @@ class WorkTest {
             assertThat(machine.run("backup", "stays", "--to", file)).contains("is intact");
             assertThat(preserved(repo)).isEmpty();
             assertThat(machine.state("stays")).isEqualTo("finished");
-            try (var preserved = Files.list(machine.data().resolve("backups/kept"))) {
+            try (var preserved = Files.list(machine.data().resolve("backups/preserved"))) {
                 assertThat(preserved.filter(p -> p.toString().contains("task_"))).isEmpty();
             }
             elsewhere.up();
