@@ -1,8 +1,7 @@
 package dev.coppice.runner.process;
 
+import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -11,14 +10,17 @@ import java.util.function.Supplier;
  * starts anyway does not outlive the work.
  */
 public final class OwnProcesses {
-    private static final ScopedValue<String> CURRENT = ScopedValue.newInstance();
+    private static final ScopedValue<Work> CURRENT = ScopedValue.newInstance();
     private static final Lineage MARKS = new Lineage();
 
     private OwnProcesses() {}
 
+    /** A piece of the runner's own work, whose programs carry its name as their mark. */
+    private record Work(String name, Machine machine) {}
+
     public static <T> T within(String name, Machine machine, Supplier<T> work) {
         try {
-            return ScopedValue.where(CURRENT, name).call(work::get);
+            return ScopedValue.where(CURRENT, new Work(name, machine)).call(work::get);
         } finally {
             end(machine, name);
         }
@@ -33,13 +35,15 @@ public final class OwnProcesses {
         }
     }
 
-    /**
-     * Adds the marks to a command line and its environment; changes nothing outside {@link
-     * #within}.
-     */
-    public static List<String> marked(List<String> command, Map<String, String> environment) {
-        if (!CURRENT.isBound()) return command;
-        environment.put(Mark.RUN, CURRENT.get());
-        return MARKS.enter(CURRENT.get(), command);
+    /** Starts a program; {@link #within} a piece of work, with its marks. */
+    public static Process start(ProcessBuilder program) throws IOException {
+        if (!CURRENT.isBound()) return program.start();
+        var work = CURRENT.get();
+        program.environment().put(Mark.RUN, work.name());
+        program.command(MARKS.enter(work.name(), program.command()));
+        var process = program.start();
+        // Without this, a count would reap it as an orphan, and the JDK would report success.
+        work.machine().census().startedHere(process.pid());
+        return process;
     }
 }

@@ -233,8 +233,10 @@ public final class Git {
             Thread.ofVirtual().start(error);
             reading.of(process.getInputStream());
             feeder.join();
-            if (process.waitFor() == 0) return;
+            int code = process.waitFor();
+            if (code == 0) return;
             var why = stuck.get() ? "timed out after " + patience.toSeconds() + " s" : error.get();
+            if (why.isEmpty()) why = "exit code " + code;
             throw new Failed("git %s: %s".formatted(args[0], why));
         } catch (IOException e) {
             throw new Failed("cannot run git: " + e.getMessage());
@@ -270,15 +272,15 @@ public final class Git {
         var command = new ArrayList<>(List.of("git"));
         command.addAll(QUIET);
         command.addAll(List.of(args));
-        var around = new HashMap<>(CLEAN);
+        var program = new ProcessBuilder(command);
+        program.directory(directory.toFile()).redirectError(errors);
+        var around = program.environment();
+        var path = around.get("PATH");
+        around.clear();
+        around.putAll(CLEAN);
         around.putAll(environment);
-        var path = System.getenv("PATH");
         if (path != null) around.put("PATH", path);
-        var builder = new ProcessBuilder(OwnProcesses.marked(command, around));
-        builder.directory(directory.toFile()).redirectError(errors);
-        builder.environment().clear();
-        builder.environment().putAll(around);
-        return builder.start();
+        return OwnProcesses.start(program);
     }
 
     private static void feed(Process process, byte[] input) {

@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Processes that the runner's own programs start end with the work they were started for. */
 class OwnProcessesTest {
@@ -38,13 +36,8 @@ class OwnProcessesTest {
     }
 
     private static long printed(String script) {
-        Map<String, String> environment = new HashMap<>(Map.of("PATH", System.getenv("PATH")));
-        var command = OwnProcesses.marked(List.of("sh", "-c", script), environment);
-        var builder = new ProcessBuilder(command);
-        builder.environment().clear();
-        builder.environment().putAll(environment);
         try {
-            var process = builder.start();
+            var process = started(script);
             var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             process.waitFor();
             return Long.parseLong(text.strip());
@@ -55,11 +48,37 @@ class OwnProcessesTest {
         }
     }
 
+    private static ProcessBuilder shell(String script) {
+        return new ProcessBuilder("sh", "-c", script);
+    }
+
+    /** If a count reaped it as an orphan, the JDK would report exit code 0 instead of its own. */
     @Test
-    void command_outside_a_guard_is_unchanged() {
-        var environment = new HashMap<String, String>();
-        assertThat(OwnProcesses.marked(List.of("git", "status"), environment))
-                .containsExactly("git", "status");
-        assertThat(environment).isEmpty();
+    void a_count_does_not_reap_a_program_that_the_jdk_waits_for() {
+        var machine = Machine.here(directory, "lineage");
+        OwnProcesses.within(
+                "task-2",
+                machine,
+                () -> {
+                    var process = started("exit 3");
+                    assertThat(machine.census().isStartedHere(process.pid())).isTrue();
+                    return process;
+                });
+    }
+
+    private static Process started(String script) {
+        try {
+            return OwnProcesses.start(shell(script));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void program_outside_a_guard_is_unmarked() throws IOException {
+        var program = shell("true");
+        OwnProcesses.start(program);
+        assertThat(program.command()).containsExactly("sh", "-c", "true");
+        assertThat(program.environment()).doesNotContainKey(Mark.RUN);
     }
 }
