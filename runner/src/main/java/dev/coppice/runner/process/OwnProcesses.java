@@ -2,6 +2,7 @@ package dev.coppice.runner.process;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -15,21 +16,26 @@ public final class OwnProcesses {
 
     private OwnProcesses() {}
 
-    /** A piece of the runner's own work, whose programs carry its name as their mark. */
-    private record Work(String name, Machine machine) {}
+    /** A piece of the runner's own work, whose programs carry its mark. */
+    private record Work(String mark, Machine machine) {}
 
+    /**
+     * Runs a piece of work, then ends what its programs left. The mark is unique: the runner of
+     * another coordinator on this machine may do a task of the same name.
+     */
     public static <T> T within(String name, Machine machine, Supplier<T> work) {
+        var mark = name + "-" + UUID.randomUUID();
         try {
-            return ScopedValue.where(CURRENT, new Work(name, machine)).call(work::get);
+            return ScopedValue.where(CURRENT, new Work(mark, machine)).call(work::get);
         } finally {
-            end(machine, name);
+            end(machine, mark);
         }
     }
 
-    private static void end(Machine machine, String name) {
+    private static void end(Machine machine, String mark) {
         if (!Census.isPossible()) return;
         try {
-            machine.strays(name).end(Duration.ZERO);
+            machine.strays(mark).end(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -39,8 +45,8 @@ public final class OwnProcesses {
     public static Process start(ProcessBuilder program) throws IOException {
         if (!CURRENT.isBound()) return program.start();
         var work = CURRENT.get();
-        program.environment().put(Mark.RUN, work.name());
-        program.command(MARKS.enter(work.name(), program.command()));
+        program.environment().put(Mark.RUN, work.mark());
+        program.command(MARKS.enter(work.mark(), program.command()));
         var process = program.start();
         // Without this, a count would reap it as an orphan, and the JDK would report success.
         work.machine().census().startedHere(process.pid());

@@ -74,6 +74,40 @@ class OwnProcessesTest {
         }
     }
 
+    /** Two coordinators on one machine both have a task 1. */
+    @Test
+    void work_of_the_same_name_ends_only_its_own_programs() {
+        Assumptions.assumeTrue(Census.isPossible());
+        var machine = Machine.here(directory, "lineage");
+        var other =
+                OwnProcesses.within(
+                        "task-1",
+                        machine,
+                        () -> {
+                            var process = started("read line; exit 3");
+                            OwnProcesses.within("task-1", machine, () -> "nothing");
+                            endInput(process);
+                            return code(process);
+                        });
+        assertThat(other).isEqualTo(3);
+    }
+
+    private static void endInput(Process process) {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int code(Process process) {
+        try {
+            return process.waitFor();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void program_outside_a_guard_is_unmarked() throws IOException {
         var program = shell("true");
