@@ -19,6 +19,10 @@ import java.util.stream.Collectors;
 class GlossaryTest {
     private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
     private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+)`");
+    private static final Pattern PROSE =
+            Pattern.compile(
+                    "(?s)/\\*.*?\\*/|//[^\n]*|\"{3}.*?\"{3}"
+                            + "|\"(?:[^\"\\\\]|\\\\.)*+\"|'(?:[^'\\\\]|\\\\.)'");
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*");
 
     private record Row(String word, String code, String not) {}
@@ -63,19 +67,20 @@ class GlossaryTest {
         var found = new ArrayList<String>();
         for (var file : files(".java")) {
             if (!file.contains("/src/main/")) continue;
-            for (var line : Files.readAllLines(Path.of(file))) {
-                var code = line.strip();
-                if (code.startsWith("*") || code.startsWith("/")) continue;
-                var names = IDENTIFIER.matcher(code.replaceAll("\"(?:[^\"\\\\]|\\\\.)*\"", ""));
-                while (names.find()) {
-                    for (var part : names.group().split("_|(?<=[a-z0-9])(?=[A-Z])", -1)) {
-                        if (replaced.contains(part.toLowerCase(Locale.ROOT))) {
-                            found.add("%s: %s".formatted(file, names.group()));
-                        }
+            var names = IDENTIFIER.matcher(code(Files.readString(Path.of(file))));
+            while (names.find()) {
+                for (var part : names.group().split("_|(?<=[a-z0-9])(?=[A-Z])", -1)) {
+                    if (replaced.contains(part.toLowerCase(Locale.ROOT))) {
+                        found.add("%s: %s".formatted(file, names.group()));
                     }
                 }
             }
         }
         assertThat(found).isEmpty();
+    }
+
+    /** Returns the source without comments, text blocks and strings. */
+    private static String code(String source) {
+        return PROSE.matcher(source).replaceAll("");
     }
 }

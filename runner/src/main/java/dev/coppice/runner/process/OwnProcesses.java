@@ -1,8 +1,10 @@
 package dev.coppice.runner.process;
 
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.UUID;
+import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -13,6 +15,9 @@ import java.util.function.Supplier;
 public final class OwnProcesses {
     private static final ScopedValue<Work> CURRENT = ScopedValue.newInstance();
     private static final Lineage MARKS = new Lineage();
+    private static final String THIS_PROCESS =
+            HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+    private static final AtomicLong STARTED = new AtomicLong();
 
     private OwnProcesses() {}
 
@@ -24,7 +29,7 @@ public final class OwnProcesses {
      * another coordinator on this machine may do a task of the same name.
      */
     public static <T> T within(String name, Machine machine, Supplier<T> work) {
-        var mark = name + "-" + UUID.randomUUID();
+        var mark = "%s-%s-%d".formatted(name, THIS_PROCESS, STARTED.incrementAndGet());
         try {
             return ScopedValue.where(CURRENT, new Work(mark, machine)).call(work::get);
         } finally {
