@@ -2,7 +2,7 @@ package dev.coppice.bench;
 
 import dev.coppice.kernel.Ids;
 import dev.coppice.scene.Temporary;
-import dev.coppice.store.Databases;
+import dev.coppice.store.schema.Databases;
 
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package dev.coppice.backup;
 
 import dev.coppice.store.ForeignDatabase.Kind;
-import dev.coppice.store.LimitColumns;
+import dev.coppice.store.session.LimitColumns;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;

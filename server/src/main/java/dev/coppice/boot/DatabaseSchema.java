@@ -1,8 +1,8 @@
 package dev.coppice.boot;
 
 import dev.coppice.client.OwnerOnly;
-import dev.coppice.store.Migrations;
-import dev.coppice.store.Schema;
+import dev.coppice.store.schema.Migrations;
+import dev.coppice.store.schema.Schema;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

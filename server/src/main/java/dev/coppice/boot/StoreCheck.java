@@ -1,7 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.journal.Journal;
-import dev.coppice.store.Database;
+import dev.coppice.store.engine.Database;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,6 +7,12 @@ import dev.coppice.audit.AuditRecord;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keyset;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,13 @@ import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Book;
 import dev.coppice.budget.Budget;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -105,13 +112,13 @@ final class SqlBook implements Book {
 
     @Override
     public Optional<Budget> budgetOf(SessionId session) {
-        return SqlSessions.keys(session)
+        return Keys.find(session)
                 .flatMap(k -> Tx.call(BUDGET_OF).set("key", k.key()).first(SqlBook::budget));
     }
 
     @Override
     public List<Budget> budgetsAbove(SessionId session) {
-        return SqlSessions.keys(session)
+        return Keys.find(session)
                 .map(k -> Tx.call(BUDGETS_ABOVE).set("key", k.key()).list(SqlBook::budget))
                 .orElse(List.of());
     }
@@ -124,7 +131,7 @@ final class SqlBook implements Book {
     @Override
     public void save(Budget b) {
         Tx.call(SAVE)
-                .set("session", SqlSessions.keysOf(b.session()).key())
+                .set("session", Keys.of(b.session()).key())
                 .setNumber("tokens_max", b.max().tokens())
                 .setNumber("cost_micros_max", b.max().costMicros())
                 .setNumber("wall_millis_max", b.max().wallMillis())
@@ -138,13 +145,13 @@ final class SqlBook implements Book {
 
     @Override
     public void remove(SessionId session) {
-        Tx.call(REMOVE).set("key", SqlSessions.keysOf(session).key()).update();
+        Tx.call(REMOVE).set("key", Keys.of(session).key()).update();
     }
 
     @Override
     public void add(SessionId session, Amounts spent) {
         Tx.call(ADD)
-                .set("key", SqlSessions.keysOf(session).key())
+                .set("key", Keys.of(session).key())
                 .set("tokens", spent.orZero(Kind.TOKENS))
                 .set("cost", spent.orZero(Kind.COST_MICROS))
                 .set("wall", spent.orZero(Kind.WALL_MILLIS))
@@ -153,7 +160,7 @@ final class SqlBook implements Book {
 
     @Override
     public Amounts own(SessionId session, Instant now) {
-        long key = SqlSessions.keysOf(session).key();
+        long key = Keys.of(session).key();
         long running = Tx.call(OWN_RUNNING).set("key", key).set("now", now).number();
         return amounts(
                 Tx.call(OWN).set("key", key),
@@ -164,7 +171,7 @@ final class SqlBook implements Book {
 
     @Override
     public Amounts total(SessionId session, Instant now) {
-        var keys = SqlSessions.keysOf(session);
+        var keys = Keys.of(session);
         long running =
                 Tx.call(RUNNING)
                         .set("tree", keys.tree())

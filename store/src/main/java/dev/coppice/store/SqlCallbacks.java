@@ -11,6 +11,14 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Keyset;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +147,7 @@ final class SqlCallbacks implements Callbacks {
 
     @Override
     public void add(Callback c) {
-        var keys = SqlSessions.keysOf(c.to());
+        var keys = Keys.of(c.to());
         var owed = (CallbackState.Owed) c.state();
         var call =
                 Tx.call(INSERT)
@@ -205,7 +213,7 @@ final class SqlCallbacks implements Callbacks {
 
     @Override
     public List<Callback> openOf(SessionId to, int max) {
-        return SqlSessions.keys(to)
+        return Keys.find(to)
                 .map(k ->
                         Tx.call(OPEN_OF)
                                 .set("session", k.key())
@@ -220,7 +228,7 @@ final class SqlCallbacks implements Callbacks {
 
     @Override
     public List<Callback> openAbout(SessionId to, SessionId child) {
-        return SqlSessions.keys(to)
+        return Keys.find(to)
                 .map(k ->
                         Tx.call(OPEN_ABOUT)
                                 .set("session", k.key())
@@ -231,7 +239,7 @@ final class SqlCallbacks implements Callbacks {
 
     @Override
     public List<Callback> messagesWithin(SessionId top, int max) {
-        var trail = SqlSessions.keysOf(top).trail();
+        var trail = Keys.of(top).trail();
         return Tx.call(MESSAGES_WITHIN)
                 .set("trail", trail)
                 .set("end", Trail.end(trail))
@@ -268,7 +276,7 @@ final class SqlCallbacks implements Callbacks {
     @Override
     public boolean hasCarried(SessionId to, About.Notice notice) {
         return Tx.call(HAS_CARRIED)
-                        .set("session", SqlSessions.keysOf(to).key())
+                        .set("session", Keys.of(to).key())
                         .set("notice", word(notice.kind()))
                         .set("child", notice.about().value())
                         .number()
@@ -292,11 +300,11 @@ final class SqlCallbacks implements Callbacks {
         var states = filter.states();
         var joined = states.isEmpty() ? "" : "," + String.join(",", states) + ",";
         if (filter.to() != null) {
-            return SqlSessions.keys(filter.to())
+            return Keys.find(filter.to())
                     .map(k -> Tx.call(LIST_OF).set("session", k.key()).set("states", joined));
         }
         if (filter.within() != null) {
-            return SqlSessions.keys(filter.within())
+            return Keys.find(filter.within())
                     .map(k ->
                             Tx.call(LIST_WITHIN)
                                     .set("trail", k.trail())

@@ -5,6 +5,11 @@ import dev.coppice.callback.JoinId;
 import dev.coppice.callback.Joins;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -56,7 +61,7 @@ final class SqlJoins implements Joins {
 
     @Override
     public void add(Join j) {
-        var keys = SqlSessions.keysOf(j.by());
+        var keys = Keys.of(j.by());
         Tx.call(INSERT)
                 .set("id", j.id().value())
                 .set("session", keys.key())
@@ -141,7 +146,7 @@ final class SqlJoins implements Joins {
 
     @Override
     public List<Join> openOf(SessionId by) {
-        return SqlSessions.keys(by)
+        return Keys.find(by)
                 .map(k -> Tx.call(OPEN_OF).set("session", k.key()).list(SqlJoins::id))
                 .orElse(List.of())
                 .stream()

@@ -6,6 +6,13 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +98,7 @@ final class SqlJournal implements Journal {
 
     @Override
     public void append(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
-        var keys = SqlSessions.keysOf(session);
+        var keys = Keys.of(session);
         Tx.call(APPEND)
                 .set("session", keys.key())
                 .set("tree", keys.tree())
@@ -139,11 +146,9 @@ final class SqlJournal implements Journal {
     private static List<Entry> scoped(Scope scope, Reading reading, long number, int max) {
         Call call;
         if (scope.session() != null) {
-            call =
-                    Tx.call(reading.ofSession())
-                            .set("session", SqlSessions.keysOf(scope.session()).key());
+            call = Tx.call(reading.ofSession()).set("session", Keys.of(scope.session()).key());
         } else if (scope.subtree() != null) {
-            var top = SqlSessions.keysOf(scope.subtree());
+            var top = Keys.of(scope.subtree());
             call =
                     Tx.call(reading.inTree())
                             .set("tree", top.tree())

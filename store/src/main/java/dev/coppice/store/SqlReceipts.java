@@ -2,6 +2,9 @@ package dev.coppice.store;
 
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Receipts;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import java.time.Instant;
 import java.util.Optional;

@@ -4,6 +4,11 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.stop.TreeStops;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,7 +42,7 @@ final class SqlTreeStops implements TreeStops {
 
     @Override
     public void add(TreeStop stop, List<SessionId> members) {
-        var keys = SqlSessions.keysOf(stop.top());
+        var keys = Keys.of(stop.top());
         Tx.call(INSERT)
                 .set("id", stop.id().value())
                 .set("session", keys.key())
@@ -50,7 +55,7 @@ final class SqlTreeStops implements TreeStops {
         for (var member : members) {
             Tx.call(INSERT_MEMBER)
                     .set("id", stop.id().value())
-                    .set("session", SqlSessions.keysOf(member).key())
+                    .set("session", Keys.of(member).key())
                     .update();
         }
     }
@@ -67,7 +72,7 @@ final class SqlTreeStops implements TreeStops {
 
     @Override
     public List<TreeStop> openIn(SessionId root) {
-        return SqlSessions.keys(root)
+        return Keys.find(root)
                 .map(k -> Tx.call(OPEN_IN).set("root", k.key()).list(SqlTreeStops::stop))
                 .orElse(List.of());
     }

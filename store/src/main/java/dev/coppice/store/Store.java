@@ -16,6 +16,18 @@ import dev.coppice.removal.TreeRows;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
 import dev.coppice.stop.TreeStops;
+import dev.coppice.store.engine.Database;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.removal.SqlInventory;
+import dev.coppice.store.removal.SqlRemovals;
+import dev.coppice.store.removal.SqlTreeRows;
+import dev.coppice.store.run.SqlAccountHolds;
+import dev.coppice.store.run.SqlRunners;
+import dev.coppice.store.run.SqlRuns;
+import dev.coppice.store.schema.Tables;
+import dev.coppice.store.session.SqlSessions;
+import dev.coppice.store.work.SqlDirectoryTasks;
+import dev.coppice.store.work.SqlWorkplaces;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.Workplaces;
 
@@ -60,6 +72,6 @@ public record Store(
                 new SqlAccountHolds(),
                 new SqlJournal(),
                 new SqlReceipts(),
-                new SqlSignals());
+                topic -> Tx.current().raise(topic));
     }
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement: one file per noun, the two dialects, transactions and migrations. */
+/** The stored state: the ports of the core over SQL, a package for each group of nouns. */
 @NullMarked
 package dev.coppice.store;
 

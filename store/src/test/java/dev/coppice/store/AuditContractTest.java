@@ -14,6 +14,8 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.session.SessionState;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

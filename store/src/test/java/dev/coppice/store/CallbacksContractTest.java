@@ -16,6 +16,8 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

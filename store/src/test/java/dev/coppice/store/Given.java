@@ -32,17 +32,17 @@ import java.util.Random;
 import java.util.Set;
 
 /** Sessions, runs and runners for tests. */
-final class Given {
-    static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
+public final class Given {
+    public static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
     private Given() {}
 
-    static Session root(String name) {
+    public static Session root(String name) {
         var id = new SessionId(name);
         return session(name, new Place(null, id, 0, name));
     }
 
-    static Session child(Session parent, String name) {
+    public static Session child(Session parent, String name) {
         var place =
                 new Place(
                         new Place.Parent(parent.id(), parent.name()),
@@ -70,7 +70,7 @@ final class Given {
                 Standing.NEW);
     }
 
-    static Session in(Session s, SessionState state) {
+    public static Session in(Session s, SessionState state) {
         var ended = state instanceof SessionState.Ended ? state.since() : null;
         return new Session(
                 s.id(),
@@ -84,7 +84,7 @@ final class Given {
                 s.standing());
     }
 
-    static Run run(String id, Session session) {
+    public static Run run(String id, Session session) {
         return new Run(
                 new RunId(id),
                 session.id(),
@@ -103,7 +103,7 @@ final class Given {
                 Result.NOTHING);
     }
 
-    static Run in(Run r, RunState state) {
+    public static Run in(Run r, RunState state) {
         var ended = state instanceof RunState.Ended ? state.since() : null;
         return new Run(
                 r.id(),
@@ -118,7 +118,7 @@ final class Given {
     }
 
     /** A registered runner; a lease must name one. */
-    static Runner runner(String id) {
+    public static Runner runner(String id) {
         return new Runner(
                 new RunnerId(id),
                 new Runner.Post(id, "/", "default"),
@@ -128,12 +128,12 @@ final class Given {
                 T);
     }
 
-    static Lease lease(String runner, long fence, Instant until) {
+    public static Lease lease(String runner, long fence, Instant until) {
         return new Lease(new Holder(new RunnerId(runner), fence), until);
     }
 
     /** The aftermath of ended runs for callbacks, on this store. */
-    static OweCallbacks aftermath(Store store) {
+    public static OweCallbacks aftermath(Store store) {
         return new OweCallbacks(
                 new CallbackDesk(
                         store.callbacks(),

@@ -25,6 +25,8 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.WorkItem;

@@ -5,6 +5,8 @@ import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
 import dev.coppice.scene.Temporary;
+import dev.coppice.store.engine.Database;
+import dev.coppice.store.schema.Databases;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -93,7 +95,7 @@ public enum Stores {
         }
     }
 
-    static Path file() {
+    public static Path file() {
         return Temporary.directory("coppice-store").resolve("coppice.db");
     }
 

@@ -44,6 +44,12 @@ class ArchitectureTest {
     @Test
     void packages_have_no_cycles() {
         slices().matching("dev.coppice.(*)..").should().beFreeOfCycles().check(MAIN);
+        for (var module : List.of("store", "operations", "wire")) {
+            slices().matching("dev.coppice.%s.(*)..".formatted(module))
+                    .should()
+                    .beFreeOfCycles()
+                    .check(MAIN);
+        }
     }
 
     @Test

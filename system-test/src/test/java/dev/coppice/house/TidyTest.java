@@ -64,8 +64,6 @@ class TidyTest {
         var exceptions = new TreeMap<String, String>();
         exceptions.put(
                 "files dev.coppice.cli", "one file per command, and there are many commands");
-        exceptions.put(
-                "files dev.coppice.store", "one file per noun and dialect, none of them public");
         return exceptions;
     }
 

@@ -1,0 +1,56 @@
+package dev.coppice.store.engine;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** The keys of a session, which every noun refers to; they never leave the store. */
+public record Keys(long key, long root, long tree, String trail) {
+    private static final Sql FIND =
+            Sql.of("select key, root, tree, trail from any_session where id = :id");
+
+    public static Optional<Keys> find(SessionId id) {
+        var known = Tx.current().keys().get(id);
+        if (known != null) return Optional.of(known);
+        var found = Tx.call(FIND).set("id", id.value()).first(Keys::read);
+        found.ifPresent(keys -> keys.remember(id));
+        return found;
+    }
+
+    private static Keys read(Row row) throws SQLException {
+        return new Keys(
+                row.number("key"), row.number("root"), row.number("tree"), row.text("trail"));
+    }
+
+    public static Keys of(SessionId id) {
+        return find(id).orElseThrow(() -> new IllegalStateException("no session " + id));
+    }
+
+    /** The keys of a new session below this parent, or of a root. */
+    public static Keys below(@Nullable Keys parent, long key) {
+        return parent == null
+                ? new Keys(key, key, key, Trail.of("", key))
+                : new Keys(key, parent.root(), parent.tree(), Trail.of(parent.trail(), key));
+    }
+
+    public static boolean isWithin(SessionId id, SessionId top) {
+        if (id.equals(top)) return true;
+        var above = find(top);
+        var below = find(id);
+        return above.isPresent()
+                && below.isPresent()
+                && below.get().trail().startsWith(above.get().trail());
+    }
+
+    public void remember(SessionId id) {
+        Tx.current().keys().put(id, this);
+    }
+
+    /** A move of sessions changes their trails. */
+    public static void forgetAll() {
+        Tx.current().keys().clear();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.coppice.store.engine;
+
+import dev.coppice.kernel.BadCursor;
+import dev.coppice.kernel.Slice;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+
+/** Paging by key. A query reads one item more than the page holds, to know whether more follow. */
+public final class Keyset {
+    private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
+
+    private Keyset() {}
+
+    public interface Item<T> {
+        T value();
+    }
+
+    /** The rows read. {@code cut} is true if reading stopped early at the size limit. */
+    public record Page<K>(List<K> rows, boolean cut) {
+        public Page {
+            rows = List.copyOf(rows);
+        }
+
+        /**
+         * Merges pages that are each read newest first. If one was cut, rows of the others that are
+         * older than its last row are dropped: otherwise the next page would skip the rows in
+         * between.
+         */
+        public static <K> Page<K> newestFirst(List<Page<K>> pages, ToLongFunction<K> key) {
+            long oldest =
+                    pages.stream()
+                            .filter(Page::cut)
+                            .mapToLong(p -> key.applyAsLong(p.rows().getLast()))
+                            .max()
+                            .orElse(Long.MIN_VALUE);
+            var rows =
+                    pages.stream()
+                            .flatMap(p -> p.rows().stream())
+                            .filter(row -> key.applyAsLong(row) >= oldest)
+                            .sorted(Comparator.comparingLong(key).reversed())
+                            .toList();
+            return new Page<>(rows, oldest != Long.MIN_VALUE);
+        }
+    }
+
+    public static <T, K extends Item<T>> Slice<T> slice(
+            Page<K> found, int max, Function<K, String> key) {
+        boolean more = found.rows().size() > max;
+        var shown = more ? found.rows().subList(0, max) : found.rows();
+        return new Slice<>(
+                shown.stream().map(Item::value).toList(),
+                more || found.cut() ? key.apply(shown.getLast()) : null);
+    }
+
+    public static String trail(String cursor) {
+        if (!TRAIL.matcher(cursor).matches()) throw new BadCursor(cursor);
+        return cursor;
+    }
+
+    public static long number(String cursor) {
+        try {
+            return Long.parseLong(cursor);
+        } catch (NumberFormatException _) {
+            throw new BadCursor(cursor);
+        }
+    }
+}

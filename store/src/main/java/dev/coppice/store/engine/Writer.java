@@ -1,0 +1,283 @@
+package dev.coppice.store.engine;
+
+import dev.coppice.kernel.CannotWrite;
+import dev.coppice.kernel.Topic;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Group commit. Callers queue up. The single writer thread takes the waiting callers, runs each
+ * after a savepoint, commits once, and only then answers them all. A lone caller pays one fsync;
+ * sixty-four callers share one.
+ *
+ * <p>If the work of a caller throws, it alone is rolled back to the savepoint and fails. If a
+ * commit fails, all callers in the batch fail. A batch ends after {@link #BATCH_CALLERS_MAX}
+ * callers or {@link #BATCH_NANOS_MAX}, whichever comes first, so that transactions stay bounded.
+ */
+final class Writer {
+    private static final System.Logger LOG = System.getLogger("store");
+    private static final int BATCH_CALLERS_MAX = 512;
+    private static final long BATCH_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(25);
+    private static final int WAITING_MAX = 10_000;
+    private static final int CLOSE_SECONDS_MAX = 30;
+    private static final int PROBE_MILLIS = 500;
+    private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
+
+    /** Background writes take milliseconds, a large restore some seconds. */
+    private static final int SLOW_SECONDS = 10;
+
+    private final WriteConnection connection;
+    private final Runnable committed;
+    private final Consumer<Topic> onCommit;
+    private final BackgroundWrites background = new BackgroundWrites();
+    private final BlockingQueue<Submission<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final Thread thread;
+    private volatile boolean open = true;
+    private long probed;
+
+    /** The failure that prevents writes, or null; only the writer thread sets it. */
+    private volatile @Nullable StoreFailed trouble;
+
+    private final AtomicLong failures = new AtomicLong();
+
+    /** When the current batch began; zero between batches. */
+    private volatile long busySince;
+
+    Writer(WriteConnection connection, Runnable committed, Consumer<Topic> onCommit) {
+        this.connection = connection;
+        this.committed = committed;
+        this.onCommit = onCommit;
+        this.thread = Thread.ofPlatform().daemon().name("store-writer").unstarted(this::serve);
+        thread.start();
+    }
+
+    /** The work of one caller, and its answer, which is given after the commit. */
+    private final class Submission<T extends @Nullable Object> {
+        private final Supplier<T> work;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private @Nullable Tx tx;
+        private @Nullable Supplier<T> outcome;
+
+        Submission(Supplier<T> work) {
+            this.work = work;
+        }
+
+        void run(Prepared prepared) {
+            tx = new Tx(prepared);
+            T value = tx.run(work);
+            outcome = () -> value;
+        }
+
+        void committed() {
+            if (outcome == null || tx == null) return;
+            answer.complete(outcome.get());
+            try {
+                tx.topics().forEach(onCommit);
+            } catch (RuntimeException e) {
+                // A lost signal only delays a reader; a dead writer thread would stop everything.
+                LOG.log(System.Logger.Level.ERROR, "sending the signals of a commit", e);
+            }
+        }
+
+        void failed(Throwable cause) {
+            outcome = null;
+            answer.completeExceptionally(cause);
+        }
+    }
+
+    <T extends @Nullable Object> T submit(Supplier<T> work) {
+        background.someoneElse();
+        return queue(work);
+    }
+
+    /** Writes in the background: foreground writes go first. */
+    <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return background.inTurn(() -> queue(work));
+    }
+
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    long failures() {
+        return failures.get();
+    }
+
+    /** The reason why writes are not being answered, if there is one. */
+    Optional<String> condition() {
+        var cause = trouble;
+        if (cause != null) return Optional.of("nothing can be written: " + reason(cause));
+        long since = busySince;
+        long seconds = since == 0 ? 0 : TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since);
+        return seconds < SLOW_SECONDS
+                ? Optional.empty()
+                : Optional.of("one write has taken %d s so far".formatted(seconds));
+    }
+
+    private static String reason(Throwable e) {
+        var cause = e.getCause();
+        return cause == null ? String.valueOf(e.getMessage()) : reason(cause);
+    }
+
+    private <T extends @Nullable Object> T queue(Supplier<T> work) {
+        var submission = new Submission<T>(work);
+        try {
+            waiting.put(submission);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreFailed("interrupted before writing", e);
+        }
+        if (!open && waiting.remove(submission)) {
+            throw new StoreFailed("writing", new IllegalStateException("the database is closed"));
+        }
+        try {
+            return submission.answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) throw cause;
+            throw e;
+        }
+    }
+
+    void close() {
+        open = false;
+        background.close();
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS_MAX));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve() {
+        while (open || !waiting.isEmpty()) {
+            try {
+                var cause = trouble;
+                var first = next(cause);
+                if (cause != null && open) refuseOrProbe(first, cause);
+                else if (first != null) commit(first);
+            } catch (InterruptedException _) {
+                // Only close() interrupts; the loop condition decides what is left to do.
+            } catch (RuntimeException | Error e) {
+                // Without this thread the process would run but answer no write.
+                LOG.log(System.Logger.Level.ERROR, "unexpected failure; the writer continues", e);
+            }
+        }
+    }
+
+    private @Nullable Submission<?> next(@Nullable Throwable cause) throws InterruptedException {
+        if (!open) return waiting.poll();
+        return cause == null ? waiting.take() : waiting.poll(PROBE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Refuses callers at once between probes, so that none waits until the disk has space again.
+     */
+    private void refuseOrProbe(@Nullable Submission<?> first, StoreFailed cause) {
+        if (first == null || System.nanoTime() - probed > PROBE_NANOS) probe();
+        if (first == null) return;
+        if (trouble == null) commit(first);
+        else first.failed(refusal(cause));
+    }
+
+    private static CannotWrite refusal(StoreFailed cause) {
+        return new CannotWrite(reason(cause), cause);
+    }
+
+    private void probe() {
+        probed = System.nanoTime();
+        try {
+            connection.begin();
+            connection.touch();
+            connection.commit();
+        } catch (SQLException | RuntimeException _) {
+            connection.rollBack();
+            return;
+        }
+        trouble = null;
+        LOG.log(System.Logger.Level.INFO, "writing works again");
+    }
+
+    private void commit(Submission<?> first) {
+        var batch = new ArrayList<Submission<?>>();
+        batch.add(first);
+        busySince = System.nanoTime();
+        try {
+            connection.begin();
+            runAll(batch);
+            connection.commit();
+        } catch (SQLException | RuntimeException | Error e) {
+            connection.rollBack();
+            failed(batch, e);
+            return;
+        } finally {
+            busySince = 0;
+        }
+        batch.forEach(Submission::committed);
+        committed.run();
+    }
+
+    private void failed(List<Submission<?>> batch, Throwable e) {
+        var failure = new StoreFailed("committing " + batch.size() + " writes", e);
+        failures.incrementAndGet();
+        LOG.log(System.Logger.Level.ERROR, "nothing can be written; will try again", e);
+        trouble = failure;
+        var refusal = refusal(failure);
+        batch.forEach(submission -> submission.failed(refusal));
+        probe();
+    }
+
+    private void runAll(List<Submission<?>> batch) throws SQLException {
+        long until = System.nanoTime() + BATCH_NANOS_MAX;
+        var next = batch.getFirst();
+        var others = Others.NONE;
+        while (next != null) {
+            others = run(next, others);
+            boolean full = batch.size() >= BATCH_CALLERS_MAX || System.nanoTime() > until;
+            next = full ? null : waiting.poll();
+            if (next != null) batch.add(next);
+        }
+    }
+
+    /** The state of the other callers' work in the current transaction. */
+    private enum Others {
+        NONE,
+        UNMARKED,
+        MARKED
+    }
+
+    /**
+     * Runs one job. A failure of its own work fails that job only; a failure to roll it back fails
+     * the batch. Needs no savepoint while the transaction holds no other work.
+     */
+    private Others run(Submission<?> submission, Others others) throws SQLException {
+        if (others == Others.UNMARKED) connection.mark();
+        if (others == Others.MARKED) connection.moveMark();
+        try {
+            submission.run(connection.prepared());
+            return others == Others.NONE ? Others.UNMARKED : Others.MARKED;
+        } catch (RuntimeException | Error e) {
+            if (others == Others.NONE) {
+                connection.undo();
+                connection.begin();
+            } else {
+                connection.backToMark();
+            }
+            submission.failed(e);
+            return others == Others.NONE ? Others.NONE : Others.MARKED;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.coppice.store.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A database whose writes all go through one {@link Writer}. */
+abstract class WrittenInTurn implements Database {
+    abstract Writer writer();
+
+    @Override
+    public final <T extends @Nullable Object> T write(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer().submit(work);
+    }
+
+    @Override
+    public final <T extends @Nullable Object> T aside(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer().aside(work);
+    }
+
+    @Override
+    public final boolean othersWait() {
+        return writer().hasWaiting();
+    }
+
+    @Override
+    public final long failedWrites() {
+        return writer().failures();
+    }
+
+    @Override
+    public final Optional<String> condition() {
+        return writer().condition();
+    }
+}

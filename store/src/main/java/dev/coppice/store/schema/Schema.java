@@ -1,0 +1,248 @@
+package dev.coppice.store.schema;
+
+import dev.coppice.store.engine.DamageCheck;
+import dev.coppice.store.engine.Dialect;
+import dev.coppice.store.engine.Postgres;
+import dev.coppice.store.engine.Sqlite;
+import dev.coppice.store.engine.StoreFailed;
+import dev.coppice.store.engine.WriteConnection;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The schema of one database, for maintenance. Only {@link #status} and {@link #verify} may run
+ * beside a coordinator.
+ */
+public final class Schema implements AutoCloseable {
+    private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
+    private static final int SHOWN_MAX = 10;
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final String OTHERS =
+            """
+            select count(*) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()
+            and backend_type = 'client backend'
+            """;
+
+    private final Optional<Path> file;
+    private final Connection connection;
+    private final Dialect dialect;
+    private final Migrations migrations;
+    private final InstantSource clock;
+
+    private Schema(Optional<Path> file, String url, Dialect dialect, InstantSource clock) {
+        this.file = file;
+        this.dialect = dialect;
+        this.migrations = new Migrations(dialect, clock);
+        this.clock = clock;
+        try {
+            this.connection = DriverManager.getConnection(url);
+        } catch (SQLException e) {
+            throw new StoreFailed("opening the database", e);
+        }
+    }
+
+    /** Maintenance was refused, and nothing was changed. */
+    public static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Refused(String message) {
+            super(message);
+        }
+    }
+
+    public static Schema sqlite(Path file, InstantSource clock) {
+        if (!Files.isRegularFile(file)) {
+            throw new Refused(
+                    "there is no database at %s; 'coppice up' creates one".formatted(file));
+        }
+        return new Schema(Optional.of(file), "jdbc:sqlite:" + file, new Sqlite(), clock);
+    }
+
+    public static Schema postgres(String url, InstantSource clock) {
+        return new Schema(Optional.empty(), url, new Postgres(), clock);
+    }
+
+    public List<Migrations.Step> status() {
+        return migrations.status(connection);
+    }
+
+    /** Applies the pending steps; returns how many. */
+    public int migrate() {
+        try {
+            dialect.holdMigrations(connection);
+        } catch (SQLException e) {
+            throw new StoreFailed("locking the migrations", e);
+        }
+        return migrations.up(connection);
+    }
+
+    /** The step that was rolled back, and the copy of the database: a file, or a schema. */
+    public record RolledBack(Migrations.Step step, Optional<Path> file, String schema) {}
+
+    /**
+     * Copies the whole database, then rolls the last step back. SQLite's copy is a file in {@code
+     * backups}; PostgreSQL's is a schema of the same database.
+     */
+    public RolledBack rollback(Path backups) {
+        var taken = status().stream().filter(s -> s.takenAt() != null).toList();
+        if (taken.isEmpty()) throw new Refused("no step is left to roll back");
+        try {
+            dialect.holdMigrations(connection);
+            var name = "before_rollback_" + STAMP.format(clock.instant());
+            var copy = file.map(_ -> backups.resolve(name + ".db"));
+            if (copy.isPresent()) copyInto(copy.get());
+            else copySchema(name);
+            migrations.down(connection, taken.size() - 1);
+            return new RolledBack(taken.getLast(), copy, name);
+        } catch (SQLException e) {
+            throw new StoreFailed("rolling back the database", e);
+        }
+    }
+
+    private void copyInto(Path copy) throws SQLException {
+        try (var statement = connection.prepareStatement("vacuum into ?")) {
+            statement.setString(1, copy.toString());
+            statement.execute();
+        }
+        var damage = DamageCheck.sqlite(copy, DAMAGE_BUDGET);
+        if (!damage.isEmpty()) {
+            throw new Refused("the copy %s is damaged: %s".formatted(copy, damage.getFirst()));
+        }
+    }
+
+    private void copySchema(String name) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            try (var others = statement.executeQuery(OTHERS)) {
+                others.next();
+                if (others.getLong(1) > 0) {
+                    throw new Refused(
+                            "%d other connections use the database; stop every coordinator first"
+                                    .formatted(others.getLong(1)));
+                }
+            }
+            var tables = new ArrayList<>(Tables.current().names());
+            tables.add("migration");
+            connection.setAutoCommit(false);
+            statement.execute("create schema " + name);
+            for (var table : tables) {
+                statement.execute("create table %s.%s as table %s".formatted(name, table, table));
+            }
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** The flaws of steps, columns, pages, indexes and references; empty if there are none. */
+    public List<String> verify() {
+        var flaws = new ArrayList<String>();
+        try {
+            for (var step : status()) {
+                if (step.takenAt() == null) flaws.add("step %s is pending".formatted(step.name()));
+            }
+            if (!flaws.isEmpty()) return flaws;
+            flaws.addAll(columnFlaws());
+            flaws.addAll(damage());
+            if (flaws.isEmpty()) flaws.addAll(dangling());
+        } catch (Migrations.Misfit e) {
+            flaws.add(String.valueOf(e.getMessage()));
+        } catch (SQLException e) {
+            throw new StoreFailed("verifying the database", e);
+        }
+        return flaws;
+    }
+
+    /** Columns that the migrations describe but the database lacks, and the reverse. */
+    List<String> columnFlaws() throws SQLException {
+        var described = new TreeSet<String>();
+        var tables = Tables.current();
+        for (var table : tables.names()) {
+            for (var column : tables.columns(table)) {
+                described.add(column(table, column.name(), column.isNullable()));
+            }
+        }
+        var found = columns();
+        var flaws = new ArrayList<String>();
+        described.stream().filter(c -> !found.contains(c)).forEach(c -> flaws.add("missing: " + c));
+        found.stream().filter(c -> !described.contains(c)).forEach(c -> flaws.add("unknown: " + c));
+        return flaws;
+    }
+
+    private static String column(String table, String name, boolean isNullable) {
+        return "column %s.%s%s".formatted(table, name, isNullable ? "" : ", not null");
+    }
+
+    private Set<String> columns() throws SQLException {
+        var schema = file.isPresent() ? null : connection.getSchema();
+        var keys = new HashSet<String>();
+        var found = new TreeSet<String>();
+        var meta = connection.getMetaData();
+        for (var table : Tables.current().names()) {
+            try (var rows = meta.getPrimaryKeys(null, schema, table)) {
+                while (rows.next()) keys.add(table + "." + rows.getString("COLUMN_NAME"));
+            }
+        }
+        try (var rows = meta.getColumns(null, schema, "%", "%")) {
+            while (rows.next()) {
+                var table = rows.getString("TABLE_NAME");
+                var name = rows.getString("COLUMN_NAME");
+                if (!Tables.current().names().contains(table)) continue;
+                // SQLite's catalog reports an integer primary key as nullable, although it never is
+                // null.
+                boolean isKey = keys.contains(table + "." + name);
+                boolean isNullable = rows.getInt("NULLABLE") == DatabaseMetaData.columnNullable;
+                found.add(column(table, name, isNullable && !isKey));
+            }
+        }
+        return found;
+    }
+
+    private List<String> damage() throws SQLException {
+        if (file.isPresent()) return DamageCheck.sqlite(file.get(), DAMAGE_BUDGET);
+        connection.setAutoCommit(false);
+        try {
+            return DamageCheck.postgres(connection, DAMAGE_BUDGET);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private List<String> dangling() throws SQLException {
+        var flaws = new ArrayList<String>();
+        try (var statement = connection.createStatement()) {
+            for (var question : Tables.current().danglingReferences().entrySet()) {
+                var some = new ArrayList<String>();
+                try (var rows = statement.executeQuery(question.getValue())) {
+                    while (rows.next() && some.size() < SHOWN_MAX) some.add(rows.getString(1));
+                }
+                if (!some.isEmpty()) {
+                    flaws.add("%s: %s".formatted(question.getKey(), String.join(", ", some)));
+                }
+            }
+        }
+        return flaws;
+    }
+
+    @Override
+    public void close() {
+        WriteConnection.closeQuietly(connection);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.coppice.store.session;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionFilter;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Keyset;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Lists of sessions. One filter selects the index; the others narrow its rows. */
+final class SessionLists {
+    /** The filters that never select the index, applied to every list. */
+    private static final String NARROWED =
+            """
+            and (cast(:type as text) is null or s.type = :type)
+            and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
+            """;
+
+    private static final Sql LIST_ALL =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_TYPE =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.type = :type and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+
+    /** The plus signs keep the planner from walking the keys instead of the names. */
+    private static final Sql LIST_NAMED =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.name >= :prefix and s.name < :prefix_end and +s.key < :after
+                            """
+                            + NARROWED
+                            + "order by +s.key desc limit :max");
+
+    private static final Sql LIST_STATE =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.state = :state and s.key < :after\n"
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_CHILDREN =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.parent = :parent and s.key < :after
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.key desc limit :max");
+    private static final Sql LIST_WITHIN =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + """
+                            where s.trail < :after and s.trail >= :trail
+                            and (:states = '' or :states like '%,' || s.state || ',%')
+                            """
+                            + NARROWED
+                            + "order by s.trail desc limit :max");
+
+    private SessionLists() {}
+
+    static Slice<Session> list(SessionFilter filter, Cursor cursor) {
+        if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
+        if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var pages = new ArrayList<Keyset.Page<SessionRow.Keyed>>();
+        if (filter.states().isEmpty()) {
+            pages.add(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
+        }
+        for (var state : filter.states()) {
+            var call = Tx.call(LIST_STATE).set("after", after).set("state", state);
+            pages.add(narrowed(call, filter, cursor));
+        }
+        return Keyset.slice(
+                Keyset.Page.newestFirst(pages, SessionRow.Keyed::key),
+                cursor.max(),
+                k -> Long.toString(k.key()));
+    }
+
+    private static Sql leading(SessionFilter filter) {
+        if (filter.namePrefix() != null) return LIST_NAMED;
+        return filter.type() != null ? LIST_TYPE : LIST_ALL;
+    }
+
+    private static Slice<Session> listChildren(
+            SessionFilter filter, SessionId parent, Cursor cursor) {
+        var keys = Keys.find(parent);
+        var top = filter.within();
+        boolean outside = top != null && !Keys.isWithin(parent, top);
+        if (keys.isEmpty() || outside) return new Slice<>(List.of(), null);
+        long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
+        var call =
+                Tx.call(LIST_CHILDREN)
+                        .set("parent", keys.get().key())
+                        .set("after", after)
+                        .set("states", joined(filter));
+        return Keyset.slice(
+                narrowed(call, filter, cursor), cursor.max(), k -> Long.toString(k.key()));
+    }
+
+    private static Slice<Session> listWithin(SessionFilter filter, SessionId top, Cursor cursor) {
+        var keys = Keys.find(top);
+        if (keys.isEmpty()) return new Slice<>(List.of(), null);
+        var trail = keys.get().trail();
+        var call =
+                Tx.call(LIST_WITHIN)
+                        .set("trail", trail)
+                        .set(
+                                "after",
+                                cursor.after() == null
+                                        ? Trail.end(trail)
+                                        : Keyset.trail(cursor.after()))
+                        .set("states", joined(filter));
+        return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), SessionRow.Keyed::trail);
+    }
+
+    private static Keyset.Page<SessionRow.Keyed> narrowed(
+            Call call, SessionFilter filter, Cursor cursor) {
+        var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
+        var prefix = filter.namePrefix();
+        return call.set("type", type)
+                .set("prefix", prefix)
+                .set("prefix_end", prefix == null ? null : prefix + "~")
+                .set("max", cursor.max() + 1L)
+                .page(cursor.max() + 1, SessionRow::keyed);
+    }
+
+    private static String joined(SessionFilter filter) {
+        return filter.states().isEmpty() ? "" : "," + String.join(",", filter.states()) + ",";
+    }
+}
