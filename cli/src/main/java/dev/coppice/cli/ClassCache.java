@@ -1,5 +1,7 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Console;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

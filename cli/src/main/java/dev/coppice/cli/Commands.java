@@ -1,5 +1,32 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.doctor.Doctor;
+import dev.coppice.cli.doctor.FsckCommand;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.removal.Backup;
+import dev.coppice.cli.removal.DeleteAll;
+import dev.coppice.cli.removal.Removals;
+import dev.coppice.cli.removal.Remove;
+import dev.coppice.cli.removal.RestoreCommand;
+import dev.coppice.cli.removal.Undo;
+import dev.coppice.cli.removal.Work;
+import dev.coppice.cli.session.Budget;
+import dev.coppice.cli.session.Callbacks;
+import dev.coppice.cli.session.Children;
+import dev.coppice.cli.session.Events;
+import dev.coppice.cli.session.Freeze;
+import dev.coppice.cli.session.Join;
+import dev.coppice.cli.session.ListSessions;
+import dev.coppice.cli.session.Result;
+import dev.coppice.cli.session.Resume;
+import dev.coppice.cli.session.Send;
+import dev.coppice.cli.session.Show;
+import dev.coppice.cli.session.Start;
+import dev.coppice.cli.session.Status;
+import dev.coppice.cli.session.Stop;
+import dev.coppice.cli.session.Tree;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.LinkedHashMap;

@@ -1,5 +1,11 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Usage;
+
 import java.util.List;
 import java.util.stream.Collectors;
 

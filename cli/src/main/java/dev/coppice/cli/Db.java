@@ -3,6 +3,15 @@ package dev.coppice.cli;
 import dev.coppice.boot.DataDirectory;
 import dev.coppice.boot.DatabaseSchema;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Table;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
 

@@ -2,6 +2,16 @@ package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
 import dev.coppice.backup.ForeignTrees;
+import dev.coppice.cli.engine.Advice;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.removal.RestoreCommand;
 import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
 import dev.coppice.store.ForeignDatabase;

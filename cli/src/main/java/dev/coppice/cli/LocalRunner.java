@@ -1,5 +1,7 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Console;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;

@@ -1,5 +1,12 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Advice;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Logging;
+import dev.coppice.cli.engine.TerminalFilter;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Refused;
 import dev.coppice.wire.Json;

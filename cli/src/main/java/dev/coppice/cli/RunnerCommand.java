@@ -1,5 +1,12 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 

@@ -1,5 +1,14 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Table;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.fleet.FleetCalls;
 
@@ -7,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lists the runners. */
-final class Runners implements Command {
+public final class Runners implements Command {
     @Override
     public String name() {
         return "runners";

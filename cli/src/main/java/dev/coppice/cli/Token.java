@@ -3,6 +3,13 @@ package dev.coppice.cli;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
 
 import java.io.IOException;

@@ -5,6 +5,13 @@ import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.DataDirectory;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.runner.Runner;
 import dev.coppice.wire.Json;
 

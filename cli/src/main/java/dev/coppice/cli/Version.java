@@ -1,6 +1,12 @@
 package dev.coppice.cli;
 
 import dev.coppice.boot.Coordinator;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
 
 import java.util.List;

@@ -1,4 +1,4 @@
-/** The coppice command: one file per command, exit codes in one place. */
+/** The coppice command: the list of commands, and those for this machine. */
 @NullMarked
 package dev.coppice.cli;
 

@@ -3,6 +3,9 @@ package dev.coppice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Shown;
 
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

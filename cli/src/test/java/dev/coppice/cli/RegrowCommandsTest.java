@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
 import dev.coppice.client.RawClient;
 import dev.coppice.wire.Json;
 

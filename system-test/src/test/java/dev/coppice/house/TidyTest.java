@@ -57,16 +57,6 @@ class TidyTest {
                     "Manager|Service|Helper|Util|Handler|Processor|Impl"
                             + "|Base|Abstract|Common|DTO|Entity");
 
-    /** All exceptions from these rules, each with its reason. */
-    private static final Map<String, String> EXCEPTIONS = exceptions();
-
-    private static Map<String, String> exceptions() {
-        var exceptions = new TreeMap<String, String>();
-        exceptions.put(
-                "files dev.coppice.cli", "one file per command, and there are many commands");
-        return exceptions;
-    }
-
     @Test
     void methods_have_at_most_sixty_lines() {
         var found = new ArrayList<String>();
@@ -140,8 +130,7 @@ class TidyTest {
         var found = new ArrayList<String>();
         for (var file : Sources.main()) {
             long lines = Sources.text(file).lines().count();
-            if (lines > FILE_LINES_MAX && !isExcepted("file " + Sources.name(file)))
-                found.add(Sources.name(file) + ": " + lines + " lines");
+            if (lines > FILE_LINES_MAX) found.add(Sources.name(file) + ": " + lines + " lines");
         }
         assertThat(found).isEmpty();
     }
@@ -173,9 +162,7 @@ class TidyTest {
         for (var file : Sources.main()) {
             if (!file.endsWith("package-info.java")) sizes.merge(packageOf(file), 1, Integer::sum);
         }
-        sizes.entrySet()
-                .removeIf(e ->
-                        e.getValue() <= PACKAGE_FILES_MAX || isExcepted("files " + e.getKey()));
+        sizes.entrySet().removeIf(e -> e.getValue() <= PACKAGE_FILES_MAX);
         assertThat(sizes).isEmpty();
     }
 
@@ -191,18 +178,6 @@ class TidyTest {
             });
         }
         assertThat(found).isEmpty();
-    }
-
-    @Test
-    void every_exception_is_still_needed() {
-        for (var exception : EXCEPTIONS.keySet()) {
-            var words = exception.split(" ", 2);
-            if (!words[0].equals("files")) assertThat(Sources.ROOT.resolve(words[1])).exists();
-        }
-    }
-
-    private static boolean isExcepted(String what) {
-        return EXCEPTIONS.containsKey(what);
     }
 
     private static List<Path> all() {

@@ -24,5 +24,5 @@ public record StartSessionRequest(
         @Field(value = "arbitrary data about it", bytes = Sizes.METADATA_BYTES_MAX)
                 @Nullable JsonNode metadata,
         @Field("the limits of its tree; absent limits are inherited") @Nullable LimitsView limits,
-        @Field("the policy for it when its parent ends; default keep, or that of its parent")
+        @Field("the policy for it when its parent ends; default keep")
                 @Nullable OnParentEnd onParentEnd) {}

@@ -1,0 +1,53 @@
+package dev.coppice.cli.doctor;
+
+import dev.coppice.cli.engine.Shown;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The findings of the doctor, one line each. */
+final class Findings {
+    private final List<Finding> rows = new ArrayList<>();
+    private int open;
+
+    /** A line of the report. */
+    record Finding(String verdict, String what, String said) {}
+
+    void good(String what, String said) {
+        rows.add(new Finding("good", what, said));
+    }
+
+    /** Adds a finding that needs no repair here: it resolves by itself or elsewhere. */
+    void told(String what, String said) {
+        rows.add(new Finding("told", what, said));
+    }
+
+    void wrong(String what, String said) {
+        open++;
+        rows.add(new Finding("wrong", what, said));
+    }
+
+    void mended(String what, String said) {
+        rows.add(new Finding("mended", what, said));
+    }
+
+    boolean isAllWell() {
+        return open == 0;
+    }
+
+    List<Finding> rows() {
+        return List.copyOf(rows);
+    }
+
+    static String line(Finding finding) {
+        var sign =
+                switch (finding.verdict()) {
+                    case "good" -> "✓";
+                    case "told" -> "·";
+                    case "mended" -> "+";
+                    default -> "✗";
+                };
+        return "%s %-12s %s"
+                .formatted(sign, Shown.clean(finding.what()), Shown.clean(finding.said()));
+    }
+}

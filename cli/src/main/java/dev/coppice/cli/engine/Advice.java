@@ -1,0 +1,82 @@
+package dev.coppice.cli.engine;
+
+import dev.coppice.wire.Code;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Problem;
+
+import java.util.stream.Collectors;
+
+/** Advice for each problem, worded as commands and options of the command line. */
+public final class Advice {
+    private Advice() {}
+
+    public static String of(Problem problem) {
+        return Code.of(problem.code()).map(code -> of(code, problem)).orElse(problem.advice());
+    }
+
+    /** The refusal and its advice, in one line. */
+    public static String inOneLine(Problem problem) {
+        var advice = of(problem);
+        return advice.isEmpty() ? problem.error() : problem.error() + ". " + advice;
+    }
+
+    private static String of(Code code, Problem problem) {
+        return switch (code) {
+            case SESSION_UNKNOWN -> "'coppice list' lists the sessions that you may see.";
+            case RESULT_NOT_READY -> "'coppice status' shows when the run has ended.";
+            case BUDGET_SPENT -> "Raise it with 'coppice budget'.";
+            case BLUEPRINT_UNKNOWN -> "'coppice blueprints' lists the blueprints.";
+            case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
+            case NOT_LIVING -> "Resume it first with 'coppice resume'.";
+            case REMOVAL_UNKNOWN -> "'coppice removals' lists the removals.";
+            case REMOVAL_FORBIDDEN -> objections(problem);
+            case WORK_WOULD_BE_LOST ->
+                    "Omit --discard to preserve the work, or pass --confirm with the digest of a"
+                            + " plan that shows what is discarded.";
+            case REASON_MISSING -> "Pass --reason; it is recorded in the audit.";
+            case SESSION_REMOVED -> "'coppice undo' restores it until its undo window closes.";
+            case PARENT_OF_RESTORED_GONE -> "Pass --as-root, or --under NAME for another parent.";
+            case CANNOT_BE_UNDONE -> causes(problem);
+            case CANNOT_BE_RESTORED -> causes(problem);
+            // The coordinator's advice fits: it names neither a path nor a field.
+            default -> problem.advice();
+        };
+    }
+
+    private static String objections(Problem problem) {
+        return Json.as(problem.detailOrEmpty(), Problem.RefusalsDetail.class).refusals().stream()
+                .map(o -> ofObjection(o.code(), o.advice()))
+                .distinct()
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Advice for one objection to a removal. */
+    public static String ofObjection(String code, String absent) {
+        return switch (code) {
+            case "has_children" -> "Omit --only to remove them too, or pass --detach to keep them.";
+            case "still_running" -> "Stop them first, or pass --stop.";
+            case "critical_operations" ->
+                    "Wait until they are done, or pass --override and --reason.";
+            case "earlier_removals" -> "Purge those removals first, or omit --now.";
+            default -> absent;
+        };
+    }
+
+    private static String causes(Problem problem) {
+        return switch (String.valueOf(problem.cause())) {
+            case "names_taken" ->
+                    "Rename those sessions, or pass --rename to rename the restored ones.";
+            case "window_closed" ->
+                    "Its undo window is closed; restore its backup with 'coppice restore'.";
+            case "under_way" -> "Cancel it instead: 'coppice removals ID cancel'.";
+            case "no_file" -> "Restore the file with 'coppice restore FILE'.";
+            case "no_such_removal" -> "'coppice backup verify FILE' lists the removals in a file.";
+            case "ids_unfit" ->
+                    "An id has 1 to 100 letters, digits, or any of _ . : - and --new-ids appends"
+                            + " 7 of them.";
+            case "too_deep" -> "Pass --as-root, or --under with a session closer to its root.";
+            case "ids_taken" -> "If those sessions were removed, undo that; else pass --new-ids.";
+            default -> problem.advice();
+        };
+    }
+}

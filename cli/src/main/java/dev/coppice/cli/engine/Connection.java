@@ -1,0 +1,228 @@
+package dev.coppice.cli.engine;
+
+import dev.coppice.client.Answer;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Refused;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.Problem;
+import dev.coppice.wire.fleet.FleetCalls;
+import dev.coppice.wire.fleet.FleetCalls.RunnerView;
+import dev.coppice.wire.removal.MemberView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A connection to the coordinator. Address and token come from the environment, else from the data
+ * directory; with --data always from that directory.
+ */
+public final class Connection {
+    /** The time that the end of a removal is waited for. */
+    public static final Patience PATIENCE = Patience.of(Duration.ofHours(1));
+
+    private static final Duration SILENCE_MAX = Duration.ofHours(2);
+    private final CoppiceClient client;
+
+    private Connection(CoppiceClient client, Console console) {
+        var surroundings = new LinkedHashMap<String, String>();
+        inherit(console, "AGENT_SESSION_ID", "X-Agent-Session-Id", surroundings);
+        inherit(console, "AGENT_SESSION_NAME", "X-Agent-Session-Name", surroundings);
+        this.client = client.with(surroundings);
+    }
+
+    public static Path data(Args args, Console console) {
+        var option = args.value("data");
+        var set = option == null ? console.env("COPPICE_DATA") : option;
+        if (set != null) return Path.of(set);
+        // As the shell expands ~. The JDK's user.home ignores HOME.
+        var home = console.env("HOME");
+        return Path.of(home == null ? System.getProperty("user.home") : home, ".coppice");
+    }
+
+    public static Connection open(Args args, Console console) {
+        var data = data(args, console);
+        var url = console.env("COPPICE_URL");
+        if (url == null || args.has(Option.DATA)) url = content(data.resolve("url"));
+        var token = console.env("COPPICE_TOKEN");
+        if (token == null || args.has(Option.DATA)) token = content(data.resolve("token"));
+        return new Connection(
+                new CoppiceClient(
+                        URI.create(url == null ? "http://127.0.0.1:8765" : url),
+                        token == null ? "none" : token),
+                console);
+    }
+
+    private static @Nullable String content(Path file) {
+        try {
+            return Files.isReadable(file) ? Files.readString(file).strip() : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static void inherit(
+            Console console, String variable, String header, Map<String, String> headers) {
+        var value = console.env(variable);
+        if (value != null) headers.put(header, value);
+    }
+
+    public CoppiceClient client() {
+        return client;
+    }
+
+    /** Makes a call; throws {@link Refused} if the coordinator refuses it. */
+    public <I extends Record, O> Answer<O> ask(Call<I, O> call, I input) {
+        return good(client.call(call, input));
+    }
+
+    public <I extends Record, O> O call(Call<I, O> call, I input) {
+        return ask(call, input).value();
+    }
+
+    /** Makes a call that sends nothing until it is done, which may take hours. */
+    public <I extends Record, O> O callPatiently(Call<I, O> call, I input) {
+        return good(client.patient(SILENCE_MAX).call(call, input)).value();
+    }
+
+    private static <O> Answer<O> good(Answer<O> answer) {
+        if (!answer.isGood()) throw new Refused(answer.problem());
+        return answer;
+    }
+
+    /** All items of a paged list. */
+    public <I extends Record, P, T> List<T> pages(
+            Call<I, P> call,
+            Function<Paging, I> input,
+            Function<P, List<T>> items,
+            Function<P, @Nullable String> next) {
+        var all = new ArrayList<T>();
+        String after = null;
+        do {
+            var page = call(call, input.apply(Paging.after(after)));
+            all.addAll(items.apply(page));
+            after = next.apply(page);
+        } while (after != null);
+        return all;
+    }
+
+    public List<SessionView> sessions(@Nullable List<String> states) {
+        return pages(
+                SessionCalls.LIST,
+                page -> new SessionCalls.Find(states, null, null, null, null, page),
+                SessionCalls.Page::sessions,
+                SessionCalls.Page::next);
+    }
+
+    public List<RunnerView> runners() {
+        return pages(
+                FleetCalls.LIST,
+                FleetCalls.Find::new,
+                FleetCalls.Page::runners,
+                FleetCalls.Page::next);
+    }
+
+    public <I extends Record> void download(Call<I, Call.Bytes> call, I input, Path to) {
+        var part = to.resolveSibling(to.getFileName() + ".part");
+        try {
+            try (var out = Files.newOutputStream(part)) {
+                client.download(call, input, out);
+            }
+            Files.move(part, to, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing " + to, e);
+        } finally {
+            deleteIfLeft(part);
+        }
+    }
+
+    private static void deleteIfLeft(Path part) {
+        try {
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + part, e);
+        }
+    }
+
+    /**
+     * The id of a removal, given by id or by the name of its session. Of several removals with that
+     * name, returns the latest wanted one; if none is wanted, the latest one, so that the
+     * coordinator can say why it does not fit.
+     */
+    public String removal(String nameOrId, Predicate<RemovalView> wanted) {
+        if (nameOrId.startsWith("rem_")) return nameOrId;
+        String latest = null;
+        var removals =
+                pages(
+                        RemovalCalls.LIST,
+                        RemovalCalls.Paged::new,
+                        RemovalCalls.Page::removals,
+                        RemovalCalls.Page::next);
+        for (var removal : removals) {
+            if (!nameOrId.equals(removal.sessionName())) continue;
+            if (wanted.test(removal)) return removal.removalId();
+            if (latest == null) latest = removal.removalId();
+        }
+        return latest == null ? nameOrId : latest;
+    }
+
+    /** A removed session: its removal, id and name. */
+    public record Gone(String removal, String id, String name) {}
+
+    /** The removed session with this name or id; null if none was removed. */
+    public @Nullable Gone gone(String name) {
+        var answers =
+                List.of(
+                        client.call(SessionCalls.NAMED, new SessionCalls.Named(name)),
+                        client.call(SessionCalls.READ, new SessionCalls.At(name)));
+        for (var answer : answers) {
+            if (answer.status() != 410) continue;
+            var detail = Json.as(answer.problem().detailOrEmpty(), Problem.RemovedDetail.class);
+            var removal = detail.removalId();
+            for (var member : members(removal)) {
+                boolean same = name.equals(member.sessionId()) || name.equals(member.sessionName());
+                if (same) return new Gone(removal, member.sessionId(), member.sessionName());
+            }
+        }
+        return null;
+    }
+
+    private List<MemberView> members(String removal) {
+        return pages(
+                RemovalCalls.MEMBERS,
+                page -> new RemovalCalls.Within(removal, page),
+                RemovalCalls.Members::sessions,
+                RemovalCalls.Members::next);
+    }
+
+    /** Finds a session by its name, else by its id. */
+    public SessionView session(String nameOrId) {
+        var named = client.call(SessionCalls.NAMED, new SessionCalls.Named(nameOrId));
+        if (named.isGood()) return named.value().session();
+        if (named.status() != 404) throw new Refused(named.problem());
+        return call(SessionCalls.READ, new SessionCalls.At(nameOrId)).session();
+    }
+
+    public String id(String nameOrId) {
+        return session(nameOrId).sessionId();
+    }
+}

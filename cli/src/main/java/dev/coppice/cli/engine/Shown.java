@@ -1,0 +1,86 @@
+package dev.coppice.cli.engine;
+
+import dev.coppice.wire.session.SessionView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Formats states, ages and foreign text for a terminal. */
+public final class Shown {
+    private Shown() {}
+
+    public static String state(String state) {
+        return sign(state) + " " + state;
+    }
+
+    public static String colouredState(String state) {
+        return "\u001b[%sm%s\u001b[0m".formatted(colour(state), state(state));
+    }
+
+    /** Every state has its own sign, because colours may be absent or unseen. */
+    private static String sign(String state) {
+        return switch (state) {
+            case "pending", "queued" -> "○";
+            case "running", "claimed" -> "●";
+            case "idle" -> "◐";
+            case "stopping" -> "◌";
+            case "finished" -> "✓";
+            case "failed" -> "✗";
+            case "stopped" -> "■";
+            case "timed_out" -> "⧗";
+            case "lost" -> "?";
+            default -> "·";
+        };
+    }
+
+    private static String colour(String state) {
+        return switch (state) {
+            case "running", "claimed" -> "34";
+            case "finished" -> "32";
+            case "failed", "lost", "timed_out" -> "31";
+            case "stopping", "stopped" -> "33";
+            default -> "2";
+        };
+    }
+
+    /** The age of a live session, or the duration of an ended one. */
+    public static String age(SessionView session, Instant now) {
+        var from = session.startedAt() == null ? session.createdAt() : session.startedAt();
+        var until = session.endedAt() == null ? now : Instant.parse(session.endedAt());
+        return length(Duration.between(Instant.parse(from), until));
+    }
+
+    public static String length(Duration length) {
+        long seconds = Math.max(0, length.toSeconds());
+        if (seconds < 1) return Math.max(0, length.toMillis()) + "ms";
+        if (seconds < 60) return seconds + "s";
+        if (seconds < 3600) return "%dm%02ds".formatted(seconds / 60, seconds % 60);
+        if (seconds < 86_400) return "%dh%02dm".formatted(seconds / 3600, seconds / 60 % 60);
+        return "%dd%02dh".formatted(seconds / 86_400, seconds / 3600 % 24);
+    }
+
+    /** Foreign text without sequences that control the terminal; empty for null. */
+    public static String clean(@Nullable String text) {
+        return text == null ? "" : TerminalFilter.text(text);
+    }
+
+    /** The hosts that were not inspected, each with the reason. */
+    public static List<String> unseen(List<String> hosts, Map<String, String> failures) {
+        return hosts.stream().map(host -> unseen(host, failures.get(host))).toList();
+    }
+
+    private static String unseen(String host, @Nullable String why) {
+        return why == null
+                ? "no runner answered on " + clean(host)
+                : "the runner on %s could not look: %s".formatted(clean(host), clean(why));
+    }
+
+    public static String size(long bytes) {
+        if (bytes < 10_000) return bytes + " bytes";
+        return bytes < 10_000_000 ? bytes / 1000 + " kB" : bytes / 1_000_000 + " MB";
+    }
+}

@@ -1,0 +1,64 @@
+package dev.coppice.cli.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+/**
+ * Cleans output to a terminal. Text of agents may hold sequences that control the terminal, or
+ * characters that disguise other text. All output passes here, so that no command can forget to
+ * clean it. Colours pass, because the commands use them.
+ */
+public final class TerminalFilter extends FilterOutputStream {
+    /** C0 and C1 controls except line ends, tabs and colours; marks of text direction. */
+    private static final Pattern STEERING =
+            Pattern.compile(
+                    "(?!\u001b\\[\\d{1,2}m)[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"
+                            + "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]");
+
+    private static final Pattern INVISIBLE =
+            Pattern.compile("[\u00ad\u200b-\u200d\u2060-\u2064\ufeff]");
+    private static final String INSTEAD = "\ufffd";
+
+    private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+
+    public TerminalFilter(OutputStream out) {
+        super(out);
+    }
+
+    static String text(String text) {
+        return INVISIBLE.matcher(STEERING.matcher(text).replaceAll(INSTEAD)).replaceAll("");
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    /** Writes whole characters only; the bytes of an incomplete one wait for the next call. */
+    @Override
+    public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+        begun.write(bytes, from, length);
+        var all = begun.toByteArray();
+        int whole = all.length - pending(all);
+        begun.reset();
+        begun.write(all, whole, all.length - whole);
+        var text = new String(all, 0, whole, StandardCharsets.UTF_8);
+        out.write(text(text).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The number of bytes at the end that begin an incomplete character. */
+    private static int pending(byte[] all) {
+        for (int back = 1; back <= Math.min(3, all.length); back++) {
+            int b = all[all.length - back] & 0xff;
+            if (b < 0x80) return 0;
+            if (b < 0xc0) continue;
+            int length = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
+            return back < length ? back : 0;
+        }
+        return 0;
+    }
+}

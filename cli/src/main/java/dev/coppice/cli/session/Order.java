@@ -1,0 +1,57 @@
+package dev.coppice.cli.session;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.wire.run.ExecutionMode;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.run.StartedView;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The parts that start and resume share: the prompt, the mode, and the wait for the result. */
+final class Order {
+    static final List<Option> OPTIONS =
+            List.of(
+                    Option.of(
+                                    "prompt",
+                                    "TEXT",
+                                    "the prompt; without it, or with '-', standard input")
+                            .as("p"),
+                    Option.of(
+                            "mode",
+                            "MODE",
+                            "sync (wait for the result; default), async_poll or async_callback"));
+
+    private Order() {}
+
+    static ExecutionMode mode(Args args) {
+        return args.choice("mode", ExecutionMode.SYNC);
+    }
+
+    static String prompt(Args args, Console console) {
+        var prompt = args.value("prompt");
+        if (prompt != null && !prompt.equals("-")) return prompt;
+        try {
+            return new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the prompt from standard input", e);
+        }
+    }
+
+    static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
+        var started = connection.ask(RunCalls.START, request);
+        if (request.executionMode() == ExecutionMode.SYNC) {
+            return Waiting.untilOver(connection, started.value().runId(), args, console);
+        }
+        var view = (StartedView) started.value();
+        console.out().println(args.has(Option.JSON) ? started.body().toString() : view.sessionId());
+        return Exit.OK;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.coppice.cli.session;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.callback.CallbackCalls;
+
+import java.util.List;
+
+/** Sends a message to a live session. */
+public final class Send implements Command {
+    @Override
+    public String name() {
+        return "send";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Send a message to a live session",
+                List.of("NAME", "TEXT"),
+                List.of(
+                        Option.of(
+                                "when-busy",
+                                "POLICY",
+                                "reject, queue (until its run ends) or interrupt (default queue)")),
+                "  coppice send plan 'the deadline is tomorrow' --when-busy interrupt\n");
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var id = connection.id(args.word(0));
+        var message =
+                new CallbackCalls.Message(
+                        id,
+                        args.word(1),
+                        args.choice("when-busy", CallbackCalls.WhenBusy.QUEUE),
+                        Length.ofSeconds(5));
+        var sent = connection.ask(CallbackCalls.SEND, message);
+        console.out()
+                .println(
+                        args.has(Option.JSON) ? sent.body().toString() : sent.value().callbackId());
+        return Exit.OK;
+    }
+}

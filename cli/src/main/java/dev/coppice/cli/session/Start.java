@@ -1,0 +1,99 @@
+package dev.coppice.cli.session;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.run.RunKind;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.session.LimitsView;
+import dev.coppice.wire.session.OnParentEnd;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts a session; inside an agent, as a child of its session. */
+public final class Start implements Command {
+    @Override
+    public String name() {
+        return "start";
+    }
+
+    @Override
+    public Usage usage() {
+        var options = new ArrayList<>(Order.OPTIONS);
+        options.add(Option.of("agent", "BLUEPRINT", "the blueprint (default scripted)"));
+        options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
+        options.add(Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
+        options.add(
+                Option.of("limits", "JSON", "limits of its tree, such as {\"descendants\":20}"));
+        options.add(
+                Option.of(
+                        "on-parent-end",
+                        "POLICY",
+                        "stop, keep (unless the parent is stopped), abandon or ask"));
+        return Usage.of(
+                "Start a session",
+                List.of("NAME"),
+                options,
+                """
+                Waits for the result and prints it. In the asynchronous modes, prints the id of
+                the session and returns at once. Inside an agent, the new session becomes its
+                child.
+
+                  coppice start plan -p 'say hello'
+                  echo 'make test' | coppice start check --agent sh
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var mode = Order.mode(args);
+        var connection = Connection.open(args, console);
+        var request =
+                new StartRunRequest(
+                        RunKind.START_SESSION,
+                        Order.prompt(args, console),
+                        null,
+                        null,
+                        args.word(0),
+                        null,
+                        args.value("agent"),
+                        directory(args),
+                        "coppice-cli",
+                        null,
+                        args.value("parent"),
+                        mode,
+                        null,
+                        null,
+                        null,
+                        limits(args.value("limits")),
+                        args.choice("on-parent-end", OnParentEnd.class),
+                        null,
+                        Patience.NONE);
+        return Order.placed(connection, request, args, console);
+    }
+
+    private static @Nullable LimitsView limits(@Nullable String text) {
+        if (text == null) return null;
+        try {
+            var read = Json.valueOf(text);
+            if (read != null && read.isObject()) return Json.as(read, LimitsView.class);
+        } catch (Json.Unreadable e) {
+            throw new Args.Wrong("--limits: " + e.getMessage());
+        }
+        throw new Args.Wrong("--limits must be a JSON object");
+    }
+
+    private static String directory(Args args) {
+        return Path.of(args.value("project-dir", "")).toAbsolutePath().normalize().toString();
+    }
+}
