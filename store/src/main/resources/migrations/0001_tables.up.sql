@@ -1,7 +1,10 @@
 -- Every table, for both databases. SQLite reads this file as it is; `Migrations` replaces the types for
 -- PostgreSQL. What only one of the databases has (triggers, fill factors) is in 0001_tables.up.<database>.sql.
 --
--- `Tables` reads the columns from here, and three notes behind them:
+-- `Tables` reads the columns from here, and notes behind them. Behind the name of a table:
+--   backup as NAME   a backup holds the rows of the tree's sessions, under this name even if the table is renamed.
+--                    Only columns with a note are in it.
+-- Behind a column:
 --   backup           a backup holds the column, under this name even if a later step renames the column
 --   restored         a restore computes the column anew
 --   names T.C        the value is the C of a row of T, which the database does not enforce and fsck checks;
@@ -10,7 +13,7 @@
 -- Times are milliseconds since the epoch. A yes or no is 1 or 0.
 
 -- Every session, hidden ones too. Queries that must not see hidden sessions read the view `session`.
-create table any_session (
+create table any_session ( -- backup as sessions
     key integer primary key autoincrement, -- restored
     id text not null unique, -- backup
     name text not null unique, -- backup
@@ -77,7 +80,7 @@ create index session_type on any_session (type, key);
 create index session_removal on any_session (removal, trail) where removal is not null;
 create index session_lent on any_session (lent_name) where lent_name is not null;
 
-create table run (
+create table run ( -- backup as runs
     key integer primary key autoincrement,
     id text not null unique, -- backup
     session integer not null references any_session (key) on delete cascade, -- restored
@@ -165,7 +168,7 @@ create table account_hold (
     reason text not null
 );
 
-create table event (
+create table event ( -- backup as events
     number integer primary key autoincrement,
     session integer references any_session (key) on delete cascade, -- restored
     tree integer not null, -- restored
@@ -189,7 +192,7 @@ create table journal_floor (
 );
 insert into journal_floor (one, number) values (1, 0);
 
-create table callback (
+create table callback ( -- backup as callbacks
     key integer primary key autoincrement,
     id text not null unique, -- backup
     -- The session it wakes. When the session is purged, the record of the callback stays.
@@ -239,7 +242,7 @@ create index callback_state on callback (state, key);
 -- Callbacks owed to purged sessions, to be settled.
 create index callback_orphaned on callback (session_id) where session is null and state in ('owed', 'held');
 
-create table child_join (
+create table child_join ( -- backup as joins
     key integer primary key autoincrement,
     id text not null unique, -- backup
     session integer not null references any_session (key) on delete cascade, -- restored
@@ -258,7 +261,7 @@ create table child_join (
 create index child_join_due on child_join (deadline) where outcome = 'open';
 create index child_join_session on child_join (session);
 
-create table child_join_member (
+create table child_join_member ( -- backup as join_members
     child_join integer not null references child_join (key) on delete cascade, -- restored
     place integer not null, -- backup
     child_id text not null, -- backup; names any_session.id or removal_member.session_id while child_join in (select key from child_join where ended_at is null)
@@ -267,7 +270,7 @@ create table child_join_member (
 );
 create index child_join_member_run on child_join_member (run);
 
-create table tree_stop (
+create table tree_stop ( -- backup as stops
     key integer primary key autoincrement,
     id text not null unique, -- backup
     session integer not null references any_session (key) on delete cascade, -- restored
@@ -282,14 +285,14 @@ create table tree_stop (
 create index tree_stop_open on tree_stop (root) where ended_at is null;
 create index tree_stop_session on tree_stop (session);
 
-create table tree_stop_member (
+create table tree_stop_member ( -- backup as stop_members
     tree_stop integer not null references tree_stop (key) on delete cascade, -- restored
     session integer not null references any_session (key) on delete cascade, -- restored
     primary key (tree_stop, session)
 );
 create index tree_stop_member_session on tree_stop_member (session);
 
-create table budget (
+create table budget ( -- backup as budgets
     session integer primary key references any_session (key) on delete cascade, -- restored
     tokens_max integer, -- backup
     cost_micros_max integer, -- backup
@@ -305,7 +308,7 @@ create table budget (
 create index budget_wall on budget (session) where wall_millis_max is not null and warned <> 'spent';
 
 -- The spending of a session alone, and of the session with all below it.
-create table spent (
+create table spent ( -- backup as spent
     session integer primary key references any_session (key) on delete cascade, -- restored
     own_tokens integer not null, -- backup
     own_cost_micros integer not null, -- backup
@@ -520,7 +523,7 @@ create index work_item_task on work_item (task, key);
 
 -- One record for each act, with its actor and its session. Numbers have no gaps; each record holds the hash of the one before it.
 -- Records outlive the sessions they are about.
-create table audit (
+create table audit ( -- backup as audit
     number integer primary key, -- backup
     at integer not null, -- backup
     who text not null, -- backup

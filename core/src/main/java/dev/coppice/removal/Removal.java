@@ -5,6 +5,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -49,9 +50,13 @@ public record Removal(
     /** The failures in a row in the current state, and the time before which it is not retried. */
     public record Tries(int failed, @Nullable Instant next) {
         public static final Tries NONE = new Tries(0, null);
+        private static final int DOUBLINGS_MAX = 10;
 
-        Tries failedOnce(@Nullable Instant again) {
-            return new Tries(failed + 1, again);
+        /** Counts a failure. The pause before the next try doubles with each, up to the longest. */
+        Tries failedOnce(Instant now, Duration longest) {
+            var pause = Duration.ofSeconds(1L << Math.min(failed, DOUBLINGS_MAX));
+            var next = pause.compareTo(longest) < 0 ? pause : longest;
+            return new Tries(failed + 1, next.isZero() ? null : now.plus(next));
         }
     }
 

@@ -66,19 +66,20 @@ final class RemovalMoves {
     }
 
     /** Counts a failure; after a few in a row the removal says that it waits, and why. */
-    void failed(RemovalId id, @Nullable Instant next, RuntimeException trouble) {
+    void failed(RemovalId id, Duration longestPause, RuntimeException trouble) {
+        var what = "the last attempt failed; retrying: " + trouble.getMessage();
         try {
-            desk.transactions().write(() -> removals.find(id).map(r -> failed(r, next, trouble)));
+            desk.transactions()
+                    .write(() -> removals.find(id).map(r -> failed(r, longestPause, what)));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "removal " + id, e);
         }
     }
 
-    private boolean failed(Removal removal, @Nullable Instant next, RuntimeException trouble) {
-        var tried = removal.with(removal.tries().failedOnce(next));
+    private boolean failed(Removal removal, Duration longestPause, String what) {
+        var tried = removal.with(removal.tries().failedOnce(desk.clock().instant(), longestPause));
         removals.save(tried);
-        return tried.tries().failed() >= TROUBLES_TO_TELL
-                && waits(tried, "the last attempt failed; retrying: " + trouble.getMessage());
+        return tried.tries().failed() >= TROUBLES_TO_TELL && waits(tried, what);
     }
 
     /** Removals hidden below this one whose own undo window is open. */

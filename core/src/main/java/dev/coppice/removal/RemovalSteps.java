@@ -17,7 +17,6 @@ import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -37,7 +36,10 @@ public final class RemovalSteps {
     private static final int PURGED_AT_ONCE = 150;
     private static final int PIECES_AT_ONCE_MAX = 10;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
-    private static final Duration BACKED_UP_AGAIN = Duration.ofSeconds(30);
+
+    /** A file can be large, so after failures it is not written again at once. */
+    private static final Duration BACKUP_PAUSE_MAX = Duration.ofSeconds(30);
+
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final RemoveTree.Parts parts;
     private final Desk desk;
@@ -71,7 +73,7 @@ public final class RemovalSteps {
             } catch (RuntimeException e) {
                 // A failure of one removal must not hold up the others.
                 LOG.log(System.Logger.Level.WARNING, "a step failed of " + removal.id(), e);
-                moves.failed(removal.id(), null, e);
+                moves.failed(removal.id(), Duration.ZERO, e);
             }
         }
         return moved;
@@ -180,15 +182,10 @@ public final class RemovalSteps {
                 if (backUp(removal)) written++;
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.WARNING, "could not back up " + removal.id(), e);
-                moves.failed(removal.id(), backedUpAgain(), e);
+                moves.failed(removal.id(), BACKUP_PAUSE_MAX, e);
             }
         }
         return written;
-    }
-
-    /** The time of the next try. A file can be large, so it is not written again at once. */
-    private Instant backedUpAgain() {
-        return desk.clock().instant().plus(BACKED_UP_AGAIN);
     }
 
     private boolean backUp(Removal seen) {
@@ -213,7 +210,11 @@ public final class RemovalSteps {
                         var removal = removals.find(seen.id()).orElseThrow();
                         // Another coordinator may have written it and moved the removal.
                         if (!(removal.state() instanceof RemovalState.BackingUp)) return false;
-                        var tried = removal.with(removal.tries().failedOnce(backedUpAgain()));
+                        var tried =
+                                removal.with(
+                                        removal.tries()
+                                                .failedOnce(
+                                                        desk.clock().instant(), BACKUP_PAUSE_MAX));
                         removals.save(tried);
                         return moves.waits(tried, what);
                     });

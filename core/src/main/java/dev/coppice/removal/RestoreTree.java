@@ -204,6 +204,11 @@ public final class RestoreTree {
         return Fence.at(desk.sessions(), parent).orElse(null);
     }
 
+    /** The tables whose rows are restored, in their order. */
+    public List<TreeRows.Table> tables() {
+        return rows.tables();
+    }
+
     /** Inserts some rows, in one transaction. */
     public void more(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
         desk.transactions()

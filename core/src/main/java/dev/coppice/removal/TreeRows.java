@@ -15,22 +15,14 @@ import java.util.Map;
  * Every method joins the current transaction.
  */
 public interface TreeRows {
-    /**
-     * The tables of a tree, in the order in which they can be restored. Directories are left out:
-     * they belong to a host, and are recorded when a session works there again.
-     */
-    enum Table {
-        SESSIONS,
-        RUNS,
-        EVENTS,
-        CALLBACKS,
-        JOINS,
-        JOIN_MEMBERS,
-        STOPS,
-        STOP_MEMBERS,
-        BUDGETS,
-        SPENT,
-        AUDIT
+    /** A table by its name in backups, and the tables that need more than a copy of their rows. */
+    record Table(String name) {
+        public static final Table SESSIONS = new Table("sessions");
+        public static final Table RUNS = new Table("runs");
+        public static final Table EVENTS = new Table("events");
+        public static final Table CALLBACKS = new Table("callbacks");
+        public static final Table STOPS = new Table("stops");
+        public static final Table AUDIT = new Table("audit");
     }
 
     /** The sessions of a removal; without one, the visible sessions of the tree below the top. */
@@ -60,6 +52,12 @@ public interface TreeRows {
             rows = List.copyOf(rows);
         }
     }
+
+    /**
+     * All tables of a tree, in the order in which they can be restored. Directories are left out:
+     * they belong to a host, and are recorded when a session works there again.
+     */
+    List<Table> tables();
 
     Page page(Of of, Table table, At after, int max);
 

@@ -52,6 +52,11 @@ public final class HeldTreeRows implements TreeRows {
     }
 
     @Override
+    public List<Table> tables() {
+        return List.of(Table.SESSIONS, Table.RUNS);
+    }
+
+    @Override
     public Page page(Of of, Table table, At after, int max) {
         return new Page(List.of(), null);
     }

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.zip.ZipException;
@@ -117,7 +116,7 @@ public final class BackupFile implements AutoCloseable {
     }
 
     static String entry(TreeRows.Table table) {
-        return table.name().toLowerCase(Locale.ROOT) + ".jsonl";
+        return table.name() + ".jsonl";
     }
 
     /** Reads the whole file, and checks it and every entry against their hashes. */

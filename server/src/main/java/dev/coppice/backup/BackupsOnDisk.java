@@ -117,7 +117,7 @@ public final class BackupsOnDisk implements Backups {
         try {
             Files.createDirectories(directory);
             try (var writer = new BackupWriter(part)) {
-                for (var table : TreeRows.Table.values()) rows(writer, of, table);
+                for (var table : source.rows().tables()) rows(writer, of, table);
                 preserved(writer, made);
                 var earlier = this.earlier.write(writer, made.earlier());
                 var manifest = writer.manifest(made.top(), clock.instant());
@@ -180,18 +180,15 @@ public final class BackupsOnDisk implements Backups {
             // Read the next page while this one is written.
             coming = page.next() == null ? null : page(of, table, page.next());
             for (var row : page.rows()) {
-                var fields =
-                        switch (table) {
-                            case RUNS -> Redaction.of(row);
-                            case EVENTS -> numbered(row, numbers);
-                            default -> row.fields();
-                        };
-                if (table == TreeRows.Table.RUNS) used.add(blueprint(fields));
+                var fields = row.fields();
+                if (table.equals(TreeRows.Table.RUNS)) fields = Redaction.of(row);
+                if (table.equals(TreeRows.Table.EVENTS)) fields = numbered(row, numbers);
+                if (table.equals(TreeRows.Table.RUNS)) used.add(blueprint(fields));
                 writer.line(fields);
             }
         }
         writer.end();
-        if (table != TreeRows.Table.RUNS) return;
+        if (!table.equals(TreeRows.Table.RUNS)) return;
         writer.begin(BackupFile.BLUEPRINTS);
         for (var blueprint : used) writer.line(blueprint);
         writer.end();

@@ -233,7 +233,7 @@ public final class RestoreFile {
 
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
         try {
-            for (var table : TreeRows.Table.values()) {
+            for (var table : restore.tables()) {
                 var some = new ArrayList<TreeRows.Row>();
                 backup.rows(
                         table,
@@ -264,16 +264,16 @@ public final class RestoreFile {
                     fields.put(f.getKey(), value.isNull() ? null : read);
                 });
         renew(fields, wanted.ids());
-        if (table == TreeRows.Table.CALLBACKS) renewOthers(fields, wanted.ids());
-        if (table == TreeRows.Table.SESSIONS) {
+        if (table.equals(TreeRows.Table.CALLBACKS)) renewOthers(fields, wanted.ids());
+        if (table.equals(TreeRows.Table.SESSIONS)) {
             if (String.valueOf(fields.get("id")).equals(removal.top().id().value())) {
                 var parent = removal.top().parent();
                 fields.put("parent_id", parent == null ? null : parent.value());
             }
             end(fields, ALIVE, removal);
         }
-        if (table == TreeRows.Table.RUNS) end(fields, LIVE, removal);
-        if (table == TreeRows.Table.STOPS && fields.get("ended_at") == null) {
+        if (table.equals(TreeRows.Table.RUNS)) end(fields, LIVE, removal);
+        if (table.equals(TreeRows.Table.STOPS) && fields.get("ended_at") == null) {
             fields.put("ended_at", fields.get("began_at"));
         }
         return new TreeRows.Row(fields);

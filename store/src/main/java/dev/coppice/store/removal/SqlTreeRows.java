@@ -1,7 +1,5 @@
 package dev.coppice.store.removal;
 
-import static java.util.Map.entry;
-
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.store.engine.Dialect;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,134 +32,99 @@ public final class SqlTreeRows implements TreeRows {
 
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
-    /** The database table of each backup table. */
-    private static final Map<Table, String> NAMES =
-            new EnumMap<>(
-                    Map.ofEntries(
-                            entry(Table.SESSIONS, "any_session"),
-                            entry(Table.RUNS, "run"),
-                            entry(Table.EVENTS, "event"),
-                            entry(Table.CALLBACKS, "callback"),
-                            entry(Table.JOINS, "child_join"),
-                            entry(Table.JOIN_MEMBERS, "child_join_member"),
-                            entry(Table.STOPS, "tree_stop"),
-                            entry(Table.STOP_MEMBERS, "tree_stop_member"),
-                            entry(Table.BUDGETS, "budget"),
-                            entry(Table.SPENT, "spent"),
-                            entry(Table.AUDIT, "audit")));
-
     /**
-     * The key that orders the rows of a session, and the columns that a backup adds to the table's
-     * own.
+     * How the rows of a table are found from a session, if it does not simply refer to one: the
+     * columns that a backup adds to the table's own, the first of which orders the rows of a
+     * session, and the join.
      */
-    private static String keyed(Table table) {
-        return switch (table) {
-            case SESSIONS -> "s.key as at_key, p.id as parent_id, " + SessionRow.DETACHED_FROM;
-            case RUNS, CALLBACKS, JOINS, STOPS -> "r.key as at_key, s.id as session_id";
-            case EVENTS -> "r.number as at_key, s.id as session_id";
-            case JOIN_MEMBERS ->
-                    """
-                    j.key * 1000000 + r.place as at_key, s.id as session_id, j.id as join_id
-                    """;
-            case STOP_MEMBERS ->
-                    """
-                    t.key * 10000000000 + r.session as at_key, s.id as session_id,
-                    t.id as stop_id, x.id as member_id
-                    """;
-            case BUDGETS, SPENT -> "r.session as at_key, s.id as session_id";
-            case AUDIT -> "r.number as at_key";
-        };
-    }
+    private record Found(String columns, String join) {}
 
-    private static final Map<Table, String> JOINED =
-            new EnumMap<>(
-                    Map.ofEntries(
-                            entry(
-                                    Table.SESSIONS,
-                                    "left join any_session p on p.key = s.parent where s.key >"
-                                            + " :after and "),
-                            entry(
-                                    Table.RUNS,
-                                    "join run r on r.session = s.key and r.key > :after where "),
-                            entry(
-                                    Table.EVENTS,
-                                    """
-                                    join event r on r.session = s.key and r.number > :after
-                                    where r.type not in (
-                                        'removal_moved', 'session_deleted', 'session_restored') and
+    private static final Map<String, Found> SPECIAL =
+            Map.of(
+                    "any_session",
+                    new Found(
+                            "s.key as at_key, p.id as parent_id, " + SessionRow.DETACHED_FROM,
+                            """
+                            left join any_session p on p.key = s.parent where s.key > :after and
+                            """),
+                    "event",
+                    new Found(
+                            "r.number as at_key, s.id as session_id",
+                            """
+                            join event r on r.session = s.key and r.number > :after
+                            where r.type not in (
+                                'removal_moved', 'session_deleted', 'session_restored') and
+                            """),
+                    "child_join_member",
+                    new Found(
+                            """
+                            j.key * 1000000 + r.place as at_key, s.id as session_id,
+                            j.id as join_id
+                            """,
+                            """
+                            join child_join j on j.session = s.key
+                            join child_join_member r on r.child_join = j.key
+                            where j.key * 1000000 + r.place > :after and
+                            """),
+                    "tree_stop_member",
+                    new Found(
+                            """
+                            t.key * 10000000000 + r.session as at_key, s.id as session_id,
+                            t.id as stop_id, x.id as member_id
+                            """,
+                            """
+                            join tree_stop t on t.session = s.key
+                            join tree_stop_member r on r.tree_stop = t.key
+                            join any_session x on x.key = r.session
+                                and x.trail >= s.trail and x.trail < s.trail || '~' and
+                            """
+                                    + scope("x")
+                                    + """
+                                    where t.key * 10000000000 + r.session > :after and
                                     """),
-                            entry(
-                                    Table.CALLBACKS,
-                                    "join callback r on r.session = s.key and r.key > :after"
-                                            + " where "),
-                            entry(
-                                    Table.JOINS,
-                                    "join child_join r on r.session = s.key and r.key > :after"
-                                            + " where "),
-                            entry(
-                                    Table.JOIN_MEMBERS,
-                                    """
-                                    join child_join j on j.session = s.key
-                                    join child_join_member r on r.child_join = j.key
-                                    where j.key * 1000000 + r.place > :after and
-                                    """),
-                            entry(
-                                    Table.STOPS,
-                                    "join tree_stop r on r.session = s.key and r.key > :after where"
-                                            + " "),
-                            entry(
-                                    Table.STOP_MEMBERS,
-                                    """
-                                    join tree_stop t on t.session = s.key
-                                    join tree_stop_member r on r.tree_stop = t.key
-                                    join any_session x on x.key = r.session
-                                        and x.trail >= s.trail and x.trail < s.trail || '~'
-                                        and\
-                                    """
-                                            + scope("x")
-                                            + """
-                                            where t.key * 10000000000 + r.session > :after and
-                                            """),
-                            entry(
-                                    Table.BUDGETS,
-                                    "join budget r on r.session = s.key and r.session > :after"
-                                            + " where "),
-                            entry(
-                                    Table.SPENT,
-                                    "join spent r on r.session = s.key and r.session > :after where"
-                                            + " "),
-                            entry(
-                                    Table.AUDIT,
-                                    "join audit r on r.session_id = s.id and r.number > :after"
-                                            + " where ")));
+                    "audit",
+                    new Found(
+                            "r.number as at_key",
+                            "join audit r on r.session_id = s.id and r.number > :after where "));
 
-    private final Map<Table, Sql> ofOne = new EnumMap<>(Table.class);
-    private final Map<Table, Sql> ofRest = new EnumMap<>(Table.class);
+    private final List<Table> all;
+    private final Map<Table, Sql> ofOne = new HashMap<>();
+    private final Map<Table, Sql> ofRest = new HashMap<>();
     private final TreePuts puts;
 
     public SqlTreeRows(Dialect dialect, Tables tables) {
         this.puts = new TreePuts(dialect, tables);
-        for (var table : Table.values()) {
-            var select = "select s.trail as at_trail, " + fields(tables, table) + " from ";
-            var rest = JOINED.get(table) + " " + SCOPE;
-            var where = select + "any_session s " + rest;
-            ofOne.put(table, Sql.of(where + "and s.trail = :from order by at_key limit :max"));
-            ofRest.put(
-                    table,
-                    Sql.of(
-                            where
-                                    + "and s.trail >= :from and s.trail < :end"
-                                    + " order by s.trail, at_key limit :max"));
-        }
+        this.all = tables.backups().keySet().stream().map(Table::new).toList();
+        tables.backups()
+                .forEach((name, table) -> {
+                    var where = rows(tables, table) + SCOPE;
+                    var one = "and s.trail = :from order by at_key limit :max";
+                    var rest =
+                            "and s.trail >= :from and s.trail < :end"
+                                    + " order by s.trail, at_key limit :max";
+                    ofOne.put(new Table(name), Sql.of(where + one));
+                    ofRest.put(new Table(name), Sql.of(where + rest));
+                });
     }
 
-    private static String fields(Tables tables, Table table) {
-        var own = tables.backedUp(named(table), table == Table.SESSIONS ? "s" : "r");
-        return own.isEmpty() ? keyed(table) : keyed(table) + ", " + own;
+    private static String rows(Tables tables, String table) {
+        var special = SPECIAL.get(table);
+        var found = special == null ? bySession(table, tables.key(table)) : special;
+        var own = tables.backedUp(table, table.equals("any_session") ? "s" : "r");
+        return "select s.trail as at_trail, %s%s from any_session s %s "
+                .formatted(found.columns(), own.isEmpty() ? "" : ", " + own, found.join());
     }
 
-    static String named(Table table) {
-        return java.util.Objects.requireNonNull(NAMES.get(table));
+    private static Found bySession(String table, String key) {
+        return new Found(
+                "r.%s as at_key, s.id as session_id".formatted(key),
+                "join %1$s r on r.session = s.key and r.%2$s > :after where "
+                        .formatted(table, key));
+    }
+
+    @Override
+    public List<Table> tables() {
+        return all;
     }
 
     private static String scope(String session) {

@@ -14,7 +14,6 @@ import dev.coppice.store.session.LentNames;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,19 +67,18 @@ final class TreePuts {
                     where session_id = :session and +removal = :removal
                     """);
 
-    private final Map<Table, Sql> inserts = new EnumMap<>(Table.class);
+    private final Map<Table, Sql> inserts = new HashMap<>();
     private final Dialect dialect;
 
     TreePuts(Dialect dialect, Tables tables) {
         this.dialect = dialect;
-        for (var table : Table.values()) {
-            inserts.put(table, tables.restore(SqlTreeRows.named(table)));
-        }
+        tables.backups()
+                .forEach((name, table) -> inserts.put(new Table(name), tables.restore(table)));
     }
 
     void put(RemovalId into, Table table, List<TreeRows.Row> rows) {
         // Audit records are never restored: they stay in the database that wrote them.
-        if (table == Table.AUDIT) return;
+        if (table.equals(Table.AUDIT)) return;
         long removal = Tx.call(REMOVAL).set("id", into.value()).number();
         var brought = new Brought(removal, new HashMap<>());
         for (var row : rows) put(brought, table, row.fields());
@@ -93,7 +91,7 @@ final class TreePuts {
     private void put(Brought brought, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
         boolean hasPlace =
-                table == Table.SESSIONS
+                table.equals(Table.SESSIONS)
                         ? session(brought.removal(), values)
                         : hasPlace(brought, table, values);
         if (!hasPlace) return;
@@ -101,7 +99,7 @@ final class TreePuts {
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
         call.update();
-        if (table == Table.SESSIONS) member(brought.removal(), values);
+        if (table.equals(Table.SESSIONS)) member(brought.removal(), values);
     }
 
     private static void set(Call call, String name, @Nullable Object value) {
@@ -195,13 +193,13 @@ final class TreePuts {
         values.put("session", found.get().key());
         values.put("tree", found.get().tree());
         values.put("root", found.get().root());
-        if (table == Table.RUNS) {
+        if (table.equals(Table.RUNS)) {
             var id = String.valueOf(values.get("session_id"));
             Tx.call(MEMBER_RUNS).set("session", id).set("removal", brought.removal()).update();
         }
-        return switch (table) {
-            case JOIN_MEMBERS -> isOf(brought, JOIN_KEY, "join_id", "child_join", values);
-            case STOP_MEMBERS -> {
+        return switch (table.name()) {
+            case "join_members" -> isOf(brought, JOIN_KEY, "join_id", "child_join", values);
+            case "stop_members" -> {
                 var member = brought.keys(values.get("member_id"));
                 values.put("session", member.map(Keys::key).orElse(null));
                 yield member.isPresent() && isOf(brought, STOP_KEY, "stop_id", "tree_stop", values);

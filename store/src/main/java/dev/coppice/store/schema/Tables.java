@@ -5,6 +5,7 @@ import dev.coppice.store.engine.Sql;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 public final class Tables {
     private static final Pattern COLUMN = Pattern.compile("    (\\w+) (integer|text)\\b(.*)");
     private static final Pattern CREATE = Pattern.compile("create table (\\w+) \\((.*)");
+    private static final Pattern BACKUP_AS = Pattern.compile(".*-- backup as (\\w+)");
     private static final Pattern ADD =
             Pattern.compile("alter table (\\w+) add column (\\w+) (integer|text)\\b(.*)");
     private static final Pattern DROP_COLUMN =
@@ -37,6 +39,9 @@ public final class Tables {
 
     private final Map<String, Map<String, Column>> columns = new LinkedHashMap<>();
 
+    /** The tables in a backup by their names there, which never change. */
+    private final Map<String, String> backups = new LinkedHashMap<>();
+
     /** A column whose values must exist in one of the target columns. */
     public record Reference(List<String> targets, @Nullable String condition) {
         public Reference {
@@ -47,13 +52,15 @@ public final class Tables {
     /** A column. Its name in backups never changes, even if the column is renamed. */
     public record Column(
             String name,
+            boolean isKey,
             boolean isNullable,
             boolean hasDefault,
             @Nullable String inBackup,
             boolean isRestored,
             @Nullable Reference reference) {
         Column named(String other) {
-            return new Column(other, isNullable, hasDefault, inBackup, isRestored, reference);
+            return new Column(
+                    other, isKey, isNullable, hasDefault, inBackup, isRestored, reference);
         }
     }
 
@@ -73,6 +80,8 @@ public final class Tables {
             if (create.matches()) {
                 creating = Optional.of(new LinkedHashMap<>());
                 columns.put(create.group(1), creating.get());
+                var name = BACKUP_AS.matcher(create.group(2));
+                if (name.matches()) backups.put(name.group(1), create.group(1));
             } else if (creating.isPresent() && column.matches()) {
                 add(creating.get(), column.group(1), column.group(3));
             } else if (line.equals(");")) {
@@ -95,12 +104,16 @@ public final class Tables {
             if (column != null) table.put(renamed.group(3), column.named(renamed.group(3)));
         }
         var drop = DROP.matcher(line);
-        if (drop.matches()) columns.remove(drop.group(1));
+        if (drop.matches()) {
+            columns.remove(drop.group(1));
+            backups.values().remove(drop.group(1));
+        }
         var rename = RENAME.matcher(line);
         if (rename.matches()) {
             var table = of(rename.group(1));
             columns.remove(rename.group(1));
             columns.put(rename.group(2), table);
+            backups.replaceAll((_, now) -> now.equals(rename.group(1)) ? rename.group(2) : now);
         }
     }
 
@@ -121,6 +134,7 @@ public final class Tables {
                 name,
                 new Column(
                         name,
+                        parts[0].contains("primary key"),
                         !parts[0].contains("not null") && !parts[0].contains("primary key"),
                         parts[0].contains(" default ")
                                 || (parts[0].contains("autoincrement")
@@ -190,6 +204,21 @@ public final class Tables {
         return Sql.of(
                 "%s on conflict (%s) do update set %s"
                         .formatted(insert(table).named(), key, changed));
+    }
+
+    /** The tables in a backup by their names there, in the order in which they can be restored. */
+    public Map<String, String> backups() {
+        return Collections.unmodifiableMap(backups);
+    }
+
+    /** The column that is the table's primary key. */
+    public String key(String table) {
+        return columns(table).stream()
+                .filter(Column::isKey)
+                .map(Column::name)
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException(table + " has no key of one column"));
     }
 
     /** The select list of a backup row, each column under its stable name. */
