@@ -1,5 +1,6 @@
 package dev.coppice.runner;
 
+import dev.coppice.client.Pause;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.fleet.ReportRequest;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -7,8 +8,6 @@ import dev.coppice.wire.fleet.RunnerCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Sends the reports of one run, and repeats each one until it is answered. */
@@ -129,15 +128,16 @@ final class RunReports {
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.DEBUG, "reporting; will retry", e);
             }
-            if (paused(pause)) return false;
+            if (isInterruptedWithin(pause)) return false;
             pause = pause.compareTo(PAUSE_MAX) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
         }
         return false;
     }
 
-    private static boolean paused(Duration length) {
+    private static boolean isInterruptedWithin(Duration length) {
         try {
-            return new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
+            Pause.of(length);
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;

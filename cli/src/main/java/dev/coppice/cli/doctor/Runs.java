@@ -2,6 +2,7 @@ package dev.coppice.cli.doctor;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.client.Pause;
 import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.Patience;
@@ -9,12 +10,11 @@ import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The doctor's check for live runs without a process. It covers only runs of the runner in this
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Runs {
     /** Time for a confirmed run to get its process, and for an ended one to be reported. */
-    private static final long PAUSE_MILLIS = 1_500;
+    private static final Duration PAUSE = Duration.ofMillis(1_500);
 
     private final Connection connection;
     private final Machine machine;
@@ -92,8 +92,7 @@ final class Runs {
 
     private static void pause() {
         try {
-            boolean never = new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-            if (never) throw new IllegalStateException("the latch was opened");
+            Pause.of(PAUSE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

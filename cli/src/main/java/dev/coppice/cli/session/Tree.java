@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
@@ -155,9 +156,7 @@ public final class Tree implements Command {
                 console.out().print(drawn);
                 console.out().flush();
                 news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
-                boolean never =
-                        new Semaphore(0).tryAcquire(REDRAW_MIN.toMillis(), TimeUnit.MILLISECONDS);
-                if (never) return Exit.OK;
+                Pause.of(REDRAW_MIN);
                 news.drainPermits();
             }
         } catch (InterruptedException e) {

@@ -1,6 +1,7 @@
 package dev.coppice.runner.agents;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
@@ -31,8 +32,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The agent that needs no credentials: it plays a script. docs/scripted-agent.md describes the
@@ -319,8 +318,7 @@ public final class Scripted {
 
     private static void pause(Duration length) {
         try {
-            boolean never = new CountDownLatch(1).await(length.toNanos(), TimeUnit.NANOSECONDS);
-            if (never) throw new IllegalStateException("this latch is never opened");
+            Pause.of(length);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.client.Pause;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -9,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -148,7 +149,7 @@ public final class RunProcesses {
         long until = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < until) {
             if (agents.stream().noneMatch(RunProcesses::isAlive)) return true;
-            pause();
+            Pause.of(LOOK);
         }
         return false;
     }
@@ -166,7 +167,7 @@ public final class RunProcesses {
             if (!atOnce) suspendAll();
             killGroups();
             alive().forEach(ProcessHandle::destroyForcibly);
-            pause();
+            Pause.of(LOOK);
             if (isGone()) return;
         }
         LOG.log(System.Logger.Level.WARNING, "{0}: {1} processes survive", run, alive().size());
@@ -235,7 +236,7 @@ public final class RunProcesses {
         long until = System.nanoTime() + grace.toNanos();
         while (System.nanoTime() < until) {
             if (isGone()) return true;
-            pause();
+            Pause.of(LOOK);
         }
         return isGone();
     }
@@ -252,6 +253,11 @@ public final class RunProcesses {
             ProcessHandle.of(supervisor).ifPresent(s -> s.descendants().forEach(found::add));
         }
         return found;
+    }
+
+    /** True if no process is to be seen now. */
+    boolean isEmpty() {
+        return alive().isEmpty();
     }
 
     void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
@@ -299,10 +305,5 @@ public final class RunProcesses {
                     });
         }
         machine.containment().leave(run);
-    }
-
-    private static void pause() throws InterruptedException {
-        boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        if (never) throw new IllegalStateException("this latch is never opened");
     }
 }

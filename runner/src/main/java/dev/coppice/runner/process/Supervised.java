@@ -1,5 +1,6 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -31,6 +31,7 @@ public final class Supervised {
     public static final int UNKNOWN = -1;
 
     private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration START_LOOK = Duration.ofMillis(5);
     private static final Duration LEFTOVERS_LOOK = Duration.ofMillis(200);
     private static final String EXIT = "exit";
     private static final String NOTE = "process.json";
@@ -194,8 +195,7 @@ public final class Supervised {
         // The supervisor is not our child: its end is not reported, and we cannot reap it.
         while (started == null && isAlive()) {
             crew.wakeSupervisor();
-            boolean never = new CountDownLatch(1).await(LOOK.toMillis(), TimeUnit.MILLISECONDS);
-            if (never) throw new IllegalStateException("this latch is never opened");
+            Pause.of(LOOK);
         }
         return exit();
     }
@@ -211,9 +211,18 @@ public final class Supervised {
         }
     }
 
-    /** Ends the agent and everything it has started, giving it this long to end by itself. */
+    /**
+     * Ends the agent and everything it has started, giving it this long to end by itself. While the
+     * supervisor has not started the agent yet, there is nothing to end, so looks again.
+     */
     public RunProcesses.Ending end(Duration grace) throws InterruptedException {
-        return crew.end(grace);
+        var how = crew.end(grace);
+        while (how == RunProcesses.Ending.NOTHING_LEFT && isAlive()) {
+            crew.wakeSupervisor();
+            Pause.of(START_LOOK);
+            how = crew.end(grace);
+        }
+        return how;
     }
 
     /** True if the agent ended at its own stop signal. */
@@ -233,10 +242,15 @@ public final class Supervised {
 
     /**
      * Suspends or resumes the run. Reads {@code wanted} when its turn comes, so the last state
-     * wins.
+     * wins. An agent that its supervisor is about to start is suspended as soon as it is there.
      */
     public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
         crew.freeze(wanted);
+        while (wanted.get() == Containment.Freezing.FREEZE && isAlive() && crew.isEmpty()) {
+            crew.wakeSupervisor();
+            Pause.of(START_LOOK);
+            crew.freeze(wanted);
+        }
     }
 
     /** Returns the limits that its processes reached together. */

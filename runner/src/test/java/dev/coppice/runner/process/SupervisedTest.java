@@ -1,0 +1,81 @@
+package dev.coppice.runner.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.fleet.ClaimedRun;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A stop or a freeze can come while the supervisor is still starting the agent. */
+class SupervisedTest {
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    @TempDir Path directory;
+
+    /** Suspends the supervisor at once: it has not started the agent yet. */
+    private Supervised started(Machine machine, String run, List<String> command)
+            throws IOException {
+        var own = Files.createDirectory(directory.resolve(run));
+        Files.createFile(own.resolve("stdin"));
+        var order =
+                new Supervised.Order(
+                        run,
+                        command,
+                        directory,
+                        Map.of("PATH", System.getenv("PATH"), Mark.RUN, run),
+                        null,
+                        List.of(),
+                        ClaimedRun.Share.ENDLESS);
+        var agent = Supervised.start(order, own, machine);
+        var children = ProcessHandle.current().children();
+        children.forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
+        return agent;
+    }
+
+    @Test
+    void an_agent_that_is_just_starting_is_stopped() throws Exception {
+        Assumptions.assumeTrue(Census.isPossible());
+        for (var kind : List.of("lineage", "auto")) {
+            var machine = Machine.here(directory, kind);
+            var run = "run_stop_" + kind;
+            var agent = started(machine, run, List.of("sleep", "1000"));
+            assertThat(agent.end(GRACE)).isNotEqualTo(RunProcesses.Ending.NOTHING_LEFT);
+            assertThat(agent.await()).isNotZero();
+            agent.leave();
+        }
+    }
+
+    @Test
+    void an_agent_that_is_just_starting_is_suspended() throws Exception {
+        Assumptions.assumeTrue(Census.isPossible());
+        var machine = Machine.here(directory, "lineage");
+        var file = directory.resolve("went-on");
+        var agent =
+                started(
+                        machine,
+                        "run_freeze",
+                        List.of("sh", "-c", "sleep 0.3; echo yes >" + file + "; sleep 1000"));
+        agent.freeze(() -> Containment.Freezing.FREEZE);
+        assertThat(agent.members()).isNotEmpty();
+        assertThat(agent.members())
+                .allSatisfy(member -> assertThat(state(member.pid())).isEqualTo('T'));
+        assertThat(file).doesNotExist();
+        agent.freeze(() -> Containment.Freezing.THAW);
+        agent.end(GRACE);
+        agent.await();
+        agent.leave();
+    }
+
+    private static char state(long pid) throws IOException {
+        var line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        return line.charAt(line.lastIndexOf(')') + 2);
+    }
+}
