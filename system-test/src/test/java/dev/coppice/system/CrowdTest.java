@@ -6,6 +6,7 @@ import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import tools.jackson.databind.JsonNode;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /** Runs many sessions at once on two coordinators, one runner each, and one PostgreSQL. */
+@Isolated("measures waits under a load of its own")
 class CrowdTest {
     private static final int TREES = 8;
     private static final int SESSIONS_EACH = 10;

@@ -31,7 +31,6 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A machine with Coppice on it, seen from outside: real processes, started from the class path of
@@ -39,6 +38,10 @@ import java.util.stream.Stream;
  */
 public final class Machine implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** In the environment of every program of a machine, agents among them. */
+    private static final String MARK = "TEST_MACHINE";
+
     private final Path data;
     private boolean nobodyLooks;
     private final List<Program> programs = new ArrayList<>();
@@ -101,17 +104,17 @@ public final class Machine implements AutoCloseable {
     }
 
     public Program start(String... line) {
-        return begin(command(List.of(line)));
+        return begin(Product.command(List.of(line)));
     }
 
     /** Starts a program with more settings in its environment. */
     public Program startWith(Map<String, String> more, String... line) {
-        return begin(command(List.of(line)), more);
+        return begin(Product.command(List.of(line)), more);
     }
 
     /** Starts a program in a shell that first runs a command such as {@code ulimit -f 4000}. */
     public Program startLimited(String limit, String... line) {
-        var words = command(List.of(line));
+        var words = Product.command(List.of(line));
         var quoted = words.stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
         return begin(List.of("bash", "-c", limit + "; exec " + quoted));
     }
@@ -125,20 +128,16 @@ public final class Machine implements AutoCloseable {
         if (!isRoot()) return start(line);
         var words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534"));
         words.add("--clear-groups");
-        var command = command(List.of(line));
-        int at = command.indexOf("-cp");
-        words.addAll(command.subList(0, at + 1));
-        words.add(copied(command.get(at + 1)));
-        words.addAll(command.subList(at + 2, command.size()));
+        words.addAll(Product.command(copied(Product.path()), List.of(line)));
         return begin(words);
     }
 
-    private String copied(String classPath) {
+    private String copied(List<String> classPath) {
         var to = data.resolve("classes");
         var copies = new ArrayList<String>();
         try {
             Files.createDirectories(to);
-            for (var entry : classPath.split(":", -1)) {
+            for (var entry : classPath) {
                 var from = Path.of(entry);
                 if (!Files.exists(from)) continue;
                 var copy = to.resolve(copies.size() + "-" + from.getFileName());
@@ -196,15 +195,15 @@ public final class Machine implements AutoCloseable {
     /** Writes a jar that contains only a manifest with the present class path. */
     private static void classPath(Path jar) throws IOException {
         var manifest = new Manifest();
-        var entries = System.getProperty("java.class.path").split(":", -1);
-        var urls = Stream.of(entries).map(e -> Path.of(e).toUri().toString());
+        var urls = Product.path().stream().map(e -> Path.of(e).toUri().toString());
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes()
                 .put(Attributes.Name.CLASS_PATH, urls.collect(Collectors.joining(" ")));
         new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     }
 
-    private Program begin(List<String> command) {
+    /** Starts a program by its whole command line. */
+    Program begin(List<String> command) {
         return begin(command, Map.of());
     }
 
@@ -215,6 +214,7 @@ public final class Machine implements AutoCloseable {
             builder.directory(data.toFile());
             var environment = builder.environment();
             environment.keySet().removeIf(n -> n.startsWith("COPPICE_") || n.startsWith("AGENT_"));
+            environment.put(MARK, data.toString());
             environment.put("COPPICE_DATA", data.toString());
             environment.put("COPPICE_HOME", Sources.ROOT.toString());
             environment.put("COPPICE_LEASE", "6s");
@@ -228,21 +228,6 @@ public final class Machine implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The command that the launcher would run; without its checks, since tests run many. */
-    private static List<String> command(List<String> line) {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "dev.coppice.cli.Main"));
-        command.addAll(line);
-        return command;
     }
 
     /** Starts a coordinator and waits until it is ready. */
@@ -346,15 +331,16 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** Processes that carry a mark of this machine in their environment. */
-    public List<ProcessHandle> carrying(String mark) {
+    /** The processes of this machine that have this in their environment. */
+    public List<ProcessHandle> carrying(String variable) {
+        var own = "\0%s=%s\0".formatted(MARK, data);
         var found = new ArrayList<ProcessHandle>();
         ProcessHandle.allProcesses()
                 .forEach(p -> {
                     var file = Path.of("/proc", Long.toString(p.pid()), "environ");
                     try {
-                        var text = Files.readString(file, StandardCharsets.ISO_8859_1);
-                        if (("\0" + text).contains("\0" + mark)) found.add(p);
+                        var text = "\0" + Files.readString(file, StandardCharsets.ISO_8859_1);
+                        if (text.contains(own) && text.contains("\0" + variable)) found.add(p);
                     } catch (IOException _) {
                         // The process has exited.
                     }
@@ -408,17 +394,6 @@ public final class Machine implements AutoCloseable {
                 throw new AssertionError(e);
             }
         }
-        carrying("COPPICE_URL=http://127.0.0.1:").stream()
-                .filter(p -> isOurs(p))
-                .forEach(ProcessHandle::destroyForcibly);
-    }
-
-    private boolean isOurs(ProcessHandle process) {
-        var file = Path.of("/proc", Long.toString(process.pid()), "cwd");
-        try {
-            return file.toRealPath().startsWith(data.toRealPath());
-        } catch (IOException _) {
-            return false;
-        }
+        carrying("COPPICE_URL=http://127.0.0.1:").forEach(ProcessHandle::destroyForcibly);
     }
 }
