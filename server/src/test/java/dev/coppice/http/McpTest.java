@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.access.Role;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
@@ -351,11 +352,9 @@ class McpTest {
                         "is being deleted", "has not ended: " + name, "call again to keep waiting");
         var removal = text(waits.get("structuredContent"), "removal_id");
         server.post("/removals/" + removal + "/abandon", "{\"reason\":\"its machine is gone\"}");
-        var until = System.nanoTime() + 30_000_000_000L;
-        while ("quiescing".equals(text(server.get("/removals/" + removal), "state"))) {
-            assertThat(System.nanoTime()).as("the removal continues").isLessThan(until);
-            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
-        }
+        Eventually.await(
+                () -> !"quiescing".equals(text(server.get("/removals/" + removal), "state")),
+                () -> server.get("/removals/" + removal).toString());
         var value = done("delete_session", forced(name));
         assertThat(text(value, "removal_id")).as("the call joins the removal").isEqualTo(removal);
         var summary = value.get("deletion_summary");

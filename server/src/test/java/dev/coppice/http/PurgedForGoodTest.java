@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -10,15 +11,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Searches every byte of the coordinator's files for text that was purged. */
 class PurgedForGoodTest {
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
-    private static final long LOOK_NANOS = Duration.ofMillis(200).toNanos();
     private static final String MARKER = "marker-of-what-was-said-7c1f";
 
     @Test
@@ -37,21 +34,20 @@ class PurgedForGoodTest {
             server.post("/sessions/top/removal?wait=20s", choices);
             assertThat(server.client().get("/sessions/top").status()).isEqualTo(410);
             // The coordinator moves the log into the database when it has nothing to write.
-            long until = System.nanoTime() + PATIENCE_NANOS;
-            while (!holding(directory).isEmpty() && System.nanoTime() < until) {
-                LockSupport.parkNanos(LOOK_NANOS);
-            }
-            assertThat(holding(directory)).isEmpty();
+            Eventually.await(
+                    () -> holding(directory).isEmpty(), () -> holding(directory).toString());
         }
         assertThat(holding(directory)).isEmpty();
     }
 
-    private static List<String> holding(Path directory) throws IOException {
+    private static List<String> holding(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(Files::isRegularFile)
                     .filter(PurgedForGoodTest::holds)
                     .map(f -> directory.relativize(f).toString())
                     .toList();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 

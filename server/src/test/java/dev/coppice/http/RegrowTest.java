@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.backup.BackupFile;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Eventually;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
@@ -18,7 +19,6 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +28,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipFile;
 
 /**
@@ -38,8 +37,6 @@ import java.util.zip.ZipFile;
 class RegrowTest {
     private static final int SEEDS = Integer.getInteger("coppice.regrown", 12);
     private static final int STEPS = 40;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final long LOOK_NANOS = 5_000_000;
 
     /** The key of the places of all sessions, compared only if both exports have them. */
     private static final String PLACES = "places";
@@ -286,11 +283,9 @@ class RegrowTest {
     }
 
     private static void settle(Caller server) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!server.get("/callbacks?state=owed").get("callbacks").isEmpty()) {
-            assertThat(System.nanoTime()).as("no callback is owed").isLessThan(until);
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
+        Eventually.await(
+                () -> server.get("/callbacks?state=owed").get("callbacks").isEmpty(),
+                () -> "a callback is still owed");
     }
 
     /** Describes the place of a session. No file has it: it is derived from the parents. */

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
@@ -173,7 +174,7 @@ class AgentsTest {
         var run = ended("{\"session_name\":\"quiet\",\"agent_name\":\"quiet\",\"prompt\":\"x\"}");
         assertThat(Json.text(run, "state")).isEqualTo("timed_out");
         assertThat(Json.text(run, "error")).contains("silent");
-        Machine.await(
+        Eventually.await(
                 () -> machine.carrying("AGENT_SESSION_NAME=quiet").isEmpty(),
                 () -> "the process still runs");
     }

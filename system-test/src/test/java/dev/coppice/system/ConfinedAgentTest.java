@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
 
 import org.junit.jupiter.api.Assumptions;
@@ -48,11 +49,11 @@ class ConfinedAgentTest {
                     "-p",
                     "setsid sleep 1000 & sleep 1000");
             machine.awaitState("stays", "running");
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=stays").size() > 1,
                     () -> "the agent does not start");
             machine.run("stop", "stays");
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=stays").isEmpty(),
                     () -> "left: " + machine.carrying("AGENT_SESSION_NAME=stays"));
         }

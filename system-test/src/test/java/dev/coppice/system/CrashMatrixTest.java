@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.removal.RemovalState;
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
@@ -243,7 +244,7 @@ class CrashMatrixTest {
     /** Returns the tables whose writes block the removal now; none if the removal is over. */
     private static Set<String> awaitHeld(Machine.Program up, Asked asked) {
         var held = new TreeSet<String>();
-        Machine.await(
+        Eventually.await(
                 () -> {
                     // The coordinator also writes during its start, and may be blocked there.
                     boolean isUp = up.text().contains("Coppice is up at");
@@ -344,7 +345,7 @@ class CrashMatrixTest {
             }
             default -> {
                 // The work is back in place, so the refs to its preserved copy are deleted.
-                Machine.await(() -> preserved().isEmpty(), this::preserved);
+                Eventually.await(() -> preserved().isEmpty(), this::preserved);
                 assertThat(machine.state("top")).isEqualTo("finished");
                 assertThat(machine.state("kid")).isEqualTo("finished");
                 assertThat(made).exists();

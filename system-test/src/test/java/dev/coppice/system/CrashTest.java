@@ -2,6 +2,8 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,7 +43,7 @@ class CrashTest {
             long before = machine.get("/sessions").get("sessions").size();
             up.kill();
             Files.createFile(go);
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=c2").isEmpty(),
                     () -> "the leaf does not end while the coordinator is down");
             machine.up("--no-runner", "--port", Integer.toString(port));
@@ -76,7 +78,7 @@ class CrashTest {
             machine.up("--no-runner", "--port", Integer.toString(port));
             assertThat(machine.run("callbacks")).contains("owed");
             Files.createFile(go);
-            Machine.await(
+            Eventually.await(
                     () -> machine.run("events", "busy").contains("callback_carried"),
                     () -> machine.run("callbacks"));
         }
@@ -113,19 +115,19 @@ class CrashTest {
                             .formatted(go));
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("ends", "running");
-            Machine.await(
+            Eventually.await(
                     () -> machine.run("events", "stays").contains("run_start"),
                     () -> "the agent does not start");
             runner.kill();
             Files.createFile(go);
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=ends").isEmpty(),
                     () -> "the agent does not end while no runner runs");
             assertThat(machine.carrying("AGENT_SESSION_NAME=stays")).isNotEmpty();
             var again = machine.start("runner");
             machine.awaitState("ends", "finished");
             assertThat(machine.run("result", "ends")).contains("done");
-            Machine.await(
+            Eventually.await(
                     () -> again.text().contains("took back") && again.text().contains("has ended"),
                     again::text);
             assertThat(machine.state("stays")).isEqualTo("running");
@@ -144,13 +146,13 @@ class CrashTest {
             machine.up("--no-runner");
             var runner = machine.start("runner");
             machine.run("start", "paused", "--mode", "async_poll", "-p", "hang");
-            Machine.await(
+            Eventually.await(
                     () -> !machine.carrying("AGENT_SESSION_NAME=paused").isEmpty(),
                     () -> "the agent does not start");
             signal(runner, "STOP");
             machine.awaitState("paused", "lost");
             signal(runner, "CONT");
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("AGENT_SESSION_NAME=paused").isEmpty(),
                     () -> "the process of the agent still runs");
             assertThat(machine.state("paused")).isEqualTo("lost");
@@ -174,7 +176,7 @@ class CrashTest {
             var up = machine.up();
             machine.run(
                     "start", "both", "--mode", "async_poll", "-p", "say begun\nsleep 6s\nsay done");
-            Machine.await(
+            Eventually.await(
                     () -> machine.run("events", "both").contains("begun"),
                     () -> machine.run("events", "both"));
             int port = machine.port();

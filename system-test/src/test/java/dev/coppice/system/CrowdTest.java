@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
@@ -59,7 +60,7 @@ class CrowdTest {
                                     threads.submit(() -> write(i % 2 == 0 ? one : two, i, over)))
                             .toList();
             try {
-                Machine.await(() -> areAllOver(one), () -> "runs: " + states(one));
+                Eventually.await(() -> areAllOver(one), () -> "runs: " + states(one));
             } finally {
                 over.set(true);
             }

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,7 @@ class DoctorTest {
             } finally {
                 new ProcessBuilder("kill", "-CONT", pid).start().waitFor();
             }
-            Machine.await(
+            Eventually.await(
                     () -> !machine.state("bare").equals("stopping"), () -> machine.state("bare"));
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Assumptions;
@@ -96,7 +97,7 @@ class EscapesTest {
             Machine.ready(machine.startAsNobody("up", "--port", "0"));
             assertThat(machine.run("doctor")).contains("adopts the orphans");
             var number = freed(machine);
-            Machine.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
+            Eventually.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
         }
     }
 
@@ -113,7 +114,7 @@ class EscapesTest {
             assertThat(machine.run(3, "fsck")).contains("processes of no known run", "(sleep)");
             assertThat(machine.run(11, "doctor")).contains("processes of no known run");
             machine.run("stop", "works");
-            Machine.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
+            Eventually.await(() -> showing(number).isEmpty(), () -> showing(number).toString());
             assertThat(machine.run("fsck")).doesNotContain("processes");
         }
     }
@@ -164,7 +165,7 @@ class EscapesTest {
             Machine.ready(
                     machine.startLimited(
                             "setsid sleep " + number + " & true", "up", "--port", "0"));
-            Machine.await(() -> !showing(number).isEmpty(), () -> "no sleep yet");
+            Eventually.await(() -> !showing(number).isEmpty(), () -> "no sleep yet");
             ended(machine, "short", "echo done");
             assertThat(machine.run("fsck")).contains("no references to missing");
             var left = showing(number);
@@ -221,7 +222,7 @@ class EscapesTest {
                             .put("execution_mode", "async_poll")
                             .put("prompt", ESCAPES.replace("N", number));
             machine.post("/runs", request.toString());
-            Machine.await(
+            Eventually.await(
                     () -> showing(number).size() >= PROCESSES_MIN,
                     () -> showing(number).size() + " processes");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class KillTest {
                 if (random.nextInt(SPAWNS_BETWEEN_KILLS) == 0) kill();
             }
             kill();
-            Machine.await(this::isQuiet, () -> "still at work: " + unsettled());
+            Eventually.await(this::isQuiet, () -> "still at work: " + unsettled());
             everyEndIsToldOnce();
             assertThat(machine.carrying("COPPICE_URL=http://127.0.0.1:" + port)).isEmpty();
             System.out.printf(
@@ -96,7 +97,7 @@ class KillTest {
 
     private static Answer<JsonNode> patiently(Supplier<Answer<JsonNode>> question) {
         var answer = new ArrayList<Answer<JsonNode>>();
-        Machine.await(
+        Eventually.await(
                 () -> {
                     try {
                         answer.add(question.get());

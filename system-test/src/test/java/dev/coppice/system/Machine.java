@@ -4,6 +4,7 @@ import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.RawClient;
 import dev.coppice.house.Sources;
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
@@ -26,7 +27,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -240,7 +240,8 @@ public final class Machine implements AutoCloseable {
     }
 
     public static Program ready(Program up) {
-        await(() -> up.text().contains("Coppice is up at"), () -> "up said: " + up.text());
+        Eventually.await(
+                () -> up.text().contains("Coppice is up at"), () -> "up said: " + up.text());
         return up;
     }
 
@@ -302,7 +303,8 @@ public final class Machine implements AutoCloseable {
     }
 
     public void awaitState(String name, String state) {
-        await(() -> state.equals(stateOrNone(name)), () -> name + " is " + stateOrNone(name));
+        Eventually.await(
+                () -> state.equals(stateOrNone(name)), () -> name + " is " + stateOrNone(name));
     }
 
     private @Nullable String stateOrNone(String name) {
@@ -317,18 +319,9 @@ public final class Machine implements AutoCloseable {
     /** Waits for the process: a run counts as running before its directory and process exist. */
     public void awaitAtWork(String name) {
         awaitState(name, "running");
-        await(
+        Eventually.await(
                 () -> !carrying("AGENT_SESSION_NAME=" + name).isEmpty(),
                 () -> "no process of " + name + " yet");
-    }
-
-    /** Waits for a condition with a deadline; the error contains what was last seen. */
-    public static void await(Supplier<Boolean> condition, Supplier<String> seen) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.get()) {
-            if (System.nanoTime() > until) throw new AssertionError("timed out; " + seen.get());
-            java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
-        }
     }
 
     /** The processes of this machine that have this in their environment. */

@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.Answer;
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.wire.Json;
 
@@ -29,7 +30,8 @@ class OutageTest {
             machine.awaitState("stays", "running");
             var id = machine.get("/sessions/by-name/stays").get("session").get("session_id");
             disk.fill();
-            Machine.await(() -> fillUp(machine, id.asString()), () -> "health: " + health(machine));
+            Eventually.await(
+                    () -> fillUp(machine, id.asString()), () -> "health: " + health(machine));
             assertThat(health(machine).body().toString())
                     .contains("\"ready\":false", "nothing can be written");
             var refused = machine.refused("/sessions", "{\"session_name\":\"late\"}");
@@ -37,7 +39,7 @@ class OutageTest {
             assertThat(refused.error()).contains("cannot write");
             holds(() -> isThere(machine));
             Files.delete(disk.ballast());
-            Machine.await(() -> health(machine).isGood(), () -> "health: " + health(machine));
+            Eventually.await(() -> health(machine).isGood(), () -> "health: " + health(machine));
             machine.run("start", "next", "-p", "say hello");
             assertThat(machine.state("stays")).isEqualTo("running");
             assertThat(machine.run("result", "next")).contains("hello");
@@ -65,14 +67,14 @@ class OutageTest {
             int port = machine.port();
             var runner = machine.start("runner");
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
-            Machine.await(() -> isThere(machine), runner::text);
+            Eventually.await(() -> isThere(machine), runner::text);
             up.kill();
             runner.kill();
             var again = machine.start("runner");
             holds(() -> isThere(machine));
             assertThat(again.text()).doesNotContain("could not renew");
             machine.up("--no-runner", "--port", Integer.toString(port));
-            Machine.await(() -> again.text().contains("takes runs from"), again::text);
+            Eventually.await(() -> again.text().contains("takes runs from"), again::text);
             holds(() -> {
                 assertThat(machine.state("stays")).as(again.text()).isEqualTo("running");
                 return true;
@@ -102,7 +104,7 @@ class OutageTest {
             machine.up("--no-runner");
             var first = machine.start("runner");
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
-            Machine.await(() -> isThere(machine), first::text);
+            Eventually.await(() -> isThere(machine), first::text);
             signal(first, "STOP");
             machine.awaitState("stays", "lost");
             var beside = machine.data().resolve("beside").toString();
@@ -110,7 +112,7 @@ class OutageTest {
             assertThat(machine.run("resume", "stays", "-p", "say again")).contains("again");
             assertThat(isThere(machine)).isTrue();
             signal(first, "CONT");
-            Machine.await(() -> !isThere(machine), first::text);
+            Eventually.await(() -> !isThere(machine), first::text);
             assertThat(machine.state("stays")).isEqualTo("finished");
             assertThat(machine.run("result", "stays")).contains("again");
         }
@@ -127,7 +129,7 @@ class OutageTest {
         try (var machine = new Machine()) {
             var first = machine.up("--no-runner");
             var runner = machine.start("runner");
-            Machine.await(() -> runner.text().contains("takes runs from"), runner::text);
+            Eventually.await(() -> runner.text().contains("takes runs from"), runner::text);
             int port = machine.port();
             first.kill();
             var up = machine.up("--port", Integer.toString(port));
@@ -148,7 +150,8 @@ class OutageTest {
                 var writing =
                         Thread.ofVirtual()
                                 .start(() -> machine.client().post("/sessions", session()));
-                Machine.await(() -> writing.getState() != Thread.State.RUNNABLE, () -> "no write");
+                Eventually.await(
+                        () -> writing.getState() != Thread.State.RUNNABLE, () -> "no write");
                 long from = System.nanoTime();
                 assertThat(machine.client().get("/health/live").isGood()).isTrue();
                 machine.client().get("/health");
@@ -195,7 +198,7 @@ class OutageTest {
     /** Asserts that the condition holds all the time. */
     private static void holds(Supplier<Boolean> condition) {
         long until = System.nanoTime() + LONG.toNanos();
-        Machine.await(
+        Eventually.await(
                 () -> {
                     assertThat(condition.get()).isTrue();
                     return System.nanoTime() > until;

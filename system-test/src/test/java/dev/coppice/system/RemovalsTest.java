@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Assumptions;
@@ -67,7 +68,7 @@ class RemovalsTest {
             machine.post("/sessions/" + id(machine) + "/removal", "{\"running\":\"stop\"}");
             up.kill();
             machine.up();
-            Machine.await(
+            Eventually.await(
                     () -> {
                         var removal = machine.get("/removals/" + latest(machine));
                         return "hidden".equals(Json.text(removal, "state"));
@@ -107,7 +108,7 @@ class RemovalsTest {
             assertThat(machine.run("rm", "--below", "three", "--stop", "--dry-run"))
                     .contains("works", "1 tree, 1 session")
                     .doesNotContain("alive");
-            Machine.await(
+            Eventually.await(
                     () ->
                             machine.run("rm", "--older-than", "1s", "--dry-run")
                                     .contains("2 trees, 2 sessions"),
@@ -148,7 +149,7 @@ class RemovalsTest {
             machine.run("start", "middle", "--mode", "async_poll", "-p", script);
             var session = machine.get("/sessions/by-name/middle").get("session");
             var path = "/sessions/" + Json.text(session, "session_id") + "/removal";
-            Machine.await(
+            Eventually.await(
                     () ->
                             machine.get(path + "-plan?running=stop")
                                             .get("critical_operations")
@@ -180,7 +181,7 @@ class RemovalsTest {
                 own.post("/agents", blueprint.toString());
                 own.run("start", name, "--agent", name, "--mode", "async_poll", "-p", "x");
                 own.awaitAtWork(name);
-                Machine.await(
+                Eventually.await(
                         () -> own.run(3, "rm", name, "--dry-run").contains("2 of agents"),
                         () -> own.run(3, "rm", name, "--dry-run"));
             }

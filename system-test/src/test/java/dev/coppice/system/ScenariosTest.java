@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
@@ -65,7 +66,7 @@ class ScenariosTest {
 
     /** Waits until the session has that many runs, all ended, and returns them. */
     private List<JsonNode> awaitRuns(String session, int count) {
-        Machine.await(
+        Eventually.await(
                 () ->
                         runs(session).size() >= count
                                 && runs(session).stream()
@@ -168,7 +169,7 @@ class ScenariosTest {
                 spawn s06-5 mode=async_callback
                   sleep 2s
                 """);
-        Machine.await(
+        Eventually.await(
                 () -> callbacks("s06", "delivered").size() == 5,
                 () -> machine.get("/callbacks?session_id=s06").toString());
         var told = new ArrayList<String>();

@@ -2,6 +2,7 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
@@ -93,9 +94,9 @@ class StopTest {
         var script = "while :; do echo tick >> %s; sleep 0.02; done".formatted(file);
         var request = Json.object().put("session_name", "ticks").put("agent_name", "sh");
         machine.post("/runs", request.put("prompt", script).toString());
-        Machine.await(() -> ticks(file) > 3, () -> "it does not tick");
+        Eventually.await(() -> ticks(file) > 3, () -> "it does not tick");
         machine.run("freeze", "ticks");
-        Machine.await(() -> isStill(file), () -> "it still ticks");
+        Eventually.await(() -> isStill(file), () -> "it still ticks");
         assertThat(machine.run("tree", "ticks")).contains("frozen");
         machine.run("start", "held", "--parent", "ticks", "--mode", "async_poll", "-p", "say x");
         // Longer than the lease, which is renewed all the same.
@@ -104,7 +105,7 @@ class StopTest {
         assertThat(machine.state("held")).isEqualTo("pending");
         long before = ticks(file);
         machine.run("thaw", "ticks");
-        Machine.await(() -> ticks(file) > before, () -> "it does not continue");
+        Eventually.await(() -> ticks(file) > before, () -> "it does not continue");
         machine.awaitState("held", "finished");
         machine.run("freeze", "ticks");
         machine.run("stop", "ticks", "--deadline", "1s");
@@ -164,7 +165,7 @@ class StopTest {
         own.post("/agents", blueprint.toString());
         own.run("start", "polite", "--agent", "polite", "--mode", "async_poll", "-p", "x");
         own.awaitState("polite", "running");
-        Machine.await(() -> Files.exists(listens), () -> "no trap is set");
+        Eventually.await(() -> Files.exists(listens), () -> "no trap is set");
         own.run("stop", "polite", "--deadline", "8s");
         own.awaitState("polite", "stopped");
     }
@@ -191,7 +192,7 @@ class StopTest {
     void a_stopped_scripted_agent_runs_its_on_stop_block() {
         var script = "on-stop\n  say one more thing\nsay begun\nhang";
         machine.run("start", "last", "--mode", "async_poll", "-p", script);
-        Machine.await(() -> machine.run("events", "last").contains("begun"), () -> "");
+        Eventually.await(() -> machine.run("events", "last").contains("begun"), () -> "");
         machine.run("stop", "last");
         machine.awaitState("last", "stopped");
         assertThat(machine.run("events", "last")).contains("one more thing");

@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.RawClient;
+import dev.coppice.scene.Eventually;
 
 import org.junit.jupiter.api.Test;
 
@@ -109,7 +110,7 @@ class UpTest {
                     "ignore-term\nleave-behind 600\nhang");
             machine.awaitState("stubborn", "running");
             var run = machine.get("/runs").get("runs").get(0).get("run_id").asString();
-            Machine.await(
+            Eventually.await(
                     () -> machine.carrying("COPPICE_RUN_ID=" + run).size() >= 2,
                     () -> "the agent and what it leaves behind");
             up.process().destroy();
@@ -195,7 +196,7 @@ class UpTest {
                 }
             }
             machine.up("--no-runner");
-            Machine.await(
+            Eventually.await(
                     () -> machine.client().get("/health").body().toString().contains("is damaged"),
                     () -> machine.client().get("/health").body().toString());
             assertThat(machine.run(11, "doctor")).contains("is damaged");

@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.runner.raw.Handles;
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
@@ -220,7 +221,7 @@ class WorkTest {
             Files.createDirectory(repo.resolve(".git/rebase-merge"));
             machine.sql(List.of("drop trigger hold"));
             var removal = "/removals/" + latest(machine);
-            Machine.await(
+            Eventually.await(
                     () -> "taken_back".equals(Json.text(machine.get(removal), "state")),
                     () -> machine.get(removal).toString());
             assertThat(machine.get(removal).toString()).contains("top: a rebase is in progress");
@@ -253,7 +254,7 @@ class WorkTest {
             machine.run("rm", "back", "--yes");
             assertThat(preserved(repo)).contains("refs/coppice/preserved/");
             machine.run("undo", latest(machine));
-            Machine.await(() -> preserved(repo).isEmpty(), () -> preserved(repo));
+            Eventually.await(() -> preserved(repo).isEmpty(), () -> preserved(repo));
             assertThat(Files.readString(repo.resolve("b.txt")).strip()).isEqualTo("new");
             assertThat(machine.run("fsck")).contains("no references to missing");
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
@@ -468,7 +469,7 @@ class WorkTest {
             machine.awaitState("w", "finished");
             first.kill();
             machine.start("runner", "--dir", machine.data().resolve("second").toString());
-            Machine.await(
+            Eventually.await(
                     () -> machine.run("rm", "w", "--dry-run").contains("1 untracked"),
                     () -> machine.run("runners"));
             machine.run("rm", "w", "--yes");

@@ -35,8 +35,10 @@ class SupervisedTest {
                         List.of(),
                         ClaimedRun.Share.ENDLESS);
         var agent = Supervised.start(order, own, machine);
-        var children = ProcessHandle.current().children();
-        children.forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
+        ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(own.toString()))
+                .forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
         return agent;
     }
 
