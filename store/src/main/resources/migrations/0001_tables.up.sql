@@ -455,7 +455,7 @@ create table task (
     key integer primary key autoincrement,
     removal integer references removal (key) on delete cascade,
     kind text not null
-        constraint task_kind check (kind in ('look', 'keep', 'tidy', 'wipe', 'copy', 'check', 'release')),
+        constraint task_kind check (kind in ('inspect', 'preserve', 'clean_up', 'delete', 'copy', 'check', 'release')),
     host text not null,
     ignored text not null,
     directories text not null,
@@ -469,7 +469,7 @@ create table task (
 );
 create index task_open on task (host, key) where ended_at is null;
 create index task_removal on task (removal, kind, key);
-create index task_look on task (asked_at) where kind in ('look', 'check');
+create index task_inspect on task (asked_at) where kind in ('inspect', 'check');
 
 create table task_place (
     task integer not null references task (key) on delete cascade,

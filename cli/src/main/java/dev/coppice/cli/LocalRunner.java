@@ -21,7 +21,7 @@ final class LocalRunner {
     private LocalRunner() {}
 
     /** The directory of a runner, and its coordinator if that is on this machine. */
-    record Place(Path directory, @Nullable LocalCoordinator neighbour) {}
+    record Place(Path directory, @Nullable LocalCoordinator localCoordinator) {}
 
     static Runner start(URI coordinator, String token, Place place, Args args, Console console) {
         var tags = args.value("tags");
@@ -38,7 +38,7 @@ final class LocalRunner {
                         archiveMax(console.env("COPPICE_ARCHIVE_MAX")),
                         commands == null ? null : Path.of(commands, "bin"),
                         containment == null ? "auto" : containment,
-                        place.neighbour());
+                        place.localCoordinator());
         var runner = new Runner(settings);
         runner.start();
         return runner;

@@ -55,7 +55,7 @@ final class RunnerCommand implements Command {
      * belongs to another one. The file 'url' decides. It is missing while the coordinator is down:
      * then a runner inside the data directory with a loopback address belongs to it.
      */
-    private static @Nullable LocalCoordinator neighbour(
+    private static @Nullable LocalCoordinator localCoordinator(
             Path data, boolean inside, URI coordinator) {
         try {
             var url = data.resolve("url");
@@ -84,7 +84,7 @@ final class RunnerCommand implements Command {
                             token,
                             new LocalRunner.Place(
                                     directory == null ? data.resolve("runner") : Path.of(directory),
-                                    neighbour(data, directory == null, client.base())),
+                                    localCoordinator(data, directory == null, client.base())),
                             args,
                             console);
         } catch (Runner.DirectoryTaken e) {

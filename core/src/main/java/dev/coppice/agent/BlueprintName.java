@@ -10,7 +10,7 @@ public final class BlueprintName {
 
     private BlueprintName() {}
 
-    public static boolean isShapely(String name) {
+    public static boolean isValid(String name) {
         return SHAPE.matcher(name).matches();
     }
 }

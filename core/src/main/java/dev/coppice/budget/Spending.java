@@ -6,9 +6,9 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Aftermath;
-import dev.coppice.run.Desk;
-import dev.coppice.run.Purse;
+import dev.coppice.run.BudgetCheck;
+import dev.coppice.run.LifecycleListener;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
@@ -28,23 +28,23 @@ import java.util.Optional;
  * Records spending, reports budgets that are nearly or fully spent, and applies their policies. New
  * work is refused before it starts.
  */
-public final class Spending implements Purse, Aftermath {
+public final class Spending implements BudgetCheck, LifecycleListener {
     private static final int BUDGETS_PER_SWEEP_MAX = 100;
     private static final int NEARLY_PERCENT = 80;
     private static final Duration DEADLINE = Duration.ofSeconds(5);
-    private final Book book;
+    private final Budgets budgets;
     private final StopTree stopTree;
 
-    public Spending(Book book, StopTree stopTree) {
-        this.book = book;
+    public Spending(Budgets budgets, StopTree stopTree) {
+        this.budgets = budgets;
         this.stopTree = stopTree;
     }
 
     @Override
-    public Optional<Refusal> forbids(Desk desk, SessionId at, New wanted) {
-        var now = desk.clock().instant();
-        for (var budget : book.budgetsAbove(at)) {
-            var spent = book.total(budget.session(), now);
+    public Optional<Refusal> forbids(Ports ports, SessionId at, NewWork wanted) {
+        var now = ports.clock().instant();
+        for (var budget : budgets.budgetsAbove(at)) {
+            var spent = budgets.total(budget.session(), now);
             for (var kind : Kind.values()) {
                 var max = budget.max().of(kind);
                 long more = more(kind, wanted);
@@ -65,10 +65,10 @@ public final class Spending implements Purse, Aftermath {
         };
     }
 
-    private static long more(Kind kind, New wanted) {
+    private static long more(Kind kind, NewWork wanted) {
         return switch (kind) {
             case RUNS -> 1;
-            case SESSIONS -> wanted == New.SESSION ? 1 : 0;
+            case SESSIONS -> wanted == NewWork.SESSION ? 1 : 0;
             case TOKENS, COST_MICROS, WALL_MILLIS -> 0;
         };
     }
@@ -78,35 +78,35 @@ public final class Spending implements Purse, Aftermath {
     }
 
     @Override
-    public boolean isSpent(Desk desk, SessionId session) {
-        return book.budgetsAbove(session).stream()
-                .anyMatch(b -> b.isSpent() && isSpentNow(desk, b));
+    public boolean isSpent(Ports ports, SessionId session) {
+        return budgets.budgetsAbove(session).stream()
+                .anyMatch(b -> b.isSpent() && isSpentNow(ports, b));
     }
 
     /** Checks metered kinds only: a queued run was already counted when it was requested. */
-    private boolean isSpentNow(Desk desk, Budget budget) {
-        var spent = book.total(budget.session(), desk.clock().instant());
+    private boolean isSpentNow(Ports ports, Budget budget) {
+        var spent = budgets.total(budget.session(), ports.clock().instant());
         return percent(budget, spent, Kind.TOKENS) >= 100
                 || percent(budget, spent, Kind.COST_MICROS) >= 100
                 || percent(budget, spent, Kind.WALL_MILLIS) >= 100;
     }
 
     /** Sets a session's budget, within what the budgets of its ancestors have left. */
-    public Outcome<Budget> set(Desk desk, SessionId id, Amounts max, Budget.Policy policy) {
-        return desk.transactions()
+    public Outcome<Budget> set(Ports ports, SessionId id, Amounts max, Budget.Policy policy) {
+        return ports.transactions()
                 .write(() -> {
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var clamped = max;
-                    for (var above : book.budgetsAbove(id)) {
+                    for (var above : budgets.budgetsAbove(id)) {
                         if (above.session().equals(id)) continue;
-                        var left = above.max().minus(book.total(above.session(), now));
+                        var left = above.max().minus(budgets.total(above.session(), now));
                         // The ancestor's total includes what this session has spent.
-                        clamped = clamped.clampedTo(left.plus(book.total(id, now)));
+                        clamped = clamped.clampedTo(left.plus(budgets.total(id, now)));
                     }
                     var budget = new Budget(id, clamped, policy, Map.of());
-                    book.save(budget);
-                    check(desk, budget);
-                    return Outcome.done(book.budgetOf(id).orElse(budget));
+                    budgets.save(budget);
+                    check(ports, budget);
+                    return Outcome.done(budgets.budgetOf(id).orElse(budget));
                 });
     }
 
@@ -115,20 +115,20 @@ public final class Spending implements Purse, Aftermath {
      * budget of its own: the removal of a parent must not let a child spend more.
      */
     public void keepInherited(SessionId id, Instant now) {
-        var own = book.budgetOf(id);
+        var own = budgets.budgetOf(id);
         var max = own.map(Budget::max).orElse(Amounts.NONE);
         var policy = own.map(Budget::policy);
-        for (var above : book.budgetsAbove(id)) {
+        for (var above : budgets.budgetsAbove(id)) {
             if (above.session().equals(id)) continue;
-            var left = above.max().minus(book.total(above.session(), now));
-            max = max.narrowedTo(left.plus(book.total(id, now)));
+            var left = above.max().minus(budgets.total(above.session(), now));
+            max = max.narrowedTo(left.plus(budgets.total(id, now)));
             if (policy.isEmpty()) policy = Optional.of(above.policy());
         }
-        if (policy.isPresent()) book.save(new Budget(id, max, policy.get(), Map.of()));
+        if (policy.isPresent()) budgets.save(new Budget(id, max, policy.get(), Map.of()));
     }
 
     public @Nullable Budget own(SessionId id) {
-        return book.budgetOf(id).orElse(null);
+        return budgets.budgetOf(id).orElse(null);
     }
 
     /** Undoes {@code keepInherited}, unless the session's budget was changed since. */
@@ -137,30 +137,30 @@ public final class Spending implements Purse, Aftermath {
         if (given == null || now == null) return;
         boolean same = now.max().equals(given.max()) && now.policy() == given.policy();
         if (!same) return;
-        if (before == null) book.remove(id);
-        else book.save(new Budget(id, before.max(), before.policy(), before.told()));
+        if (before == null) budgets.remove(id);
+        else budgets.save(new Budget(id, before.max(), before.policy(), before.told()));
     }
 
     /** Joins the current transaction. The caller has already checked access to the session. */
-    public void spend(Desk desk, SessionId session, Amounts spent) {
-        book.add(session, spent);
-        for (var budget : book.budgetsAbove(session)) check(desk, budget);
+    public void spend(Ports ports, SessionId session, Amounts spent) {
+        budgets.add(session, spent);
+        for (var budget : budgets.budgetsAbove(session)) check(ports, budget);
     }
 
     /** Reports each kind once as nearly spent and once as spent, and then applies the policy. */
-    private void check(Desk desk, Budget budget) {
-        var spent = book.total(budget.session(), desk.clock().instant());
+    private void check(Ports ports, Budget budget) {
+        var spent = budgets.total(budget.session(), ports.clock().instant());
         var now = budget;
         for (var kind : Kind.values()) {
             var level = level(kind, percent(budget, spent, kind));
             if (level.compareTo(budget.warned(kind)) <= 0) continue;
             now = now.warned(kind, level);
-            book.save(now);
-            tell(desk, now, kind, spent, level);
+            budgets.save(now);
+            tell(ports, now, kind, spent, level);
         }
         for (var kind : Kind.values()) {
             boolean newly = now.warned(kind) != budget.warned(kind);
-            if (newly && now.warned(kind) == Budget.Warned.SPENT) act(desk, now, kind);
+            if (newly && now.warned(kind) == Budget.Warned.SPENT) act(ports, now, kind);
         }
     }
 
@@ -177,20 +177,20 @@ public final class Spending implements Purse, Aftermath {
         return max == 0 ? 100 : spent.orZero(kind) * 100 / max;
     }
 
-    private void tell(Desk desk, Budget budget, Kind kind, Amounts spent, Budget.Warned warned) {
+    private void tell(Ports ports, Budget budget, Kind kind, Amounts spent, Budget.Warned warned) {
         var max = budget.max().orZero(kind);
         var what = warned == Budget.Warned.SPENT ? "spent" : "nearly_spent";
         var fact = new Fact.BudgetUsed(what, word(kind), spent.orZero(kind), max);
-        desk.journal().append(budget.session(), null, fact, desk.clock().instant());
+        ports.journal().append(budget.session(), null, fact, ports.clock().instant());
     }
 
-    private void act(Desk desk, Budget budget, Kind kind) {
+    private void act(Ports ports, Budget budget, Kind kind) {
         switch (budget.policy()) {
             case REFUSE -> {}
-            case FREEZE -> new FreezeTree(desk).freeze(budget.session());
+            case FREEZE -> new FreezeTree(ports).freeze(budget.session());
             case STOP ->
                     stopTree.stop(
-                            desk,
+                            ports,
                             budget.session(),
                             new TreeStop.Order(
                                     DEADLINE, "its budget of " + word(kind) + " is spent"));
@@ -198,13 +198,13 @@ public final class Spending implements Purse, Aftermath {
     }
 
     /** Checks time budgets, which run out without any report; returns how many changed level. */
-    public int timeRunsOut(Desk desk) {
-        return desk.transactions()
+    public int timeRunsOut(Ports ports) {
+        return ports.transactions()
                 .write(() -> {
                     int told = 0;
-                    for (var budget : book.runningOut(BUDGETS_PER_SWEEP_MAX)) {
-                        check(desk, budget);
-                        var after = book.budgetOf(budget.session());
+                    for (var budget : budgets.runningOut(BUDGETS_PER_SWEEP_MAX)) {
+                        check(ports, budget);
+                        var after = budgets.budgetOf(budget.session());
                         if (after.isPresent() && !after.get().told().equals(budget.told())) told++;
                     }
                     return told;
@@ -212,31 +212,31 @@ public final class Spending implements Purse, Aftermath {
     }
 
     @Override
-    public void runEnded(Desk desk, Run run) {
+    public void runEnded(Ports ports, Run run) {
         var started = run.marks().started();
         if (started == null || !(run.state() instanceof RunState.Ended end)) return;
-        var frozen = desk.sessions().find(run.session()).map(s -> s.standing().frozen());
+        var frozen = ports.sessions().find(run.session()).map(s -> s.standing().frozen());
         // A run that ends while frozen has spent time only until the freeze.
         var until = frozen.filter(f -> f.isBefore(end.since())).orElse(end.since());
         long millis = Duration.between(started, until).toMillis();
-        if (millis > 0) spend(desk, run.session(), Amounts.spent(0, 0, millis));
+        if (millis > 0) spend(ports, run.session(), Amounts.spent(0, 0, millis));
     }
 
     /** Subtracts the frozen time, which the time since the start of the run includes. */
     @Override
-    public void sessionThawed(Desk desk, Session session, Duration lost) {
+    public void sessionThawed(Ports ports, Session session, Duration lost) {
         // A spent budget is reported, and applied, again when more is spent after the thaw.
-        book.budgetOf(session.id())
+        budgets.budgetOf(session.id())
                 .filter(Budget::isSpent)
-                .ifPresent(b -> book.save(b.lessWarned()));
-        var live = desk.runs().liveOf(session.id());
+                .ifPresent(b -> budgets.save(b.lessWarned()));
+        var live = ports.runs().liveOf(session.id());
         if (live.isEmpty() || live.get().marks().started() == null) return;
-        book.add(session.id(), Amounts.spent(0, 0, -lost.toMillis()));
+        budgets.add(session.id(), Amounts.spent(0, 0, -lost.toMillis()));
     }
 
     @Override
-    public void stopAsked(Desk desk, Session session) {}
+    public void stopAsked(Ports ports, Session session) {}
 
     @Override
-    public void sessionEnded(Desk desk, Session session) {}
+    public void sessionEnded(Ports ports, Session session) {}
 }

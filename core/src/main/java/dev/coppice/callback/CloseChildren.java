@@ -3,8 +3,8 @@ package dev.coppice.callback;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Aftermath;
-import dev.coppice.run.Desk;
+import dev.coppice.run.LifecycleListener;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -14,22 +14,22 @@ import dev.coppice.stop.StopSession;
 import java.time.Duration;
 
 /** Applies, to live children of a parent that ends, the choice made when each was started. */
-public final class CloseChildren implements Aftermath {
+public final class CloseChildren implements LifecycleListener {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
-    private final CallbackDesk own;
+    private final CallbackPorts own;
 
-    public CloseChildren(CallbackDesk own) {
+    public CloseChildren(CallbackPorts own) {
         this.own = own;
     }
 
     @Override
-    public void sessionEnded(Desk desk, Session parent) {
+    public void sessionEnded(Ports ports, Session parent) {
         // The session was only interrupted, and goes on at once.
         boolean interrupted =
                 own.callbacks().openOf(parent.id(), OweCallbacks.OPEN_MAX).stream()
                         .anyMatch(Callback::interrupts);
         if (interrupted) return;
-        close(desk, parent, parent.state() instanceof SessionState.Stopped);
+        close(ports, parent, parent.state() instanceof SessionState.Stopped);
     }
 
     /**
@@ -37,57 +37,57 @@ public final class CloseChildren implements Aftermath {
      * whole tree stops them itself, in its own order.
      */
     @Override
-    public void stopAsked(Desk desk, Session parent) {
+    public void stopAsked(Ports ports, Session parent) {
         boolean alone = parent.standing().fenced() == null;
-        if (alone && !parent.state().isAlive()) close(desk, parent, true);
+        if (alone && !parent.state().isAlive()) close(ports, parent, true);
     }
 
-    private void close(Desk desk, Session parent, boolean stopped) {
+    private void close(Ports ports, Session parent, boolean stopped) {
         // A removal stops the descendants in its own order, or leaves them as they are.
         if (parent.standing().removal() != null) return;
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (true) {
-            var page = desk.sessions().children(parent.id(), cursor);
+            var page = ports.sessions().children(parent.id(), cursor);
             for (var child : page.items()) {
                 // Read again under the lock: its state may have changed since it was listed.
-                var now = desk.sessions().find(child.id()).orElse(child);
-                if (now.state().isAlive()) close(desk, parent, now, stopped);
+                var now = ports.sessions().find(child.id()).orElse(child);
+                if (now.state().isAlive()) close(ports, parent, now, stopped);
             }
             if (page.next() == null) return;
             cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
         }
     }
 
-    private void close(Desk desk, Session parent, Session child, boolean stopped) {
-        var now = desk.clock().instant();
+    private void close(Ports ports, Session parent, Session child, boolean stopped) {
+        var now = ports.clock().instant();
         var why = "parent %s is %s".formatted(parent.name(), StateWord.of(parent.state()));
         switch (child.standing().onParentEnd()) {
-            case STOP -> stop(desk, child, why);
+            case STOP -> stop(ports, child, why);
             case KEEP -> {
-                if (stopped) stop(desk, child, why);
+                if (stopped) stop(ports, child, why);
             }
-            case ABANDON -> desk.sessions().save(child.abandoned(now));
-            case ASK -> ask(desk, parent, child, why);
+            case ABANDON -> ports.sessions().save(child.abandoned(now));
+            case ASK -> ask(ports, parent, child, why);
         }
     }
 
-    private static void stop(Desk desk, Session child, String why) {
-        new StopSession(desk).stop(child.id(), DEADLINE, why);
+    private static void stop(Ports ports, Session child, String why) {
+        new StopSession(ports).stop(child.id(), DEADLINE, why);
     }
 
-    private void ask(Desk desk, Session parent, Session child, String why) {
-        var now = desk.clock().instant();
+    private void ask(Ports ports, Session parent, Session child, String why) {
+        var now = ports.clock().instant();
         // Ask once: an answer would wake the parent, and its next end would ask again.
         if (child.standing().abandoned() != null) return;
-        desk.sessions().save(child.abandoned(now));
-        if (desk.runs().liveOf(child.id()).isEmpty()
+        ports.sessions().save(child.abandoned(now));
+        if (ports.runs().liveOf(child.id()).isEmpty()
                 && child.state() instanceof SessionState.Pending) return;
         var text = "Your " + why + ". Please bring your work to an end now.";
         var notice = new About.Notice(About.Notice.Kind.PARENT_ENDED, parent.id());
         own.owe(child.id(), new About.Message(text, null, About.WhenBusy.QUEUE, notice), now);
-        desk.signals().raise(new Topic.CallbackDue());
+        ports.signals().raise(new Topic.CallbackDue());
     }
 
     @Override
-    public void runEnded(Desk desk, Run run) {}
+    public void runEnded(Ports ports, Run run) {}
 }

@@ -4,8 +4,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Demands;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Mode;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.StartRun;
@@ -41,14 +41,14 @@ public final class DeliverCallbacks {
     /** The longest wait between two checks whether a removal has been decided. */
     private static final Duration DECIDED_MAX = Duration.ofMinutes(5);
 
-    private final Desk desk;
-    private final CallbackDesk own;
+    private final Ports ports;
+    private final CallbackPorts own;
     private final StartRun start;
     private final Prompting prompting;
     private final Wording wording;
 
-    public DeliverCallbacks(Desk desk, CallbackDesk own, StartRun start, Prompting prompting) {
-        this.desk = desk;
+    public DeliverCallbacks(Ports ports, CallbackPorts own, StartRun start, Prompting prompting) {
+        this.ports = ports;
         this.own = own;
         this.start = start;
         this.prompting = prompting;
@@ -57,9 +57,9 @@ public final class DeliverCallbacks {
 
     /** Delivers what is due; returns the number of sessions for which something was done. */
     public int dueNow() {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var waiting =
-                desk.transactions()
+                ports.transactions()
                         .read(() -> own.callbacks().waitingSince(now, SESSIONS_PER_SWEEP_MAX));
         int done = 0;
         for (var session : waiting) {
@@ -75,9 +75,9 @@ public final class DeliverCallbacks {
 
     /** Gives up callbacks held too long for sessions that are not resumed; returns how many. */
     public int heldTooLong() {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var since = now.minus(own.terms().heldAtMost());
                     var due = own.callbacks().heldSince(since, SESSIONS_PER_SWEEP_MAX);
                     var reason = "its session was not resumed within " + own.terms().heldAtMost();
@@ -87,19 +87,19 @@ public final class DeliverCallbacks {
     }
 
     boolean deliver(SessionId id) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var due =
                             own.callbacks().openOf(id, OweCallbacks.OPEN_MAX).stream()
                                     .filter(c -> c.isDue(now))
                                     .toList();
                     var told = upTo(MESSAGE_CHARS_MAX, due);
                     if (due.isEmpty()) return false;
-                    var session = desk.sessions().find(id);
+                    var session = ports.sessions().find(id);
                     if (session.isEmpty()) return all(due, gone(now));
                     // The end of the live run triggers the next delivery.
-                    if (desk.runs().liveOf(id).isPresent()) return false;
+                    if (ports.runs().liveOf(id).isPresent()) return false;
                     if (session.get().standing().removal() == null) {
                         var early = due.stream().filter(this::isTooEarly).toList();
                         if (!early.isEmpty()) return putOff(early, now);
@@ -115,7 +115,7 @@ public final class DeliverCallbacks {
      */
     private boolean isTooEarly(Callback callback) {
         if (!(callback.about() instanceof About.ChildEnd(var child, var run))) return false;
-        var session = desk.sessions().find(child);
+        var session = ports.sessions().find(child);
         if (session.isEmpty() || session.get().standing().removal() == null) return false;
         return look(run).filter(r -> !(r.state() instanceof RunState.Finished)).isPresent();
     }
@@ -179,7 +179,7 @@ public final class DeliverCallbacks {
     }
 
     private boolean wake(Session session, List<Callback> due, Instant now) {
-        var last = desk.runs().latestOf(session.id());
+        var last = ports.runs().latestOf(session.id());
         if (last.isEmpty()) return all(due, held(now, "the session has no run to resume"));
         var woken = start.wake(session.id(), ParentReference.NONE, order(session, last.get(), due));
         return switch (woken) {
@@ -236,7 +236,7 @@ public final class DeliverCallbacks {
     }
 
     private Optional<Run> look(RunId run) {
-        return desk.runs().find(run);
+        return ports.runs().find(run);
     }
 
     private String together(Join join, Wording.@Nullable Again again) {

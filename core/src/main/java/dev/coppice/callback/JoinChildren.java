@@ -5,7 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Limits;
@@ -20,23 +20,23 @@ import java.util.Optional;
 /** Wakes a session when enough of its children have ended, or at a deadline. */
 public final class JoinChildren {
     private static final int JOINS_PER_SWEEP_MAX = 100;
-    private final Desk desk;
-    private final CallbackDesk own;
+    private final Ports ports;
+    private final CallbackPorts own;
 
-    public JoinChildren(Desk desk, CallbackDesk own) {
-        this.desk = desk;
+    public JoinChildren(Ports ports, CallbackPorts own) {
+        this.ports = ports;
         this.own = own;
     }
 
     /** Opens a join on the latest runs of the children. */
     public Outcome<Join> open(
             SessionId by, List<SessionId> children, Join.Until until, Duration patience) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    if (desk.sessions().find(by).isEmpty()) {
+                    if (ports.sessions().find(by).isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(by.value()));
                     }
-                    var full = desk.room().forbids(by, Limits.Kind.EVENT_BYTES, 1);
+                    var full = ports.room().forbids(by, Limits.Kind.EVENT_BYTES, 1);
                     if (full.isPresent()) return Outcome.refused(full.get());
                     return runs(by, children).map(runs -> opened(by, runs, until, patience));
                 });
@@ -45,15 +45,15 @@ public final class JoinChildren {
     private Outcome<List<Run>> runs(SessionId by, List<SessionId> children) {
         var runs = new ArrayList<Run>();
         for (var child : new LinkedHashSet<>(children)) {
-            if (desk.sessions().find(child).isEmpty()) {
+            if (ports.sessions().find(child).isEmpty()) {
                 return Outcome.refused(new SessionRefusal.SessionUnknown(child.value()));
             }
-            var parent = desk.sessions().find(child).map(s -> s.place().parentId());
+            var parent = ports.sessions().find(child).map(s -> s.place().parentId());
             if (parent.filter(by::equals).isEmpty()) {
                 return Outcome.refused(
                         new CallbackRefusal.NothingToWaitFor(child, "it is not a child of " + by));
             }
-            var latest = desk.runs().latestOf(child);
+            var latest = ports.runs().latestOf(child);
             if (latest.isEmpty()) {
                 return Outcome.refused(
                         new CallbackRefusal.NothingToWaitFor(child, "it never had a run"));
@@ -64,7 +64,7 @@ public final class JoinChildren {
     }
 
     private Join opened(SessionId by, List<Run> runs, Join.Until until, Duration patience) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var members = runs.stream().map(r -> new Join.Member(r.session(), r.id())).toList();
         var join =
                 new Join(
@@ -93,15 +93,15 @@ public final class JoinChildren {
     }
 
     private void tell(Join over, Instant now) {
-        own.oweOrHold(desk, over.by(), new About.JoinOver(over.id()), now);
-        desk.signals().raise(new Topic.CallbackDue());
+        own.oweOrHold(ports, over.by(), new About.JoinOver(over.id()), now);
+        ports.signals().raise(new Topic.CallbackDue());
     }
 
     /** Ends joins past their deadline, with the results so far; returns how many. */
     public int timedOut() {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     int ended = 0;
                     for (var id : own.joins().dueAt(now, JOINS_PER_SWEEP_MAX)) {
                         var over = own.joins().find(id).flatMap(j -> timedOut(j, now));

@@ -2,9 +2,9 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Aftermath;
-import dev.coppice.run.Desk;
+import dev.coppice.run.LifecycleListener;
 import dev.coppice.run.Mode;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
@@ -18,23 +18,23 @@ import java.time.Instant;
  * the parent is owed one, joins are counted, and open callbacks to the session itself become
  * deliverable or are held.
  */
-public final class OweCallbacks implements Aftermath {
+public final class OweCallbacks implements LifecycleListener {
     static final int OPEN_MAX = 10_000;
-    private final CallbackDesk own;
+    private final CallbackPorts own;
 
-    public OweCallbacks(CallbackDesk own) {
+    public OweCallbacks(CallbackPorts own) {
         this.own = own;
     }
 
     @Override
-    public void runEnded(Desk desk, Run run) {
+    public void runEnded(Ports ports, Run run) {
         if (!(run.state() instanceof RunState.Ended end)) return;
-        var session = desk.sessions().find(run.session());
+        var session = ports.sessions().find(run.session());
         settleCarried(run, end);
-        session.ifPresent(s -> tellParent(desk, run, s));
-        for (var join : own.joins().waitingFor(run.id())) count(desk, join, end);
+        session.ifPresent(s -> tellParent(ports, run, s));
+        for (var join : own.joins().waitingFor(run.id())) count(ports, join, end);
         session.ifPresent(s -> settleOpen(s, end.since()));
-        desk.signals().raise(new Topic.CallbackDue());
+        ports.signals().raise(new Topic.CallbackDue());
     }
 
     /** A run delivers the callbacks that it carried only if it finished. */
@@ -60,7 +60,7 @@ public final class OweCallbacks implements Aftermath {
         return new CallbackEvent.CarrierBroke(at, at.plus(terms.waitAfter(tries)));
     }
 
-    private void tellParent(Desk desk, Run run, Session session) {
+    private void tellParent(Ports ports, Run run, Session session) {
         var parent = session.place().parentId();
         if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
         // A parent that waits in a join is woken by the join.
@@ -72,14 +72,14 @@ public final class OweCallbacks implements Aftermath {
             return;
         }
         var about = new About.ChildEnd(session.id(), run.id());
-        own.oweOrHold(desk, parent, about, run.state().since());
+        own.oweOrHold(ports, parent, about, run.state().since());
     }
 
-    private void count(Desk desk, Join join, RunState.Ended end) {
+    private void count(Ports ports, Join join, RunState.Ended end) {
         var counted = join.counting(end instanceof RunState.Finished, end.since());
         own.joins().save(counted);
         if (!counted.isOpen()) {
-            own.oweOrHold(desk, join.by(), new About.JoinOver(join.id()), end.since());
+            own.oweOrHold(ports, join.by(), new About.JoinOver(join.id()), end.since());
         }
     }
 
@@ -103,16 +103,16 @@ public final class OweCallbacks implements Aftermath {
 
     /** A session that is stopped must not be woken a moment later. */
     @Override
-    public void stopAsked(Desk desk, Session session) {
-        hold(session, desk.clock().instant(), "the session was stopped");
+    public void stopAsked(Ports ports, Session session) {
+        hold(session, ports.clock().instant(), "the session was stopped");
     }
 
     @Override
-    public void sessionThawed(Desk desk, Session session, Duration lost) {
+    public void sessionThawed(Ports ports, Session session, Duration lost) {
         for (var join : own.joins().openOf(session.id())) own.joins().save(join.later(lost));
-        desk.signals().raise(new Topic.CallbackDue());
+        ports.signals().raise(new Topic.CallbackDue());
     }
 
     @Override
-    public void sessionEnded(Desk desk, Session session) {}
+    public void sessionEnded(Ports ports, Session session) {}
 }

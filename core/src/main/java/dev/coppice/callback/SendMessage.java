@@ -9,7 +9,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Fence;
@@ -27,29 +27,29 @@ import java.util.Optional;
  */
 public final class SendMessage {
     private static final int OPEN_MAX = 1_000;
-    private final Desk desk;
-    private final CallbackDesk own;
+    private final Ports ports;
+    private final CallbackPorts own;
     private final StopSession stop;
 
-    public SendMessage(Desk desk, CallbackDesk own) {
-        this.desk = desk;
+    public SendMessage(Ports ports, CallbackPorts own) {
+        this.ports = ports;
         this.own = own;
-        this.stop = new StopSession(desk);
+        this.stop = new StopSession(ports);
     }
 
     public Outcome<Callback> send(SessionId to, About.Message message, Duration deadline) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(to);
+                    var session = ports.sessions().find(to);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(to.value()));
                     }
-                    var fenced = Fence.at(desk.sessions(), to);
+                    var fenced = Fence.at(ports.sessions(), to);
                     if (fenced.isPresent()
                             && fenced.get() instanceof RemovalRefusal.TreeIsBeingRemoved gone) {
                         return Outcome.refused(gone);
                     }
-                    var live = desk.runs().liveOf(to);
+                    var live = ports.runs().liveOf(to);
                     var forbidden = forbidden(session.get(), live, message.whenBusy());
                     if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
                     int open = own.callbacks().openOf(to, OPEN_MAX).size();
@@ -61,7 +61,7 @@ public final class SendMessage {
                                         open + 1L,
                                         RequestRefusal.LimitReached.COORDINATOR));
                     }
-                    var full = desk.room().forbidsWork(to, message.text());
+                    var full = ports.room().forbidsWork(to, message.text());
                     if (full.isPresent()) return Outcome.refused(full.get());
                     return Outcome.done(sent(session.get(), live, message, deadline));
                 });
@@ -101,14 +101,14 @@ public final class SendMessage {
 
     private Callback sent(
             Session to, Optional<Run> live, About.Message message, Duration deadline) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var callback = own.owe(to.id(), message, now);
         // A queued run has not begun, so it is not interrupted: the message follows it.
         boolean atWork = live.isPresent() && !(live.get().state() instanceof RunState.Queued);
         if (atWork && message.whenBusy() == WhenBusy.INTERRUPT) {
             stop.interrupt(to, deadline, "interrupted by message " + callback.id());
         }
-        desk.signals().raise(new Topic.CallbackDue());
+        ports.signals().raise(new Topic.CallbackDue());
         return callback;
     }
 }

@@ -3,8 +3,8 @@ package dev.coppice.callback;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Mode;
+import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 
@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 public final class SettleRemoved {
     private static final Set<String> DEAD = Set.of("dead");
     private static final int DEAD_AT_ONCE = 1_000;
-    private final CallbackDesk own;
+    private final CallbackPorts own;
 
-    public SettleRemoved(CallbackDesk own) {
+    public SettleRemoved(CallbackPorts own) {
         this.own = own;
     }
 
@@ -30,49 +30,49 @@ public final class SettleRemoved {
      * Gives up what the top of the tree owes its parent, which stays. The parent is told once,
      * instead, that the child was removed.
      */
-    public void owedBy(Desk desk, Session top, RemovedBy by) {
+    public void giveUpOwedToParent(Ports ports, Session top, RemovedBy by) {
         var parent = top.place().parentId();
         if (parent == null) return;
         var owed = own.callbacks().openAbout(parent, top.id());
-        giveUp(desk, owed, by);
+        giveUp(ports, owed, by);
         if (owed.isEmpty()) return;
         var notice = new About.Notice(About.Notice.Kind.CHILD_REMOVED, top.id());
-        tell(desk, parent, Wording.removed(top.id(), by.why()), notice);
+        tell(ports, parent, Wording.removed(top.id(), by.why()), notice);
     }
 
     /** Delivers deferred callbacks about the end of a child that stays or is back. */
-    public void stays(Desk desk, SessionId top, SessionId parent) {
-        var now = desk.clock().instant();
+    public void deliverDeferred(Ports ports, SessionId top, SessionId parent) {
+        var now = ports.clock().instant();
         var owed =
                 own.callbacks().openAbout(parent, top).stream()
                         .filter(c -> c.state() instanceof CallbackState.Owed)
                         .toList();
         owed.forEach(c -> own.move(c, new CallbackEvent.AskedAgain(now)));
-        if (!owed.isEmpty()) desk.signals().raise(new Topic.CallbackDue());
+        if (!owed.isEmpty()) ports.signals().raise(new Topic.CallbackDue());
     }
 
     /** Gives up callbacks to a removed session, which can no longer be delivered. */
-    public void owedTo(Desk desk, SessionId gone, RemovedBy by) {
-        giveUp(desk, openOf(gone, _ -> true), by);
+    public void giveUpOwedTo(Ports ports, SessionId gone, RemovedBy by) {
+        giveUp(ports, openOf(gone, _ -> true), by);
     }
 
     /**
      * Records a dead callback for a running child that is detached: its end can no longer wake the
      * parent, and lists show that from now on.
      */
-    public void lostParent(Desk desk, Session child, SessionId parent, RemovedBy by) {
-        var run = desk.runs().liveOf(child.id());
+    public void recordLostParent(Ports ports, Session child, SessionId parent, RemovedBy by) {
+        var run = ports.runs().liveOf(child.id());
         if (run.isEmpty() || run.get().mode() != Mode.ASYNC_CALLBACK) return;
         if (own.callbacks().ofChildRun(run.get().id()).isPresent()) return;
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var about = new About.ChildEnd(child.id(), run.get().id());
         var owed = own.owe(parent, about, now);
         own.move(owed, new CallbackEvent.GivenUp(now, by.why(), by.removal()));
     }
 
     /** Revives the callbacks to a restored session that its removal settled. */
-    public void back(Desk desk, SessionId id, RemovedBy by) {
-        for (var callback : deadOf(id, by.removal()::equals)) again(desk, callback);
+    public void reviveOwedTo(Ports ports, SessionId id, RemovedBy by) {
+        for (var callback : deadOf(id, by.removal()::equals)) again(ports, callback);
     }
 
     /**
@@ -80,7 +80,8 @@ public final class SettleRemoved {
      * parent has not heard yet is given up; if it has heard it, a notice says that the child is
      * back.
      */
-    public void restored(Desk desk, SessionId parent, SessionId top, Predicate<String> removals) {
+    public void reviveOwedToParent(
+            Ports ports, SessionId parent, SessionId top, Predicate<String> removals) {
         var removed = new About.Notice(About.Notice.Kind.CHILD_REMOVED, top);
         var unheard =
                 openOf(
@@ -88,26 +89,26 @@ public final class SettleRemoved {
                         c ->
                                 c.about() instanceof About.Message(_, _, _, var notice)
                                         && removed.equals(notice));
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         for (var c : unheard) {
             own.move(c, new CallbackEvent.GivenUp(now, "the removal was undone"));
         }
         if (unheard.isEmpty() && own.callbacks().hasCarried(parent, removed)) {
             var back = new About.Notice(About.Notice.Kind.CHILD_RESTORED, top);
-            tell(desk, parent, Wording.restored(top), back);
+            tell(ports, parent, Wording.restored(top), back);
         }
         for (var callback : deadOf(parent, removals)) {
-            if (isEndOf(callback, top)) again(desk, callback);
+            if (isEndOf(callback, top)) again(ports, callback);
         }
     }
 
     /** Counts the joined runs that ended while the session was hidden. */
-    public void recount(Desk desk, SessionId back) {
-        var now = desk.clock().instant();
+    public void recount(Ports ports, SessionId back) {
+        var now = ports.clock().instant();
         for (var join : own.joins().openOf(back)) {
             var ends =
                     join.members().stream()
-                            .flatMap(m -> desk.runs().find(m.run()).stream())
+                            .flatMap(m -> ports.runs().find(m.run()).stream())
                             .filter(r -> r.state() instanceof RunState.Ended)
                             .map(r -> r.state() instanceof RunState.Finished)
                             .toList();
@@ -119,19 +120,19 @@ public final class SettleRemoved {
             }
             if (missed <= 0) continue;
             own.joins().save(counted);
-            if (!counted.isOpen()) own.oweOrHold(desk, back, new About.JoinOver(join.id()), now);
+            if (!counted.isOpen()) own.oweOrHold(ports, back, new About.JoinOver(join.id()), now);
         }
     }
 
-    private void again(Desk desk, Callback callback) {
+    private void again(Ports ports, Callback callback) {
         // A live run creates its callback when it ends.
         if (callback.about() instanceof About.ChildEnd(_, var run)) {
-            var found = desk.runs().find(run);
+            var found = ports.runs().find(run);
             boolean ended = found.isPresent() && found.get().state() instanceof RunState.Ended;
             if (found.isPresent() && !ended) return;
         }
-        own.move(callback, new CallbackEvent.AskedAgain(desk.clock().instant()));
-        desk.signals().raise(new Topic.CallbackDue());
+        own.move(callback, new CallbackEvent.AskedAgain(ports.clock().instant()));
+        ports.signals().raise(new Topic.CallbackDue());
     }
 
     private List<Callback> openOf(SessionId to, Predicate<Callback> which) {
@@ -159,15 +160,15 @@ public final class SettleRemoved {
         return callback.about() instanceof About.ChildEnd(var of, _) && of.equals(child);
     }
 
-    private void giveUp(Desk desk, List<Callback> callbacks, RemovedBy by) {
-        var now = desk.clock().instant();
+    private void giveUp(Ports ports, List<Callback> callbacks, RemovedBy by) {
+        var now = ports.clock().instant();
         var event = new CallbackEvent.GivenUp(now, by.why(), by.removal());
         callbacks.forEach(c -> own.move(c, event));
     }
 
-    private void tell(Desk desk, SessionId to, String text, About.Notice notice) {
+    private void tell(Ports ports, SessionId to, String text, About.Notice notice) {
         var message = new About.Message(text, null, About.WhenBusy.QUEUE, notice);
-        own.oweOrHold(desk, to, message, desk.clock().instant());
-        desk.signals().raise(new Topic.CallbackDue());
+        own.oweOrHold(ports, to, message, ports.clock().instant());
+        ports.signals().raise(new Topic.CallbackDue());
     }
 }

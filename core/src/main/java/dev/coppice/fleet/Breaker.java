@@ -2,8 +2,8 @@ package dev.coppice.fleet;
 
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Aftermath;
-import dev.coppice.run.Desk;
+import dev.coppice.run.LifecycleListener;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
@@ -16,7 +16,7 @@ import java.time.Instant;
  * on that account wait instead of failing the same way. After the wait one trial run may start. If
  * it finishes, the others may start, too; if it hits the limit again, the wait doubles.
  */
-public final class Breaker implements Aftermath {
+public final class Breaker implements LifecycleListener {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
     private static final int DOUBLINGS_MAX = 10;
     private final AccountHolds holds;
@@ -28,21 +28,21 @@ public final class Breaker implements Aftermath {
     }
 
     @Override
-    public void runEnded(Desk desk, Run run) {
+    public void runEnded(Ports ports, Run run) {
         var account = run.task().terms().account();
         if (account == null) return;
         switch (run.state()) {
             case RunState.Failed(var at, var reason, _) -> {
-                if (Quota.isMet(reason)) hold(desk, run, account, reason, at);
+                if (Quota.isMet(reason)) hold(ports, run, account, reason, at);
             }
             case RunState.Finished _ -> {
-                if (isTrial(run, account)) letAllThrough(desk, account);
+                if (isTrial(run, account)) letAllThrough(ports, account);
             }
             default -> {}
         }
     }
 
-    private void hold(Desk desk, Run run, String account, String reason, Instant at) {
+    private void hold(Ports ports, Run run, String account, String reason, Instant at) {
         var before = holds.find(account);
         // Runs that started before the hold tell nothing new.
         if (before.isPresent() && before.get().until().isAfter(at)) return;
@@ -50,7 +50,7 @@ public final class Breaker implements Aftermath {
         var wait = firstWait.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
         var until = at.plus(wait.compareTo(WAIT_MAX) < 0 ? wait : WAIT_MAX);
         holds.save(new AccountHold(account, until, failures, reason));
-        desk.journal()
+        ports.journal()
                 .append(
                         run.session(),
                         run.id(),
@@ -66,33 +66,33 @@ public final class Breaker implements Aftermath {
     }
 
     /** Ends the hold early, because a caller knows that the account works again. */
-    public void release(Desk desk, String account) {
-        desk.transactions()
+    public void release(Ports ports, String account) {
+        ports.transactions()
                 .write(() -> {
-                    letAllThrough(desk, account);
+                    letAllThrough(ports, account);
                     return account;
                 });
     }
 
-    private void letAllThrough(Desk desk, String account) {
+    private void letAllThrough(Ports ports, String account) {
         if (holds.find(account).isEmpty()) return;
         holds.remove(account);
-        desk.signals().raise(new Topic.WorkWaits());
+        ports.signals().raise(new Topic.WorkWaits());
     }
 
     /** True if the run's account lets a runner claim it now. */
-    boolean letsThrough(Desk desk, Run run) {
+    boolean letsThrough(Ports ports, Run run) {
         var account = run.task().terms().account();
         if (account == null) return true;
         var hold = holds.find(account);
         if (hold.isEmpty()) return true;
-        return !hold.get().until().isAfter(desk.clock().instant())
-                && desk.runs().countAtWorkOn(account) == 0;
+        return !hold.get().until().isAfter(ports.clock().instant())
+                && ports.runs().countAtWorkOn(account) == 0;
     }
 
     @Override
-    public void stopAsked(Desk desk, Session session) {}
+    public void stopAsked(Ports ports, Session session) {}
 
     @Override
-    public void sessionEnded(Desk desk, Session session) {}
+    public void sessionEnded(Ports ports, Session session) {}
 }

@@ -5,9 +5,9 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
@@ -19,25 +19,25 @@ import java.util.Optional;
 
 /** Claims for a runner the oldest run it can take, with a lease and a new, higher fence. */
 public final class ClaimRun {
-    private final Desk desk;
+    private final Ports ports;
     private final Runners runners;
     private final Leases leases;
     private final Breaker breaker;
     private final TakeRun take;
 
-    public ClaimRun(Desk desk, Runners runners, Leases leases, Breaker breaker) {
+    public ClaimRun(Ports ports, Runners runners, Leases leases, Breaker breaker) {
         this.breaker = breaker;
-        this.desk = desk;
+        this.ports = ports;
         this.runners = runners;
         this.leases = leases;
-        this.take = new TakeRun(desk);
+        this.take = new TakeRun(ports);
     }
 
     /** A claimed run with its session, its lease and its limits. */
     public record Claim(Run run, Session session, Lease lease, Limits limits) {}
 
     public Outcome<Optional<Claim>> claim(RunnerId id) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var runner = runners.find(id);
                     return runner.isEmpty()
@@ -52,15 +52,15 @@ public final class ClaimRun {
      */
     public void takeBack(RunnerId id) {
         boolean any =
-                desk.transactions()
+                ports.transactions()
                         .read(() ->
-                                desk.runs().heldBy(id).stream()
+                                ports.runs().heldBy(id).stream()
                                         .anyMatch(r -> r.state() instanceof RunState.Claimed));
         if (!any) return;
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
-                    for (var seen : desk.runs().heldBy(id)) {
-                        var run = desk.runs().find(seen.id()).orElse(seen);
+                    for (var seen : ports.runs().heldBy(id)) {
+                        var run = ports.runs().find(seen.id()).orElse(seen);
                         if (run.state() instanceof RunState.Claimed) take.returned(run);
                     }
                     return id;
@@ -68,13 +68,13 @@ public final class ClaimRun {
     }
 
     private Optional<Claim> claimFor(Runner runner) {
-        var now = desk.clock().instant();
-        if (desk.runs().countBusy(runner.id(), now) >= runner.skills().capacity()) {
+        var now = ports.clock().instant();
+        if (ports.runs().countBusy(runner.id(), now) >= runner.skills().capacity()) {
             return Optional.empty();
         }
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_DEFAULT);
         while (true) {
-            var page = desk.runs().queued(cursor);
+            var page = ports.runs().queued(cursor);
             for (var run : page.items()) {
                 if (!Match.between(run.demands(), runner)) continue;
                 var claim = claimFor(runner, run);
@@ -94,20 +94,20 @@ public final class ClaimRun {
                         before.executorSessionId(), post.executorProfile(), post.hostname());
         if (here.equals(before)) return session;
         var bound = session.with(session.profile().boundTo(here));
-        desk.sessions().save(bound);
+        ports.sessions().save(bound);
         return bound;
     }
 
     private Optional<Claim> claimFor(Runner runner, Run run) {
-        var session = desk.sessions().find(run.session());
+        var session = ports.sessions().find(run.session());
         // The list of queued runs is only a snapshot: read the run again.
-        var current = desk.runs().find(run.id());
+        var current = ports.runs().find(run.id());
         if (session.isEmpty() || current.isEmpty()) return Optional.empty();
         if (session.get().standing().frozen() != null) return Optional.empty();
-        if (!breaker.letsThrough(desk, current.get())) return Optional.empty();
-        if (desk.purse().isSpent(desk, session.get().id())) return Optional.empty();
-        var now = desk.clock().instant();
-        var holder = new Holder(runner.id(), desk.runs().nextFence(run.id()));
+        if (!breaker.letsThrough(ports, current.get())) return Optional.empty();
+        if (ports.budgetCheck().isSpent(ports, session.get().id())) return Optional.empty();
+        var now = ports.clock().instant();
+        var holder = new Holder(runner.id(), ports.runs().nextFence(run.id()));
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
         return switch (take.take(current.get(), lease)) {
             case Outcome.Done<Run>(var taken) ->
@@ -116,7 +116,7 @@ public final class ClaimRun {
                                     taken,
                                     bound(session.get(), runner),
                                     lease,
-                                    desk.room().ofRun(taken.session())));
+                                    ports.room().ofRun(taken.session())));
             case Outcome.Refused<Run> _ -> Optional.empty();
         };
     }

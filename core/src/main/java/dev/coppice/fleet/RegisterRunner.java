@@ -4,7 +4,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.TakeRun;
 import dev.coppice.stop.StopSession;
 
@@ -18,17 +18,17 @@ import java.util.Set;
  * run it held is lost at once, instead of when its lease expires.
  */
 public final class RegisterRunner {
-    private final Desk desk;
+    private final Ports ports;
     private final Runners runners;
     private final TakeRun take;
     private final StopSession stop;
     private final Duration staleAfter;
 
-    public RegisterRunner(Desk desk, Runners runners, Duration staleAfter) {
-        this.desk = desk;
+    public RegisterRunner(Ports ports, Runners runners, Duration staleAfter) {
+        this.ports = ports;
         this.runners = runners;
-        this.take = new TakeRun(desk);
-        this.stop = new StopSession(desk);
+        this.take = new TakeRun(ports);
+        this.stop = new StopSession(ports);
         this.staleAfter = staleAfter;
     }
 
@@ -37,7 +37,7 @@ public final class RegisterRunner {
      * its id, so it is refused while that one is online.
      */
     public Outcome<Runner> registerOriginal(Runner newcomer) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var twin = runners.find(newcomer.id());
                     if (twin.isPresent() && isOnline(twin.get())) {
@@ -50,7 +50,7 @@ public final class RegisterRunner {
 
     /** Registers a Coppice runner; {@code holds} lists every run whose process it still has. */
     public Outcome<Runner> register(Runner newcomer, Set<RunId> holds) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     runners.save(newcomer);
                     giveUpAllBut(newcomer.id(), holds);
@@ -59,7 +59,7 @@ public final class RegisterRunner {
     }
 
     public Outcome<RunnerId> deregister(RunnerId id) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     if (runners.find(id).isEmpty()) {
                         return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));
@@ -73,9 +73,9 @@ public final class RegisterRunner {
 
     /** Deregisters runners not heard from for this long; returns how many. */
     public int forgetVanished(Duration silence) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var due = desk.clock().instant().minus(silence);
+                    var due = ports.clock().instant().minus(silence);
                     var gone = runners.all().stream().filter(r -> r.seen().isBefore(due)).toList();
                     gone.forEach(runner -> deregister(runner.id()));
                     return gone.size();
@@ -85,20 +85,20 @@ public final class RegisterRunner {
     /** Ends sessions without a live run whose programs stayed on this runner. */
     private void programsGone(RunnerId id) {
         for (var state : List.of("idle", "stopping")) {
-            for (var run : desk.runs().lastWith(id, state, Instant.EPOCH)) {
+            for (var run : ports.runs().lastWith(id, state, Instant.EPOCH)) {
                 stop.programEnded(run.session(), state.equals("idle") ? "finished" : "stopped");
             }
         }
     }
 
     public boolean isOnline(Runner runner) {
-        return !runner.seen().plus(staleAfter).isBefore(desk.clock().instant());
+        return !runner.seen().plus(staleAfter).isBefore(ports.clock().instant());
     }
 
     private void giveUpAllBut(RunnerId id, Set<RunId> holds) {
-        for (var seen : desk.runs().heldBy(id)) {
+        for (var seen : ports.runs().heldBy(id)) {
             if (holds.contains(seen.id())) continue;
-            var run = desk.runs().find(seen.id()).orElse(seen);
+            var run = ports.runs().find(seen.id()).orElse(seen);
             take.givenUp(run, "Runner no longer holds this run");
         }
     }

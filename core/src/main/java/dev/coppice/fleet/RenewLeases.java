@@ -4,8 +4,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
@@ -21,16 +21,16 @@ import java.util.Map;
  * none, and renews all leases it holds.
  */
 public final class RenewLeases {
-    private final Desk desk;
+    private final Ports ports;
     private final Runners runners;
     private final Leases leases;
     private final TakeRun take;
 
-    public RenewLeases(Desk desk, Runners runners, Leases leases) {
-        this.desk = desk;
+    public RenewLeases(Ports ports, Runners runners, Leases leases) {
+        this.ports = ports;
         this.runners = runners;
         this.leases = leases;
-        this.take = new TakeRun(desk);
+        this.take = new TakeRun(ports);
     }
 
     /**
@@ -47,13 +47,13 @@ public final class RenewLeases {
     public record Held(long fence, boolean heard, long outputBytes) {}
 
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var found = runners.find(id);
                     if (found.isEmpty()) {
                         return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));
                     }
-                    var runner = found.get().seenAt(desk.clock().instant());
+                    var runner = found.get().seenAt(ports.clock().instant());
                     runners.save(runner);
                     return Outcome.done(
                             switch (runner.protocol()) {
@@ -67,15 +67,15 @@ public final class RenewLeases {
      * Extends every lease to its full length from now, because no runner could renew. Returns how
      * many it extended.
      */
-    public int forgiveAbsence() {
-        return desk.transactions()
+    public int extendAllLeases() {
+        return ports.transactions()
                 .write(() -> {
                     int extended = 0;
                     for (var runner : runners.all()) {
-                        var until = desk.clock().instant().plus(leases.ofRun(runner.protocol()));
-                        extended += desk.runs().extendLeases(runner.id(), until);
+                        var until = ports.clock().instant().plus(leases.ofRun(runner.protocol()));
+                        extended += ports.runs().extendLeases(runner.id(), until);
                     }
-                    desk.runs().forgiveSilence(desk.clock().instant());
+                    ports.runs().forgiveSilence(ports.clock().instant());
                     return extended;
                 });
     }
@@ -88,14 +88,14 @@ public final class RenewLeases {
         runs.forEach((id, held) -> {
             var by = new Holder(runner.id(), held.fence());
             var renewed =
-                    desk.runs()
+                    ports.runs()
                             .find(id)
                             .map(r -> take.renew(r, by, leases.ofRun(runner.protocol())))
                             .orElse(Outcome.refused(new RunRefusal.RunUnknown(id.value())));
             switch (renewed) {
                 case Outcome.Done<Run>(var run) -> {
                     if (held.heard() && run.task().terms().silence() != null) {
-                        desk.runs().forgive(id, Duration.ZERO, desk.clock().instant());
+                        ports.runs().extendTimeouts(id, Duration.ZERO, ports.clock().instant());
                     }
                     if (recordOutput(run, held.outputBytes())) overfull.add(id);
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
@@ -113,19 +113,19 @@ public final class RenewLeases {
 
     /** True if the run itself printed more and its tree is over the limit; other runs go on. */
     private boolean recordOutput(Run run, long outputBytes) {
-        return desk.runs().setOutput(run.id(), outputBytes)
-                && desk.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();
+        return ports.runs().setOutput(run.id(), outputBytes)
+                && ports.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();
     }
 
     private boolean isFrozen(Run run) {
-        var session = desk.sessions().find(run.session());
+        var session = ports.sessions().find(run.session());
         return session.isPresent() && session.get().standing().frozen() != null;
     }
 
     private Answer renewAll(Runner runner) {
         var stopping = new ArrayList<Run>();
-        for (var seen : desk.runs().heldBy(runner.id())) {
-            var run = desk.runs().find(seen.id()).orElse(seen);
+        for (var seen : ports.runs().heldBy(runner.id())) {
+            var run = ports.runs().find(seen.id()).orElse(seen);
             var lease = run.state().held();
             if (lease == null) continue;
             take.renew(run, lease.holder(), leases.ofRun(runner.protocol()));

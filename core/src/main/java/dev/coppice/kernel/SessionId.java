@@ -8,12 +8,12 @@ public record SessionId(String value) {
     private static final Pattern SHAPE = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9_.:-]{1,100}");
 
     public SessionId {
-        if (!isShapely(value)) {
+        if (!isValid(value)) {
             throw new IllegalArgumentException("not a session id: '" + value + "'");
         }
     }
 
-    public static boolean isShapely(String value) {
+    public static boolean isValid(String value) {
         return SHAPE.matcher(value).matches();
     }
 

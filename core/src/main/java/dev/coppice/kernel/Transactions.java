@@ -13,7 +13,7 @@ public interface Transactions {
     <T extends @Nullable Object> T write(Supplier<T> work);
 
     /** A {@code write} of a long series, which lets the writes of other callers go first. */
-    default <T extends @Nullable Object> T aside(Supplier<T> work) {
+    default <T extends @Nullable Object> T writeInBackground(Supplier<T> work) {
         return write(work);
     }
 

@@ -17,7 +17,7 @@ public record Choices(
         Purge purge,
         Unreachable unreachable,
         Duration deadline,
-        Keeping keeping) {
+        Preservation preservation) {
     public static final Duration DEADLINE = Duration.ofSeconds(60);
     public static final Choices CAREFUL =
             new Choices(
@@ -27,11 +27,11 @@ public record Choices(
                     Purge.LATER,
                     Unreachable.WAIT,
                     DEADLINE,
-                    Keeping.ALL);
+                    Preservation.ALL);
 
     /** True if unsaved work is discarded. */
     public boolean discards() {
-        return keeping.work() == Work.DISCARD;
+        return preservation.work() == Work.DISCARD;
     }
 
     /** Each choice by its name, in the words that commands and requests use. */
@@ -42,10 +42,10 @@ public record Choices(
         words.put("critical", word(critical));
         words.put("purge", word(purge));
         words.put("unreachable", word(unreachable));
-        words.put("work", word(keeping.work()));
-        words.put("backup", word(keeping.backup()));
-        words.put("ignored", word(keeping.ignored()));
-        words.put("directories", word(keeping.directories()));
+        words.put("work", word(preservation.work()));
+        words.put("backup", word(preservation.backup()));
+        words.put("ignored", word(preservation.ignored()));
+        words.put("directories", word(preservation.directories()));
         return Collections.unmodifiableMap(words);
     }
 
@@ -72,17 +72,17 @@ public record Choices(
     }
 
     Choices with(Unreachable other) {
-        return new Choices(children, running, critical, purge, other, deadline, keeping);
+        return new Choices(children, running, critical, purge, other, deadline, preservation);
     }
 
     /** The parts of a tree that are preserved before it is removed. */
-    public record Keeping(
+    public record Preservation(
             Work work,
             Backup backup,
             DirectoryTask.Ignored ignored,
             DirectoryTask.Directories directories) {
-        public static final Keeping ALL =
-                new Keeping(
+        public static final Preservation ALL =
+                new Preservation(
                         Work.PRESERVE,
                         Backup.YES,
                         DirectoryTask.Ignored.LIST,

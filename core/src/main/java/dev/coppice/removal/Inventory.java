@@ -30,11 +30,11 @@ public interface Inventory {
     boolean isLive(String run);
 
     /** True if a runner deleted the output of this run and the run no longer exists. */
-    boolean wasTakenAway(String run);
+    boolean wasDeleted(String run);
 
     /** True if a session has this id, or had it when it was removed. */
     boolean isOfASession(String id);
 
     /** True if a runner deleted this directory and its session no longer exists. */
-    boolean wasTakenAway(String host, String directory);
+    boolean wasDeleted(String host, String directory);
 }

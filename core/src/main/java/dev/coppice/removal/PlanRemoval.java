@@ -9,7 +9,7 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
@@ -24,19 +24,19 @@ import java.util.List;
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final Callbacks callbacks;
     private final CriticalOperations critical;
     private final Workplaces workplaces;
 
     public PlanRemoval(
-            Desk desk,
+            Ports ports,
             Removals removals,
             Callbacks callbacks,
             CriticalOperations critical,
             Workplaces workplaces) {
-        this.desk = desk;
+        this.ports = ports;
         this.callbacks = callbacks;
         this.removals = removals;
         this.critical = critical;
@@ -44,9 +44,9 @@ public final class PlanRemoval {
     }
 
     public Outcome<RemovalPlan> plan(SessionId top, Choices choices, InspectedWork work) {
-        return desk.transactions()
+        return ports.transactions()
                 .read(() -> {
-                    var session = desk.sessions().find(top);
+                    var session = ports.sessions().find(top);
                     return session.isEmpty()
                             ? Outcome.refused(gone(top))
                             : Outcome.done(of(session.get(), choices, survey(top, choices), work));
@@ -124,7 +124,7 @@ public final class PlanRemoval {
     private @Nullable Session nearestAbove(Removal removal) {
         var above = removal.top().parent();
         while (above != null) {
-            var found = desk.sessions().find(above);
+            var found = ports.sessions().find(above);
             if (found.isPresent()) return found.get();
             above = removals.of(above).map(r -> r.top().parent()).orElse(null);
         }
@@ -151,14 +151,14 @@ public final class PlanRemoval {
     }
 
     private List<Session> running(Taken taken) {
-        return taken.running.stream().flatMap(id -> desk.sessions().find(id).stream()).toList();
+        return taken.running.stream().flatMap(id -> ports.sessions().find(id).stream()).toList();
     }
 
     private List<Objection> objections(
             Session top, Choices choices, Alive alive, List<RemovalPlan.Critical> busy) {
         var found = new ArrayList<Objection>();
         if (choices.children() == Choices.Children.REFUSE) {
-            long children = desk.sessions().countChildren(top.id());
+            long children = ports.sessions().countChildren(top.id());
             if (children > 0) found.add(hasChildren(children));
         }
         if (choices.running() == Choices.Running.REFUSE && alive.count() > 0) {

@@ -32,7 +32,7 @@ final class RefusalLimit {
     private record Heard(Instant since, int times) {}
 
     /** Counts one refusal. True if the audit keeps no more refusals of this caller for now. */
-    synchronized boolean isTooMany(Act.Who who, Instant now) {
+    synchronized boolean countAndCheckLimit(Act.Who who, Instant now) {
         if (!who.right().equals(AGENT)) return false;
         var before = heard.get(who.name());
         var after =

@@ -42,7 +42,7 @@ public record Removal(
      * that was confirmed with it.
      */
     public record Order(
-            String by, @Nullable String reason, boolean confirmed, @Nullable String workSeen) {}
+            String by, @Nullable String reason, boolean confirmed, @Nullable String workDigest) {}
 
     /** The file that holds the whole tree. */
     public record Backup(String file, String sha256, long size) {}
@@ -98,7 +98,7 @@ public record Removal(
     }
 
     /** Records that more rows came from the file; empty if none are expected. The state stays. */
-    Optional<Removal> cameMore(Instant at) {
+    Optional<Removal> withMoreRows(Instant at) {
         return state instanceof RemovalState.Restoring
                 ? Optional.of(in(new RemovalState.Restoring(at)))
                 : Optional.empty();
@@ -163,7 +163,7 @@ public record Removal(
             case RemovalState.Fencing _, RemovalState.Quiescing _ -> 15;
             case RemovalState.Preserving _ -> preserved;
             case RemovalState.BackingUp _, RemovalState.Detaching _ ->
-                    choices.keeping().backup() == Choices.Backup.YES ? 35 : preserved;
+                    choices.preservation().backup() == Choices.Backup.YES ? 35 : preserved;
             case RemovalState.Restoring _ -> 50;
             case RemovalState.Hiding _ ->
                     detaches() ? 85 : 50 + (int) (30 * told / Math.max(1, all));

@@ -126,7 +126,7 @@ final class RemovalAudit {
     }
 
     /** Records what was left undone by the choice to abandon what does not answer. */
-    void goneWithout(Removal removal, String what) {
+    void leftUndone(Removal removal, String what) {
         var state = digest(removal);
         var who = Act.Who.rule(removal.order().by());
         var decision = Act.Decision.allowed(what);
@@ -192,7 +192,7 @@ final class RemovalAudit {
             @Nullable String before,
             @Nullable String after) {
         var now = clock.instant();
-        if (!decision.allowed() && refusals.isTooMany(by, now)) return;
+        if (!decision.allowed() && refusals.countAndCheckLimit(by, now)) return;
         audit.append(new Act(now, by, what, decision, before, after));
     }
 }

@@ -15,7 +15,7 @@ public final class RemovalLifecycle {
             case Fenced(var at) ->
                     state instanceof Fencing ? to(new Quiescing(at, null)) : refused(state, event);
             case WaitsFor(_, var what) -> waiting(state, what, event);
-            case FellSilent(var at) ->
+            case Quiesced(var at) ->
                     state instanceof Quiescing
                             ? to(new Preserving(at, null))
                             : refused(state, event);
@@ -25,35 +25,35 @@ public final class RemovalLifecycle {
                             : refused(state, event);
             case DetachBegan(var at) ->
                     state instanceof BackingUp ? to(new Detaching(at)) : refused(state, event);
-            case WentOutOfSight(var at) ->
+            case HidingBegan(var at) ->
                     state instanceof BackingUp || state instanceof Detaching
                             ? to(new Hiding(at))
                             : refused(state, event);
-            case AllTold(var at, var until) ->
+            case Announced(var at, var until) ->
                     state instanceof Hiding ? to(new Hidden(at, until)) : refused(state, event);
             case PurgeBegan(var at) ->
                     state instanceof Hiding || state instanceof Hidden
                             ? to(new Purging(at, null))
                             : refused(state, event);
-            case AllGone(var at) ->
+            case RowsDeleted(var at) ->
                     state instanceof Purging ? to(new Purged(at)) : refused(state, event);
             case UndoAsked(var at) ->
                     state instanceof Hidden(_, var until) && at.isBefore(until)
                             ? to(new Undoing(at))
                             : refused(state, event);
-            case AllCame(var at) ->
+            case RowsRestored(var at) ->
                     state instanceof Restoring ? to(new Undoing(at)) : refused(state, event);
-            case RestoreBroke(var at) ->
+            case RestoreFailed(var at) ->
                     state instanceof Restoring ? to(new Purging(at, null)) : refused(state, event);
             // Not once detaching began: a cancelled removal does not attach children again.
-            case CalledOff(var at, var reason) ->
+            case CancelBegan(var at, var reason) ->
                     switch (state) {
                         case Fencing _, Quiescing _, Preserving _, BackingUp _ ->
                                 to(new TakingBack(at, reason));
                         case Detaching _, Hiding _, Hidden _, Undoing _ -> refused(state, event);
                         case Restoring _, TakingBack _, Purging _, Over _ -> refused(state, event);
                     };
-            case AllBack(var at) ->
+            case Reverted(var at) ->
                     switch (state) {
                         case Undoing _ -> to(new Undone(at));
                         case TakingBack(_, var reason) -> to(new TakenBack(at, reason));

@@ -5,26 +5,25 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Changes the state of a removal and records the change and its reason, in one transaction. */
 final class RemovalMoves {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int TROUBLES_TO_TELL = 3;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final RemovalAudit audit;
 
-    RemovalMoves(Desk desk, Removals removals, RemovalAudit audit) {
-        this.desk = desk;
+    RemovalMoves(Ports ports, Removals removals, RemovalAudit audit) {
+        this.ports = ports;
         this.removals = removals;
         this.audit = audit;
     }
@@ -41,23 +40,32 @@ final class RemovalMoves {
     }
 
     Outcome<Removal> refused(Removal removal, RemovalEvent event, Act.Who by, Refusal not) {
-        var act = "removal." + event.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        audit.refused(act, removal, by, not);
+        audit.refused("removal." + request(event), removal, by, not);
         return Outcome.refused(not);
+    }
+
+    /** The request behind an event, as the audit names it. */
+    private static String request(RemovalEvent event) {
+        return switch (event) {
+            case RemovalEvent.CancelBegan _ -> "cancel";
+            case RemovalEvent.UndoAsked _ -> "undo";
+            case RemovalEvent.PurgeBegan _ -> "purge";
+            default -> throw new IllegalArgumentException("nobody requests " + event);
+        };
     }
 
     /** Records what the removal waits for. False if that is recorded already. */
     boolean waits(Removal removal, @Nullable String what) {
         return what != null
                 && !what.equals(removal.state().why())
-                && move(removal, new RemovalEvent.WaitsFor(desk.clock().instant(), what))
+                && move(removal, new RemovalEvent.WaitsFor(ports.clock().instant(), what))
                         .isPresent();
     }
 
     /** Ends a series of failures, unless a time for the next try was set. */
-    void wentOn(Removal seen) {
+    void clearFailures(Removal seen) {
         if (seen.tries().failed() == 0 || seen.tries().next() != null) return;
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
                     removals.find(seen.id())
                             .ifPresent(r -> removals.save(r.with(Removal.Tries.NONE)));
@@ -69,7 +77,7 @@ final class RemovalMoves {
     void failed(RemovalId id, Duration longestPause, RuntimeException trouble) {
         var what = "the last attempt failed; retrying: " + trouble.getMessage();
         try {
-            desk.transactions()
+            ports.transactions()
                     .write(() -> removals.find(id).map(r -> failed(r, longestPause, what)));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "removal " + id, e);
@@ -77,14 +85,14 @@ final class RemovalMoves {
     }
 
     private boolean failed(Removal removal, Duration longestPause, String what) {
-        var tried = removal.with(removal.tries().failedOnce(desk.clock().instant(), longestPause));
+        var tried = removal.with(removal.tries().failedOnce(ports.clock().instant(), longestPause));
         removals.save(tried);
         return tried.tries().failed() >= TROUBLES_TO_TELL && waits(tried, what);
     }
 
     /** Removals hidden below this one whose own undo window is open. */
     List<Removal> swallowed(Removal removal) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         return removals.hiddenBelow(removal).stream()
                 .filter(r ->
                         r.state() instanceof RemovalState.Hidden(_, var until)
@@ -94,7 +102,7 @@ final class RemovalMoves {
 
     /** The end of the undo window: not before that of any removal it has swallowed. */
     Instant undoUntil(Removal removal, Duration window) {
-        var until = desk.clock().instant().plus(window);
+        var until = ports.clock().instant().plus(window);
         for (var below : swallowed(removal)) {
             if (below.state() instanceof RemovalState.Hidden(_, var end) && end.isAfter(until)) {
                 until = end;
@@ -117,8 +125,8 @@ final class RemovalMoves {
         var fact =
                 new Fact.RemovalMoved(
                         removal.id().value(), removal.state().word(), removal.state().why());
-        desk.journal().appendAbout(removal.top().id(), fact, desk.clock().instant());
-        desk.signals().raise(new Topic.RemovalDue());
-        desk.signals().raise(new Topic.RemovalMoved(removal.id().value()));
+        ports.journal().appendAbout(removal.top().id(), fact, ports.clock().instant());
+        ports.signals().raise(new Topic.RemovalDue());
+        ports.signals().raise(new Topic.RemovalMoved(removal.id().value()));
     }
 }

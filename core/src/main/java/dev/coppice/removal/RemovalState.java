@@ -63,7 +63,7 @@ public sealed interface RemovalState {
     }
 
     /** True if its sessions are hidden. */
-    default boolean isOutOfSight() {
+    default boolean hidesSessions() {
         return switch (this) {
             case Hiding _, Hidden _, Restoring _, Purging _, Purged _ -> true;
             case Fencing _, Quiescing _, Preserving _, BackingUp _, Detaching _ -> false;
@@ -106,7 +106,7 @@ public sealed interface RemovalState {
     }
 
     /** The reason why the removal was cancelled. */
-    default @Nullable String calledOff() {
+    default @Nullable String cancelReason() {
         return switch (this) {
             case TakingBack(_, var why) -> why;
             case TakenBack(_, var why) -> why;
@@ -119,6 +119,6 @@ public sealed interface RemovalState {
     /** The reason why the removal waits or was cancelled. */
     default @Nullable String why() {
         var waits = waitsFor();
-        return waits == null ? calledOff() : waits;
+        return waits == null ? cancelReason() : waits;
     }
 }

@@ -5,9 +5,9 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.removal.Removals.Telling;
-import dev.coppice.run.Desk;
+import dev.coppice.removal.Removals.AnnouncementOrder;
 import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
 import dev.coppice.run.RunEvent;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
@@ -32,7 +32,7 @@ public final class RemovalSteps {
     private static final int REMOVALS_PER_SWEEP_MAX = 1_000;
 
     private static final int ENLISTED_AT_ONCE = 100;
-    private static final int TOLD_AT_ONCE = 50;
+    private static final int ANNOUNCED_AT_ONCE = 50;
     private static final int PURGED_AT_ONCE = 150;
     private static final int PIECES_AT_ONCE_MAX = 10;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
@@ -42,34 +42,34 @@ public final class RemovalSteps {
 
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(5);
     private final RemoveTree.Parts parts;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final StopTree stopTree;
     private final RemovalMoves moves;
     private final WorkSteps work;
     private final RemovalAudit audit;
-    private final Survey.Book surveys = new Survey.Book();
+    private final Survey.Requests surveys = new Survey.Requests();
 
     public RemovalSteps(RemoveTree.Parts parts) {
         this.parts = parts;
-        this.desk = parts.desk();
+        this.ports = parts.ports();
         this.removals = parts.removals();
         this.stopTree = parts.stopTree();
-        this.audit = new RemovalAudit(parts.audit(), desk.clock());
+        this.audit = new RemovalAudit(parts.audit(), ports.clock());
         this.work = new WorkSteps(parts, audit);
-        this.moves = new RemovalMoves(desk, removals, audit);
+        this.moves = new RemovalMoves(ports, removals, audit);
     }
 
     /** Advances every due removal; returns how many moved. */
-    public int goOn() {
-        var now = desk.clock().instant();
-        var due = desk.transactions().read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX));
+    public int advance() {
+        var now = ports.clock().instant();
+        var due = ports.transactions().read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX));
         surveys.keepOnly(due.stream().map(Removal::id).collect(Collectors.toSet()));
         int moved = 0;
         for (var removal : due) {
             try {
-                if (goOn(removal)) moved++;
-                moves.wentOn(removal);
+                if (advance(removal)) moved++;
+                moves.clearFailures(removal);
             } catch (RuntimeException e) {
                 // A failure of one removal must not hold up the others.
                 LOG.log(System.Logger.Level.WARNING, "a step failed of " + removal.id(), e);
@@ -79,10 +79,10 @@ public final class RemovalSteps {
         return moved;
     }
 
-    private boolean goOn(Removal seen) {
+    private boolean advance(Removal seen) {
         boolean moved =
-                desk.transactions()
-                        .aside(() -> {
+                ports.transactions()
+                        .writeInBackground(() -> {
                             return pieces(seen.id());
                         });
         // Counting a large tree takes seconds: do it outside the write transaction.
@@ -91,7 +91,7 @@ public final class RemovalSteps {
         boolean made =
                 surveys.make(
                         seen.id(),
-                        () -> desk.transactions().read(() -> removals.survey(top, children)));
+                        () -> ports.transactions().read(() -> removals.survey(top, children)));
         return moved || made;
     }
 
@@ -99,25 +99,26 @@ public final class RemovalSteps {
     private boolean pieces(RemovalId id) {
         var now = removals.find(id);
         for (int i = 0; i < PIECES_AT_ONCE_MAX; i++) {
-            if (now.isEmpty() || !onward(now.get())) return i > 0;
+            if (now.isEmpty() || !advanceStep(now.get())) return i > 0;
             var step = now.get().state().word();
             now = removals.find(id);
             boolean same = now.isPresent() && now.get().state().word().equals(step);
-            if (!same || surveys.isAsked(id) || desk.transactions().othersWait()) return true;
+            if (!same || surveys.isAsked(id) || ports.transactions().othersWait()) return true;
         }
         return true;
     }
 
-    private boolean onward(Removal removal) {
-        var now = desk.clock().instant();
+    private boolean advanceStep(Removal removal) {
+        var now = ports.clock().instant();
         return switch (removal.state()) {
             case RemovalState.Fencing _ -> fence(removal);
             case RemovalState.Quiescing _ -> quiesce(removal);
             case RemovalState.Preserving _ -> preserve(removal);
             case RemovalState.BackingUp _ ->
-                    removal.choices().keeping().backup() == Choices.Backup.NO && leave(removal);
+                    removal.choices().preservation().backup() == Choices.Backup.NO
+                            && finishBackup(removal);
             case RemovalState.Detaching _ -> detach(removal);
-            case RemovalState.Hiding _ -> tellOfEnd(removal);
+            case RemovalState.Hiding _ -> announceRemoval(removal);
             case RemovalState.Hidden(_, var until) ->
                     !until.isAfter(now)
                             // A confirmed plan for a session above includes this removal.
@@ -127,10 +128,10 @@ public final class RemovalSteps {
             case RemovalState.Restoring(var last) ->
                     // The process that read the backup is gone; roll the restore back.
                     last.plus(RESTORING_SILENT_MAX).isBefore(now)
-                            && moved(removal, new RemovalEvent.RestoreBroke(now));
-            case RemovalState.Undoing _ -> tellOfReturn(removal);
+                            && moved(removal, new RemovalEvent.RestoreFailed(now));
+            case RemovalState.Undoing _ -> announceReturn(removal);
             case RemovalState.TakingBack _ -> {
-                stopTree.callOff(desk, removal.top().id(), removal.id().value());
+                stopTree.cancel(ports, removal.top().id(), removal.id().value());
                 yield release(removal);
             }
             case RemovalState.Over _ -> false;
@@ -139,42 +140,42 @@ public final class RemovalSteps {
 
     /** Removals hidden below are purged along with this one, and change their state too. */
     private boolean purge(Removal removal) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         for (var below : removals.hiddenBelow(removal)) {
             moves.move(below, new RemovalEvent.PurgeBegan(now));
         }
         // Create the tasks before the rows that know the directories are gone.
-        var tidied = work.tidy(removal);
-        if (tidied instanceof WorkSteps.Piece.More) return true;
+        var cleanedUp = work.cleanUp(removal);
+        if (cleanedUp instanceof WorkSteps.Piece.More) return true;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return true;
-        return switch (tidied) {
+        return switch (cleanedUp) {
             case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.More _, WorkSteps.Piece.Done _, WorkSteps.Piece.Broken _ -> {
                 work.forget(removal, parts.backups());
-                yield moved(removal, new RemovalEvent.AllGone(now));
+                yield moved(removal, new RemovalEvent.RowsDeleted(now));
             }
         };
     }
 
     private boolean preserve(Removal removal) {
-        var now = desk.clock().instant();
-        return switch (work.keep(removal)) {
+        var now = ports.clock().instant();
+        return switch (work.preserve(removal)) {
             case WorkSteps.Piece.More _ -> true;
             case WorkSteps.Piece.Done _ -> moved(removal, new RemovalEvent.WorkPreserved(now));
             case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.Broken(var why) ->
-                    moved(removal, new RemovalEvent.CalledOff(now, why));
+                    moved(removal, new RemovalEvent.CancelBegan(now, why));
         };
     }
 
     /** Writes backups, each of which may take long; returns how many were written. */
     public int backUp() {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var due =
-                desk.transactions()
+                ports.transactions()
                         .read(() -> removals.due(now, REMOVALS_PER_SWEEP_MAX).stream())
                         .filter(r -> r.state() instanceof RemovalState.BackingUp)
-                        .filter(r -> r.choices().keeping().backup() == Choices.Backup.YES)
+                        .filter(r -> r.choices().preservation().backup() == Choices.Backup.YES)
                         .toList();
         int written = 0;
         for (var removal : due) {
@@ -190,21 +191,21 @@ public final class RemovalSteps {
 
     private boolean backUp(Removal seen) {
         try {
-            var earlier = desk.transactions().read(() -> parts.planner().earlier(seen));
+            var earlier = ports.transactions().read(() -> parts.planner().earlier(seen));
             var backup = parts.backups().write(seen, earlier);
             boolean left =
-                    desk.transactions()
+                    ports.transactions()
                             .write(() -> {
                                 var removal = removals.find(seen.id()).orElseThrow();
                                 return removal.state() instanceof RemovalState.BackingUp
-                                        && leave(removal.with(backup));
+                                        && finishBackup(removal.with(backup));
                             });
-            var now = desk.transactions().read(() -> removals.find(seen.id())).orElseThrow();
+            var now = ports.transactions().read(() -> removals.find(seen.id())).orElseThrow();
             parts.backups().keepOnly(now.id(), now.backup());
             return left;
         } catch (Backups.NotWritten e) {
             LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
-            desk.transactions()
+            ports.transactions()
                     .write(() -> {
                         var what = "the backup could not be written: " + e.getMessage();
                         var removal = removals.find(seen.id()).orElseThrow();
@@ -214,7 +215,7 @@ public final class RemovalSteps {
                                 removal.with(
                                         removal.tries()
                                                 .failedOnce(
-                                                        desk.clock().instant(), BACKUP_PAUSE_MAX));
+                                                        ports.clock().instant(), BACKUP_PAUSE_MAX));
                         removals.save(tried);
                         return moves.waits(tried, what);
                     });
@@ -223,10 +224,10 @@ public final class RemovalSteps {
     }
 
     /** Ends the backup step: everything that was to be preserved is. */
-    private boolean leave(Removal removal) {
+    private boolean finishBackup(Removal removal) {
         return removal.detaches()
-                ? moved(removal, new RemovalEvent.DetachBegan(desk.clock().instant()))
-                : goOutOfSight(removal);
+                ? moved(removal, new RemovalEvent.DetachBegan(ports.clock().instant()))
+                : hide(removal);
     }
 
     private boolean moved(Removal removal, RemovalEvent event) {
@@ -235,36 +236,35 @@ public final class RemovalSteps {
 
     private boolean fence(Removal removal) {
         if (!removal.detaches() && removals.enlist(removal, ENLISTED_AT_ONCE) > 0) return true;
-        var now = desk.clock().instant();
-        return switch (work.lookAgain(removal)) {
+        var now = ports.clock().instant();
+        return switch (work.inspectAgain(removal)) {
             case WorkSteps.Piece.More _ -> true;
             case WorkSteps.Piece.Done _ -> fenced(removal);
             case WorkSteps.Piece.Waits(var what) -> moves.waits(removal, what);
             case WorkSteps.Piece.Broken(var why) ->
-                    moved(removal, new RemovalEvent.CalledOff(now, why));
+                    moved(removal, new RemovalEvent.CancelBegan(now, why));
         };
     }
 
     private boolean fenced(Removal removal) {
         var survey = surveys.of(removal);
         if (survey == null) return true;
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var change = work.changed(removal);
         return moved(
                 removal.with(survey.taken()),
                 change == null
                         ? new RemovalEvent.Fenced(now)
-                        : new RemovalEvent.CalledOff(now, change));
+                        : new RemovalEvent.CancelBegan(now, change));
     }
 
     private boolean quiesce(Removal removal) {
         var alive = alive(removal);
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         if (alive.isEmpty()) {
             // Count again: sessions wrote events until they stopped.
             var all = surveys.of(removal);
-            return all == null
-                    || moved(removal.with(all.taken()), new RemovalEvent.FellSilent(now));
+            return all == null || moved(removal.with(all.taken()), new RemovalEvent.Quiesced(now));
         }
         boolean late = removal.state().since().plus(removal.choices().deadline()).isBefore(now);
         // Ask even when late: a coordinator that was down until now has not asked yet.
@@ -273,7 +273,7 @@ public final class RemovalSteps {
         var who = RestoreTree.Shown.of(alive.stream().map(Session::name).toList());
         if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
             alive.forEach(s -> abandon(removal.id(), s));
-            audit.goneWithout(removal, "not stopped in time: " + who);
+            audit.leftUndone(removal, "not stopped in time: " + who);
             return true;
         }
         var what = Counted.of(alive.size(), "session has", "sessions have") + " not ended: " + who;
@@ -285,33 +285,33 @@ public final class RemovalSteps {
         var top = removal.top().id();
         var why = removal.why();
         if (removal.detaches()) {
-            var stopped = new StopSession(desk).stop(top, STOP_DEADLINE, why);
+            var stopped = new StopSession(ports).stop(top, STOP_DEADLINE, why);
             return stopped instanceof Outcome.Done<StopSession.Stop>(var stop)
                     && !stop.session().state().isAlive();
         }
         var order = new TreeStop.Order(STOP_DEADLINE, why, removal.id().value());
-        return stopTree.stop(desk, top, order) instanceof Outcome.Done<TreeStop>(var stop)
+        return stopTree.stop(ports, top, order) instanceof Outcome.Done<TreeStop>(var stop)
                 && stop.isOver();
     }
 
     private List<Session> alive(Removal removal) {
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
+        var top = ports.sessions().find(removal.top().id()).orElseThrow();
         if (removal.detaches()) return top.state().isAlive() ? List.of(top) : List.of();
-        return desk.sessions().liveLeaves(top.id());
+        return ports.sessions().liveLeaves(top.id());
     }
 
     /** Ends a session whose runner is silent. The runner kills its processes on its return. */
     private void abandon(RemovalId by, Session seen) {
         removals.givenUp(by, seen.id());
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var why = "it could not be stopped in time";
-        var move = new MoveRun(desk);
+        var move = new MoveRun(ports);
         // A queued run ends at once; a claimed run must not return to the queue.
-        var live = desk.runs().liveOf(seen.id());
+        var live = ports.runs().liveOf(seen.id());
         live.ifPresent(run -> move.move(run, new RunEvent.StopAsked(now, now, why)));
-        var still = desk.runs().liveOf(seen.id());
+        var still = ports.runs().liveOf(seen.id());
         still.ifPresent(run -> move.move(run, new RunEvent.RunnerVanished(now, why)));
-        var session = desk.sessions().find(seen.id()).orElse(seen);
+        var session = ports.sessions().find(seen.id()).orElse(seen);
         if (session.state().isAlive()) {
             move.moveSession(session, new SessionEvent.StopConfirmed(now, why));
         }
@@ -320,43 +320,45 @@ public final class RemovalSteps {
     /** Detaches one child, with everything below it. */
     private boolean detach(Removal removal) {
         var top = removal.top().id();
-        var children = desk.sessions().children(top, Cursor.first(1)).items();
-        if (children.isEmpty()) return goOutOfSight(removal);
+        var children = ports.sessions().children(top, Cursor.first(1)).items();
+        if (children.isEmpty()) return hide(removal);
         var child = children.getFirst();
-        parts.callbacks().lostParent(desk, child, top, removal.by());
+        parts.callbacks().recordLostParent(ports, child, top, removal.by());
         var spending = parts.spending();
         var before = spending.own(child.id());
-        spending.keepInherited(child.id(), desk.clock().instant());
+        spending.keepInherited(child.id(), ports.clock().instant());
         var own = new Removals.Own(child.limits(), before, spending.own(child.id()));
         removals.detached(removal.id(), child.id(), own);
-        var limits = Ancestor.limitsOf(desk.sessions().ancestry(child.id()));
-        desk.sessions().detach(child.id(), limits);
+        var limits = Ancestor.limitsOf(ports.sessions().ancestry(child.id()));
+        ports.sessions().detach(child.id(), limits);
         var fact = new Fact.SessionDetached(removal.id().value(), top.value());
-        desk.journal().append(child.id(), null, fact, desk.clock().instant());
+        ports.journal().append(child.id(), null, fact, ports.clock().instant());
         audit.moved(removal, child, RemovalAudit.Detached.AWAY);
         return true;
     }
 
     /** Hides the tree, at one instant. */
-    private boolean goOutOfSight(Removal removal) {
-        var now = desk.clock().instant();
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        parts.callbacks().owedBy(desk, top, removal.by());
-        removals.tellAgain(removal.id());
-        return moved(removal, new RemovalEvent.WentOutOfSight(now));
+    private boolean hide(Removal removal) {
+        var now = ports.clock().instant();
+        var top = ports.sessions().find(removal.top().id()).orElseThrow();
+        parts.callbacks().giveUpOwedToParent(ports, top, removal.by());
+        removals.markAllUnannounced(removal.id());
+        return moved(removal, new RemovalEvent.HidingBegan(now));
     }
 
-    private boolean tellOfEnd(Removal removal) {
-        var now = desk.clock().instant();
-        var some = removals.untold(removal.id(), Telling.CHILDREN_FIRST, TOLD_AT_ONCE);
+    private boolean announceRemoval(Removal removal) {
+        var now = ports.clock().instant();
+        var some =
+                removals.unannounced(
+                        removal.id(), AnnouncementOrder.CHILDREN_FIRST, ANNOUNCED_AT_ONCE);
         var facts = new ArrayList<Journal.About>();
         for (var member : some) {
-            parts.callbacks().owedTo(desk, member.id(), removal.by());
+            parts.callbacks().giveUpOwedTo(ports, member.id(), removal.by());
             var fact = new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
             facts.add(new Journal.About(member.id(), fact));
-            removals.told(removal.id(), member.id());
+            removals.markAnnounced(removal.id(), member.id());
         }
-        desk.journal().appendAll(facts, now);
+        ports.journal().appendAll(facts, now);
         if (!some.isEmpty()) {
             RemoveTree.logged(removal, some);
             return true;
@@ -365,32 +367,34 @@ public final class RemovalSteps {
                 removal,
                 removal.choices().purge() == Choices.Purge.NOW
                         ? new RemovalEvent.PurgeBegan(now)
-                        : new RemovalEvent.AllTold(
+                        : new RemovalEvent.Announced(
                                 now, moves.undoUntil(removal, parts.undoWindow())));
     }
 
-    private boolean tellOfReturn(Removal removal) {
-        var now = desk.clock().instant();
-        var some = removals.untold(removal.id(), Telling.PARENTS_FIRST, TOLD_AT_ONCE);
+    private boolean announceReturn(Removal removal) {
+        var now = ports.clock().instant();
+        var some =
+                removals.unannounced(
+                        removal.id(), AnnouncementOrder.PARENTS_FIRST, ANNOUNCED_AT_ONCE);
         var facts = new ArrayList<Journal.About>();
         for (var member : some) {
-            parts.callbacks().back(desk, member.id(), removal.by());
-            var range = RestoreTree.arrived(desk, removal, member);
+            parts.callbacks().reviveOwedTo(ports, member.id(), removal.by());
+            var range = RestoreTree.settleRestored(ports, removal, member);
             var id = removal.id().value();
             var fact = new Fact.SessionRestored(id, member.name(), range.first(), range.last());
             facts.add(new Journal.About(member.id(), fact));
-            removals.told(removal.id(), member.id());
+            removals.markAnnounced(removal.id(), member.id());
         }
-        desk.journal().appendAll(facts, now);
+        ports.journal().appendAll(facts, now);
         return !some.isEmpty() || release(removal);
     }
 
     /** Releases the top last, so that the fence is up until the removal is over. */
     private boolean release(Removal removal) {
-        if (work.letGo(removal)) return true;
+        if (work.releaseRefs(removal)) return true;
         if (removals.release(removal.id(), ENLISTED_AT_ONCE) == ENLISTED_AT_ONCE) return true;
         var top = removal.top();
-        if (top.parent() != null) parts.callbacks().stays(desk, top.id(), top.parent());
-        return moved(removal, new RemovalEvent.AllBack(desk.clock().instant()));
+        if (top.parent() != null) parts.callbacks().deliverDeferred(ports, top.id(), top.parent());
+        return moved(removal, new RemovalEvent.Reverted(ports.clock().instant()));
     }
 }

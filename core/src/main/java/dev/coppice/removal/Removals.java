@@ -81,20 +81,20 @@ public interface Removals {
     void givenUp(RemovalId id, SessionId member);
 
     /** Members that were not announced since the removal last changed its direction. */
-    List<Member> untold(RemovalId id, Telling order, int max);
+    List<Member> unannounced(RemovalId id, AnnouncementOrder order, int max);
 
     /** The order of announcements: followers must never see a child without its parent. */
-    enum Telling {
+    enum AnnouncementOrder {
         PARENTS_FIRST,
         CHILDREN_FIRST
     }
 
-    void told(RemovalId id, SessionId member);
+    void markAnnounced(RemovalId id, SessionId member);
 
-    long countUntold(RemovalId id);
+    long countUnannounced(RemovalId id);
 
     /** Marks all members as not announced. */
-    void tellAgain(RemovalId id);
+    void markAllUnannounced(RemovalId id);
 
     /** Names of its sessions that other sessions have taken. */
     List<String> takenNames(RemovalId id);

@@ -12,7 +12,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopTree;
@@ -34,7 +34,7 @@ public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int LOGGED_MAX = 100;
     private static final int BY_AGENTS_MAX = 10;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final Workplaces workplaces;
     private final PlanRemoval planner;
@@ -43,18 +43,18 @@ public final class RemoveTree {
     private final Ids ids;
 
     public RemoveTree(Parts parts) {
-        this.desk = parts.desk();
+        this.ports = parts.ports();
         this.removals = parts.removals();
         this.workplaces = parts.workplaces();
         this.planner = parts.planner();
-        this.audit = new RemovalAudit(parts.audit(), parts.desk().clock());
-        this.moves = new RemovalMoves(parts.desk(), parts.removals(), audit);
+        this.audit = new RemovalAudit(parts.audit(), parts.ports().clock());
+        this.moves = new RemovalMoves(parts.ports(), parts.removals(), audit);
         this.ids = parts.ids();
     }
 
     /** The collaborators of all commands on removals. */
     public record Parts(
-            Desk desk,
+            Ports ports,
             Removals removals,
             Audit audit,
             PlanRemoval planner,
@@ -83,9 +83,9 @@ public final class RemoveTree {
     }
 
     public Outcome<Removal> begin(SessionId top, Request request) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(top);
+                    var session = ports.sessions().find(top);
                     if (session.isEmpty()) return Outcome.refused(planner.gone(top));
                     var joined = underWay(top);
                     var unexplained = unexplained(request);
@@ -102,14 +102,14 @@ public final class RemoveTree {
 
     /** The removal under way that a request would join; work need not be inspected for it. */
     public Optional<Removal> joinable(SessionId id) {
-        return desk.transactions()
+        return ports.transactions()
                 .read(() ->
                         underWay(id).filter(r -> joined(id, r) instanceof Outcome.Done<Removal>));
     }
 
     /** Joins a removal under way. The request is audited. */
     public Outcome<Removal> join(SessionId id, Removal removal, Request request) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var outcome = joined(id, removal);
                     if (outcome instanceof Outcome.Done<Removal>) {
@@ -121,7 +121,7 @@ public final class RemoveTree {
 
     /** Audits a malformed request. */
     public void unreadable(SessionId id, Act.Who by, Refusal refusal) {
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
                     audit.unreadable(id, by, refusal);
                     return id;
@@ -130,7 +130,7 @@ public final class RemoveTree {
 
     /** Audits a request that was refused before there was a plan. */
     public void auditRefusal(SessionId id, Request request, Refusal refusal) {
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
                     audit.auditRefusal(request, id, refusal);
                     return id;
@@ -139,7 +139,7 @@ public final class RemoveTree {
 
     /** Audits an act on a removal that is unknown, or that the caller may not touch. */
     public void auditRefusal(String act, RemovalId id, Act.Who by, Refusal refusal) {
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
                     audit.auditRefusal(act, id.value(), by, refusal);
                     return id;
@@ -148,7 +148,7 @@ public final class RemoveTree {
 
     /** The removal that covers the session or an ancestor. */
     private Optional<Removal> underWay(SessionId id) {
-        return desk.sessions().ancestry(id).stream()
+        return ports.sessions().ancestry(id).stream()
                 .map(Ancestor::session)
                 .flatMap(s -> Optional.ofNullable(s.standing().removal()).stream())
                 .findFirst()
@@ -170,7 +170,7 @@ public final class RemoveTree {
 
     /** Bounds how often an agent removes a tree: an undone removal leaves its files. */
     public Optional<Refusal> tooOften(SessionId top) {
-        return desk.transactions()
+        return ports.transactions()
                 .read(() ->
                         removals.begunOf(top) < BY_AGENTS_MAX
                                 ? Optional.empty()
@@ -198,7 +198,7 @@ public final class RemoveTree {
         if (confirm == null && plan.discards()) {
             return Outcome.refused(new RemovalRefusal.WorkWouldBeLost(top.id()));
         }
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var covered = confirm == null ? null : plan.covered();
         var removal =
                 new Removal(
@@ -222,7 +222,7 @@ public final class RemoveTree {
         moves.tell(removal);
         audit.begun(top, removal, request.by());
         warn(removal, plan);
-        desk.signals().raise(new Topic.RemovalDue());
+        ports.signals().raise(new Topic.RemovalDue());
         return Outcome.done(removal);
     }
 
@@ -234,7 +234,7 @@ public final class RemoveTree {
         long below = plan.sessions() - 1;
         if (below <= 0 || removal.detaches()) return;
         var some =
-                desk.sessions()
+                ports.sessions()
                         .descendants(
                                 removal.top().id(),
                                 Bounds.TREE_DEPTH_MAX,
@@ -258,13 +258,13 @@ public final class RemoveTree {
     }
 
     /** Cancels a removal while no session is hidden or detached yet. */
-    public Outcome<Removal> callOff(RemovalId id, Act.Who by, String reason) {
-        return desk.transactions()
+    public Outcome<Removal> cancel(RemovalId id, Act.Who by, String reason) {
+        return ports.transactions()
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
-                    var event = new RemovalEvent.CalledOff(desk.clock().instant(), reason);
+                    var event = new RemovalEvent.CancelBegan(ports.clock().instant(), reason);
                     var not =
                             new RemovalRefusal.CannotBeCalledOff(
                                     id.value(), found.get().state().word());
@@ -275,14 +275,14 @@ public final class RemoveTree {
     /**
      * Stops waiting for sessions and hosts that do not answer. This needs a reason and is audited.
      */
-    public Outcome<Removal> goOnWithout(RemovalId id, Act.Who by, @Nullable String reason) {
+    public Outcome<Removal> abandonUnreachable(RemovalId id, Act.Who by, @Nullable String reason) {
         if (reason == null || reason.isBlank()) {
             var missing =
                     new RemovalRefusal.ReasonMissing("Abandoning unreachable sessions and hosts");
             auditRefusal("removal.abandon", id, by, missing);
             return Outcome.refused(missing);
         }
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty() || found.get().state().isOver()) {
@@ -298,7 +298,7 @@ public final class RemoveTree {
                     var removal = found.get().abandoning();
                     removals.save(removal);
                     audit.abandoned(removal, by, reason);
-                    desk.signals().raise(new Topic.RemovalDue());
+                    ports.signals().raise(new Topic.RemovalDue());
                     return Outcome.done(removal);
                 });
     }
@@ -313,12 +313,12 @@ public final class RemoveTree {
      * Purges before the undo window ends. Refused while a swallowed removal can still be undone.
      */
     public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty())
                         return Outcome.refused(new RemovalRefusal.RemovalUnknown(id.value()));
-                    var event = new RemovalEvent.PurgeBegan(desk.clock().instant());
+                    var event = new RemovalEvent.PurgeBegan(ports.clock().instant());
                     var not =
                             new RemovalRefusal.CannotBePurged(
                                     id.value(), found.get().state().word());

@@ -8,7 +8,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RemovalRefusal.CannotBeRestored;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Fence;
 
@@ -27,7 +27,7 @@ public final class RestoreTree {
     private static final int NAMES_SHOWN_MAX = 10;
     private static final int LOOKED_AT_ONCE = 500;
     private final RemoveTree.Parts parts;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final TreeRows rows;
     private final RemovalAudit audit;
@@ -35,11 +35,11 @@ public final class RestoreTree {
 
     public RestoreTree(RemoveTree.Parts parts, TreeRows rows) {
         this.parts = parts;
-        this.desk = parts.desk();
+        this.ports = parts.ports();
         this.removals = parts.removals();
         this.rows = rows;
-        this.audit = new RemovalAudit(parts.audit(), desk.clock());
-        this.moves = new RemovalMoves(desk, removals, audit);
+        this.audit = new RemovalAudit(parts.audit(), ports.clock());
+        this.moves = new RemovalMoves(ports, removals, audit);
     }
 
     /**
@@ -54,21 +54,21 @@ public final class RestoreTree {
             UndoRemoval.Names names) {}
 
     /** Begins a restore. Nothing is written if it is refused. */
-    public Outcome<Removal> begin(Request request, Coming sessions, Act.Who by) {
+    public Outcome<Removal> begin(Request request, FileContents sessions, Act.Who by) {
         // Checking a large tree takes long: do it outside the write transaction.
         var others = new Others();
         sessions.each(others::add);
         others.look();
         if (others.ids.isEmpty()) sessions.eachRun(others::addRun);
         others.look();
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var against = against(request, others);
                     if (against != null) {
                         audit.notRestored(request.top(), request.file().file(), by, against);
                         return Outcome.refused(against);
                     }
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var file = request.file();
                     var removal =
                             new Removal(
@@ -91,7 +91,7 @@ public final class RestoreTree {
 
     /** Audits a file that could not be read; returns the refusal. */
     public Refusal unread(String file, Act.Who by, Refusal refusal) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     audit.unread(file, by, refusal);
                     return refusal;
@@ -102,7 +102,7 @@ public final class RestoreTree {
     public record Named(SessionId id, String name) {}
 
     /** The sessions in the file, one after the other, and the ids of their runs. */
-    public interface Coming {
+    public interface FileContents {
         void each(Consumer<Named> look);
 
         void eachRun(Consumer<String> look);
@@ -126,11 +126,11 @@ public final class RestoreTree {
         }
 
         void look() {
-            desk.transactions()
+            ports.transactions()
                     .read(() -> {
                         for (var session : some) {
                             var id = session.id();
-                            var sessions = desk.sessions();
+                            var sessions = ports.sessions();
                             boolean taken = sessions.find(id).isPresent() || sessions.isHidden(id);
                             if (taken) ids.add(id.value());
                             if (sessions.named(session.name()).isPresent()) {
@@ -176,7 +176,9 @@ public final class RestoreTree {
         var gone = parentGone(parent);
         if (gone != null) return gone;
         int depth =
-                parent == null ? 0 : desk.sessions().find(parent).orElseThrow().place().depth() + 1;
+                parent == null
+                        ? 0
+                        : ports.sessions().find(parent).orElseThrow().place().depth() + 1;
         if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
             return new CannotBeRestored(
                     CannotBeRestored.RestoreCause.TOO_DEEP,
@@ -198,10 +200,10 @@ public final class RestoreTree {
     /** Checked at the beginning and at the end: the parent can be removed in between. */
     private @Nullable Refusal parentGone(@Nullable SessionId parent) {
         if (parent == null) return null;
-        if (desk.sessions().find(parent).isEmpty()) {
+        if (ports.sessions().find(parent).isEmpty()) {
             return new RemovalRefusal.ParentOfRestoredGone(parent.value());
         }
-        return Fence.at(desk.sessions(), parent).orElse(null);
+        return Fence.at(ports.sessions(), parent).orElse(null);
     }
 
     /** The tables whose rows are restored, in their order. */
@@ -210,11 +212,11 @@ public final class RestoreTree {
     }
 
     /** Inserts some rows, in one transaction. */
-    public void more(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
-        desk.transactions()
-                .aside(() -> {
+    public void insertRows(RemovalId id, TreeRows.Table table, List<TreeRows.Row> some) {
+        ports.transactions()
+                .writeInBackground(() -> {
                     var removal = removals.find(id).orElseThrow();
-                    removals.save(removal.cameMore(desk.clock().instant()).orElseThrow());
+                    removals.save(removal.withMoreRows(ports.clock().instant()).orElseThrow());
                     rows.put(id, table, some);
                     return id;
                 });
@@ -223,18 +225,18 @@ public final class RestoreTree {
     /**
      * Shows that the restore goes on while its files are copied: a silent restore is rolled back.
      */
-    public void stillComing(RemovalId id) {
-        more(id, TreeRows.Table.SESSIONS, List.of());
+    public void keepAlive(RemovalId id) {
+        insertRows(id, TreeRows.Table.SESSIONS, List.of());
     }
 
     /** True if the session was restored, or is hidden for another reason. */
     public boolean isThere(SessionId id) {
-        return desk.transactions().read(() -> desk.sessions().isHidden(id));
+        return ports.transactions().read(() -> ports.sessions().isHidden(id));
     }
 
     /** Makes the tree visible, at one instant. */
     public Outcome<Removal> finish(RemovalId id, UndoRemoval.Names names) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var removal = removals.find(id).orElseThrow();
                     var gone = parentGone(removal.top().parent());
@@ -248,15 +250,17 @@ public final class RestoreTree {
                                         "names already in use: " + Shown.of(taken)));
                     }
                     removals.giveNamesBack(id);
-                    removals.tellAgain(id);
+                    removals.markAllUnannounced(id);
                     var moved =
-                            moves.move(removal, new RemovalEvent.AllCame(desk.clock().instant()));
+                            moves.move(
+                                    removal,
+                                    new RemovalEvent.RowsRestored(ports.clock().instant()));
                     var parent = removal.top().parent();
                     if (parent != null) {
                         // The callbacks name the removal that wrote the backup, which has another
                         // id.
                         var top = removal.top().id();
-                        parts.callbacks().restored(desk, parent, top, _ -> true);
+                        parts.callbacks().reviveOwedToParent(ports, parent, top, _ -> true);
                     }
                     return Outcome.done(moved.orElseThrow());
                 });
@@ -268,7 +272,7 @@ public final class RestoreTree {
     }
 
     /** The reason with which a restore ends runs that were live when the backup was written. */
-    public static String ran(RemovalId restore) {
+    public static String endReason(RemovalId restore) {
         return "it ran when the backup that %s restores was made".formatted(restore);
     }
 
@@ -277,25 +281,25 @@ public final class RestoreTree {
      * events. They are new numbers, above those that any follower has passed. A tree that was only
      * hidden keeps its events, so it has no range.
      */
-    static Journal.Range arrived(Desk desk, Removal removal, Member member) {
+    static Journal.Range settleRestored(Ports ports, Removal removal, Member member) {
         if (removal.times().hidden() != null) return Journal.Range.NONE;
-        desk.runs()
+        ports.runs()
                 .latestOf(member.id())
                 .filter(r ->
                         r.state() instanceof RunState.Ended end
-                                && ran(removal.id()).equals(end.reason()))
-                .ifPresent(r -> desk.aftermath().runEnded(desk, r));
-        return desk.journal().range(Journal.Scope.of(member.id()));
+                                && endReason(removal.id()).equals(end.reason()))
+                .ifPresent(r -> ports.listener().runEnded(ports, r));
+        return ports.journal().range(Journal.Scope.of(member.id()));
     }
 
     public void broken(RemovalId id) {
-        desk.transactions()
+        ports.transactions()
                 .write(() ->
                         removals.find(id)
                                 .flatMap(r ->
                                         moves.move(
                                                 r,
-                                                new RemovalEvent.RestoreBroke(
-                                                        desk.clock().instant()))));
+                                                new RemovalEvent.RestoreFailed(
+                                                        ports.clock().instant()))));
     }
 }

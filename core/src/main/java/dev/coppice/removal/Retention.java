@@ -21,7 +21,7 @@ public final class Retention {
         this.choices = choices(deadline);
         this.parts = parts;
         this.remove = remove;
-        this.clock = parts.desk().clock();
+        this.clock = parts.ports().clock();
     }
 
     /** Overrides critical operations: messages undelivered for so long must not block a removal. */
@@ -33,14 +33,14 @@ public final class Retention {
                 Choices.Purge.LATER,
                 Choices.Unreachable.WAIT,
                 deadline,
-                Choices.Keeping.ALL);
+                Choices.Preservation.ALL);
     }
 
     /** Begins to remove such trees; returns how many. */
     public int sweep(Duration keep) {
         var before = clock.instant().minus(keep);
         var due =
-                parts.desk()
+                parts.ports()
                         .transactions()
                         .read(() -> parts.removals().endedTrees(before, TREES_AT_ONCE));
         int begun = 0;

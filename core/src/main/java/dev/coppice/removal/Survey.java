@@ -43,7 +43,7 @@ public record Survey(
      * Surveys that were requested, and those that were made. A survey is for the step in which it
      * was requested, because another coordinator may have moved the removal meanwhile.
      */
-    static final class Book {
+    static final class Requests {
         private record Made(String step, Survey survey) {}
 
         private final Map<RemovalId, String> asked = new ConcurrentHashMap<>();

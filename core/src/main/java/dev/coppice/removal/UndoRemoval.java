@@ -8,7 +8,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Fence;
 import dev.coppice.session.Session;
 
@@ -21,17 +21,17 @@ import java.util.Optional;
 /** Makes a hidden tree visible again, exactly as it was, in one transaction. */
 public final class UndoRemoval {
     private final RemoveTree.Parts parts;
-    private final Desk desk;
+    private final Ports ports;
     private final Removals removals;
     private final RemovalAudit audit;
     private final RemovalMoves moves;
 
     public UndoRemoval(RemoveTree.Parts parts) {
         this.parts = parts;
-        this.desk = parts.desk();
+        this.ports = parts.ports();
         this.removals = parts.removals();
-        this.audit = new RemovalAudit(parts.audit(), desk.clock());
-        this.moves = new RemovalMoves(desk, removals, audit);
+        this.audit = new RemovalAudit(parts.audit(), ports.clock());
+        this.moves = new RemovalMoves(ports, removals, audit);
     }
 
     /** The treatment of sessions whose names were taken by others meanwhile. */
@@ -48,7 +48,7 @@ public final class UndoRemoval {
     }
 
     public Outcome<Undo> undo(RemovalId id, Names names, Act.Who by) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var found = removals.find(id);
                     if (found.isEmpty())
@@ -60,7 +60,7 @@ public final class UndoRemoval {
                         return Outcome.done(new Undo(removal, List.of()));
                     }
                     var forbidden = forbidden(removal, names);
-                    var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
+                    var asked = new RemovalEvent.UndoAsked(ports.clock().instant());
                     return forbidden.isPresent()
                             ? moves.refused(removal, asked, by, forbidden.get())
                                     .map(_ -> new Undo(removal, List.of()))
@@ -74,16 +74,16 @@ public final class UndoRemoval {
     }
 
     private Optional<Refusal> forbidden(Removal removal, Names names) {
-        var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
+        var asked = new RemovalEvent.UndoAsked(ports.clock().instant());
         if (removal.on(asked).isEmpty()) return Optional.of(tooLate(removal));
         var parent = removal.top().parent();
         if (parent != null) {
             // A removal further up counts too: sessions restored below it would not belong to it.
             boolean fenced =
-                    Fence.at(desk.sessions(), parent)
+                    Fence.at(ports.sessions(), parent)
                             .filter(f -> f instanceof RemovalRefusal.TreeIsBeingRemoved)
                             .isPresent();
-            if (fenced || desk.sessions().find(parent).isEmpty()) {
+            if (fenced || ports.sessions().find(parent).isEmpty()) {
                 return Optional.of(parentGone(removal, parent));
             }
         }
@@ -120,9 +120,9 @@ public final class UndoRemoval {
     }
 
     private Undo bringBack(Removal removal, Act.Who by) {
-        var asked = new RemovalEvent.UndoAsked(desk.clock().instant());
+        var asked = new RemovalEvent.UndoAsked(ports.clock().instant());
         removals.giveNamesBack(removal.id());
-        removals.tellAgain(removal.id());
+        removals.markAllUnannounced(removal.id());
         var outcome = moves.asked(removal, asked, by, tooLate(removal));
         if (!(outcome instanceof Outcome.Done<Removal>(var moved))) {
             throw new IllegalStateException(removal.id() + " may be undone but cannot move");
@@ -131,7 +131,7 @@ public final class UndoRemoval {
         var parent = removal.top().parent();
         if (parent != null) {
             var id = removal.id().value();
-            parts.callbacks().restored(desk, parent, removal.top().id(), id::equals);
+            parts.callbacks().reviveOwedToParent(ports, parent, removal.top().id(), id::equals);
         }
         return new Undo(moved, left);
     }
@@ -141,7 +141,7 @@ public final class UndoRemoval {
         var left = new ArrayList<SessionId>();
         for (var detached : removals.detachedBy(removal.id())) {
             var child = detached.id();
-            var session = desk.sessions().find(child).filter(s -> s.place().parent() == null);
+            var session = ports.sessions().find(child).filter(s -> s.place().parent() == null);
             boolean free =
                     detached.isStillThere()
                             && session.isPresent()
@@ -155,19 +155,19 @@ public final class UndoRemoval {
 
     private void comeBack(Removal removal, Session child, Removals.@Nullable Own own) {
         var top = removal.top().id();
-        desk.sessions().attach(child.id(), top, own == null ? child.limits() : own.limits());
+        ports.sessions().attach(child.id(), top, own == null ? child.limits() : own.limits());
         if (own != null) parts.spending().giveBack(child.id(), own.budget(), own.given());
-        parts.callbacks().back(desk, top, removal.by());
-        parts.callbacks().recount(desk, top);
+        parts.callbacks().reviveOwedTo(ports, top, removal.by());
+        parts.callbacks().recount(ports, top);
         var fact = new Fact.SessionAttached(removal.id().value(), top.value());
-        desk.journal().append(child.id(), null, fact, desk.clock().instant());
+        ports.journal().append(child.id(), null, fact, ports.clock().instant());
         audit.moved(removal, child, RemovalAudit.Detached.BACK);
     }
 
     /** False if the child's tree grew too deep while it was a root. */
     private boolean hasRoom(Removal removal, SessionId child) {
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        int depth = top.place().depth() + 1 + desk.sessions().levelsBelow(child);
+        var top = ports.sessions().find(removal.top().id()).orElseThrow();
+        int depth = top.place().depth() + 1 + ports.sessions().levelsBelow(child);
         return depth <= Bounds.TREE_DEPTH_MAX;
     }
 }

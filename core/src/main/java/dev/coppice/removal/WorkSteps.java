@@ -2,7 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal.Objection;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
@@ -29,14 +29,14 @@ final class WorkSteps {
     private static final int ITEMS_AT_ONCE = 1_000;
     private static final int NAMED_MAX = 3;
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
-    private final Desk desk;
+    private final Ports ports;
     private final DirectoryTasks tasks;
     private final Workplaces workplaces;
     private final PlanRemoval planner;
     private final RemovalAudit audit;
 
     WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
-        this.desk = parts.desk();
+        this.ports = parts.ports();
         this.tasks = parts.tasks();
         this.workplaces = parts.workplaces();
         this.planner = parts.planner();
@@ -59,45 +59,49 @@ final class WorkSteps {
      * Inspects the confirmed work again, when nothing can start any more and before anything is
      * stopped. A host that did not answer for the plan may still be silent.
      */
-    Piece lookAgain(Removal removal) {
+    Piece inspectAgain(Removal removal) {
         if (!removal.order().confirmed()) return new Piece.Done();
-        boolean sawAll = removal.order().workSeen() != null;
-        return switch (done(removal, DirectoryTask.Kind.LOOK)) {
+        boolean sawAll = removal.order().workDigest() != null;
+        return switch (done(removal, DirectoryTask.Kind.INSPECT)) {
             // No work was confirmed, and unseen work is preserved before it is deleted.
             case Piece.Broken(var why) when !sawAll && removal.choices().discards() ->
-                    isOverdue(removal) ? withoutWhoDoesNotLook(removal, why) : othersLook(removal);
+                    isOverdue(removal)
+                            ? giveUpUnclaimedInspections(removal, why)
+                            : awaitInspections(removal);
             case Piece.Broken(var why) ->
                     new Piece.Broken("unsaved work could not be inspected again: " + why);
             case Piece.Waits(var what) when what != null && !sawAll ->
-                    withoutWhoDoesNotLook(removal, what);
+                    giveUpUnclaimedInspections(removal, what);
             case Piece piece -> piece;
         };
     }
 
-    private Piece othersLook(Removal removal) {
-        var open = tasks.progress(removal.id().value(), DirectoryTask.Kind.LOOK).open();
+    private Piece awaitInspections(Removal removal) {
+        var open = tasks.progress(removal.id().value(), DirectoryTask.Kind.INSPECT).open();
         return open == 0 ? new Piece.Done() : new Piece.Waits(null);
     }
 
     /** Gives up inspections that are not claimed; claimed ones are still waited for. */
-    private Piece withoutWhoDoesNotLook(Removal removal, String what) {
+    private Piece giveUpUnclaimedInspections(Removal removal, String what) {
         var id = removal.id().value();
-        tasks.giveUp(id, DirectoryTask.Kind.LOOK, desk.clock().instant(), what);
-        return othersLook(removal) instanceof Piece.Done ? new Piece.Done() : new Piece.Waits(what);
+        tasks.giveUp(id, DirectoryTask.Kind.INSPECT, ports.clock().instant(), what);
+        return awaitInspections(removal) instanceof Piece.Done
+                ? new Piece.Done()
+                : new Piece.Waits(what);
     }
 
     private boolean isOverdue(Removal removal) {
         var until = removal.state().since().plus(removal.choices().deadline());
-        return until.isBefore(desk.clock().instant());
+        return until.isBefore(ports.clock().instant());
     }
 
     /** Returns how the tree differs from what was confirmed, or null. Deletes the inspections. */
     @Nullable String changed(Removal removal) {
         if (!removal.order().confirmed()) return null;
-        var top = desk.sessions().find(removal.top().id()).orElseThrow();
-        var seen = InspectedWork.remembered(removal.order().workSeen()).with(found(removal));
+        var top = ports.sessions().find(removal.top().id()).orElseThrow();
+        var seen = InspectedWork.remembered(removal.order().workDigest()).with(found(removal));
         var other = otherWork(removal);
-        tasks.delete(looks(removal));
+        tasks.delete(inspections(removal));
         if (other != null) return other;
         var choices = removal.choices();
         var now = planner.of(top, choices, Survey.NOTHING, seen);
@@ -111,18 +115,18 @@ final class WorkSteps {
         return "the tree changed after it was confirmed" + what;
     }
 
-    private List<DirectoryTaskId> looks(Removal removal) {
-        return tasks.idsOf(removal.id().value(), DirectoryTask.Kind.LOOK);
+    private List<DirectoryTaskId> inspections(Removal removal) {
+        return tasks.idsOf(removal.id().value(), DirectoryTask.Kind.INSPECT);
     }
 
     /**
      * Preserves unsaved work. Work to be discarded is inspected once more instead: it must be what
      * was confirmed.
      */
-    Piece keep(Removal removal) {
+    Piece preserve(Removal removal) {
         boolean discards = removal.choices().discards();
-        if (discards && removal.order().workSeen() == null) return new Piece.Done();
-        var kind = discards ? DirectoryTask.Kind.LOOK : DirectoryTask.Kind.KEEP;
+        if (discards && removal.order().workDigest() == null) return new Piece.Done();
+        var kind = discards ? DirectoryTask.Kind.INSPECT : DirectoryTask.Kind.PRESERVE;
         var piece = done(removal, kind);
         return switch (piece) {
             case Piece.Done _ -> {
@@ -140,19 +144,19 @@ final class WorkSteps {
      * that was inspected and confirmed is discarded: a plan without unsaved work, or without some
      * host, does not cover work that is found later.
      */
-    Piece tidy(Removal removal) {
-        var kind = maySweepAway(removal) ? DirectoryTask.Kind.WIPE : DirectoryTask.Kind.TIDY;
+    Piece cleanUp(Removal removal) {
+        var kind = mayDiscard(removal) ? DirectoryTask.Kind.DELETE : DirectoryTask.Kind.CLEAN_UP;
         var piece = done(removal, kind);
         if (!(piece instanceof Piece.Broken(var why))) return piece;
-        var before = desk.clock().instant().minus(AGAIN_AFTER);
+        var before = ports.clock().instant().minus(AGAIN_AFTER);
         tasks.retryFailed(removal.id().value(), kind, before);
         return new Piece.Waits("files made by Coppice could not be deleted: " + why);
     }
 
-    private boolean maySweepAway(Removal removal) {
-        if (!removal.choices().discards() || removal.order().workSeen() == null) return false;
-        boolean began = !tasks.idsOf(removal.id().value(), DirectoryTask.Kind.WIPE).isEmpty();
-        return began || goneWithout(removal).isEmpty();
+    private boolean mayDiscard(Removal removal) {
+        if (!removal.choices().discards() || removal.order().workDigest() == null) return false;
+        boolean began = !tasks.idsOf(removal.id().value(), DirectoryTask.Kind.DELETE).isEmpty();
+        return began || givenUpHosts(removal).isEmpty();
     }
 
     /**
@@ -165,10 +169,10 @@ final class WorkSteps {
         if (removal.times().hidden() != null) {
             tasks.deleteOutput(id).forEach(backups::drop);
             // Keep the record of hosts that were skipped: callers can still ask for it.
-            if (goneWithout(removal).isEmpty()) tasks.delete(looks(removal));
+            if (givenUpHosts(removal).isEmpty()) tasks.delete(inspections(removal));
             return;
         }
-        var brought = tasks.idsOf(id, DirectoryTask.Kind.KEEP);
+        var brought = tasks.idsOf(id, DirectoryTask.Kind.PRESERVE);
         brought.forEach(backups::drop);
         tasks.delete(brought);
     }
@@ -177,40 +181,45 @@ final class WorkSteps {
      * Deletes refs to preserved work, because the tree stays and its work with it. True if more
      * tasks were created.
      */
-    boolean letGo(Removal removal) {
+    boolean releaseRefs(Removal removal) {
         var id = removal.id().value();
         tasks.cancelUnclaimed(
-                id, DirectoryTask.Kind.KEEP, desk.clock().instant(), "the tree is not removed");
+                id,
+                DirectoryTask.Kind.PRESERVE,
+                ports.clock().instant(),
+                "the tree is not removed");
         workplaces.forgetConfirmed(id);
-        tasks.delete(looks(removal));
+        tasks.delete(inspections(removal));
         var terms = DirectoryTask.Terms.at(removal.times().began());
         return tasks.create(id, DirectoryTask.Kind.RELEASE, terms, PLACES_AT_ONCE) > 0;
     }
 
     private Piece done(Removal removal, DirectoryTask.Kind kind) {
         var id = removal.id().value();
-        var keeping = removal.choices().keeping();
+        var preservation = removal.choices().preservation();
         var terms =
                 new DirectoryTask.Terms(
-                        keeping.ignored(), keeping.directories(), removal.times().began());
+                        preservation.ignored(),
+                        preservation.directories(),
+                        removal.times().began());
         // Inspect in the same portions as a plan: sessions that share a directory are reported
         // together.
-        boolean together = removal.order().workSeen() != null;
+        boolean together = removal.order().workDigest() != null;
         int places = together ? InspectWork.PLACES_MAX : PLACES_AT_ONCE;
         if (tasks.create(id, kind, terms, places) > 0) return new Piece.More();
         var progress = tasks.progress(id, kind);
         var failure = progress.failure();
         boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
         // Only unreachable=abandon permits leaving directories that cannot be deleted.
-        if (progress.failed() > 0 && kind.takesAway() && abandons) {
-            tasks.giveUp(id, kind, desk.clock().instant(), "left in place: " + failure);
-            audit.goneWithout(removal, "left in place: " + failure);
+        if (progress.failed() > 0 && kind.deletesDirectories() && abandons) {
+            tasks.giveUp(id, kind, ports.clock().instant(), "left in place: " + failure);
+            audit.leftUndone(removal, "left in place: " + failure);
             return new Piece.Done();
         }
         if (progress.failed() > 0) return new Piece.Broken(String.valueOf(failure));
         if (progress.open() == 0) return new Piece.Done();
         if (!isOverdue(removal)) return new Piece.Waits(null);
-        var left = abandons ? goneOnFrom(removal, kind, progress) : progress;
+        var left = abandons ? giveUpUnanswered(removal, kind, progress) : progress;
         if (left.open() == 0) return new Piece.Done();
         return new Piece.Waits(left.said());
     }
@@ -218,16 +227,16 @@ final class WorkSteps {
     /**
      * Gives up unclaimed tasks and those whose claim expired. Claimed tasks are still waited for.
      */
-    private DirectoryTasks.Progress goneOnFrom(
+    private DirectoryTasks.Progress giveUpUnanswered(
             Removal removal, DirectoryTask.Kind kind, DirectoryTasks.Progress progress) {
         var id = removal.id().value();
-        tasks.giveUp(id, kind, desk.clock().instant(), "no runner answered");
+        tasks.giveUp(id, kind, ports.clock().instant(), "no runner answered");
         var left = tasks.progress(id, kind);
         if (left.open() == progress.open()) return left;
         var gone = new ArrayList<>(progress.hosts());
         gone.removeAll(left.hosts());
         var hosts = String.join(", ", gone.isEmpty() ? progress.hosts() : gone);
-        audit.goneWithout(removal, "no runner answered on " + hosts);
+        audit.leftUndone(removal, "no runner answered on " + hosts);
         return left;
     }
 
@@ -236,10 +245,10 @@ final class WorkSteps {
      * given up are not checked. If work is discarded, additional work counts too.
      */
     private @Nullable String otherWork(Removal removal) {
-        if (removal.order().workSeen() == null) return null;
+        if (removal.order().workDigest() == null) return null;
         var confirmed = Set.copyOf(workplaces.confirmed(removal.id().value()));
         var found = Set.copyOf(InspectedWork.states(found(removal)));
-        var silent = goneWithout(removal);
+        var silent = givenUpHosts(removal);
         var other = new TreeSet<String>();
         for (var state : confirmed) {
             boolean isAsItWas = found.contains(state) || silent.contains(state.host());
@@ -255,7 +264,7 @@ final class WorkSteps {
         return "the unsaved work changed after it was confirmed, in " + some + more;
     }
 
-    private Set<String> goneWithout(Removal removal) {
+    private Set<String> givenUpHosts(Removal removal) {
         return tasks.notPreserved(removal.id().value(), InspectWork.PLACES_MAX).stream()
                 .map(DirectoryTasks.NotPreserved::host)
                 .collect(Collectors.toSet());
@@ -263,7 +272,7 @@ final class WorkSteps {
 
     /** The work found. If no work was confirmed, only items with critical operations. */
     private List<WorkItem> found(Removal removal) {
-        boolean all = removal.order().workSeen() != null;
+        boolean all = removal.order().workDigest() != null;
         var found = new ArrayList<WorkItem>();
         var cursor = Cursor.first(ITEMS_AT_ONCE);
         while (true) {

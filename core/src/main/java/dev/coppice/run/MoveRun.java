@@ -10,18 +10,18 @@ import java.util.Optional;
 
 /**
  * Changes the state of a run and of its session. Every end of a run (reported, stopped, timed out,
- * runner gone) passes through here, so that the run, the session, the journal and the aftermath
+ * runner gone) passes through here, so that the run, the session, the journal and the consequences
  * change in one transaction.
  */
 public final class MoveRun {
-    private final Desk desk;
+    private final Ports ports;
     private final RunJournal runJournal;
     private final SessionJournal sessionJournal;
 
-    public MoveRun(Desk desk) {
-        this.desk = desk;
-        this.runJournal = new RunJournal(desk.journal());
-        this.sessionJournal = new SessionJournal(desk.journal(), desk.clock());
+    public MoveRun(Ports ports) {
+        this.ports = ports;
+        this.runJournal = new RunJournal(ports.journal());
+        this.sessionJournal = new SessionJournal(ports.journal(), ports.clock());
     }
 
     /** The state of a session whose run has completed. */
@@ -39,9 +39,9 @@ public final class MoveRun {
     }
 
     private Run keep(Run before, Run moved, After after) {
-        desk.runs().save(moved);
+        ports.runs().save(moved);
         switch (moved.state()) {
-            case RunState.Queued _ -> desk.signals().raise(new Topic.WorkWaits());
+            case RunState.Queued _ -> ports.signals().raise(new Topic.WorkWaits());
             case RunState.Claimed _ -> {}
             case RunState.Running(_, var at) -> {
                 if (before.state() instanceof RunState.Claimed) {
@@ -52,7 +52,7 @@ public final class MoveRun {
             case RunState.Stopping(var lease, var at, var deadline) -> {
                 if (!(before.state() instanceof RunState.Stopping)) {
                     moveSession(moved, new SessionEvent.StopAsked(at, deadline));
-                    desk.signals().raise(new Topic.StopWanted(lease.holder().runner()));
+                    ports.signals().raise(new Topic.StopWanted(lease.holder().runner()));
                 }
             }
             case RunState.Ended end -> ended(moved, end, after);
@@ -63,11 +63,11 @@ public final class MoveRun {
     private void ended(Run run, RunState.Ended end, After after) {
         moveSession(run, ending(end, after));
         runJournal.ended(run, end);
-        desk.runs().setWaiting(run.id(), null);
-        desk.signals().raise(new Topic.RunOver(run.id()));
+        ports.runs().setWaiting(run.id(), null);
+        ports.signals().raise(new Topic.RunOver(run.id()));
         // The runner has room again for runs that are already queued.
-        desk.signals().raise(new Topic.WorkWaits());
-        desk.aftermath().runEnded(desk, run);
+        ports.signals().raise(new Topic.WorkWaits());
+        ports.listener().runEnded(ports, run);
     }
 
     private static SessionEvent ending(RunState.Ended end, After after) {
@@ -87,7 +87,7 @@ public final class MoveRun {
     }
 
     private void moveSession(Run run, SessionEvent event) {
-        var session = desk.sessions().find(run.session());
+        var session = ports.sessions().find(run.session());
         session.ifPresent(s -> moveSession(s, event));
     }
 
@@ -95,9 +95,9 @@ public final class MoveRun {
     public Optional<Session> moveSession(Session session, SessionEvent event) {
         return switch (session.on(event)) {
             case Outcome.Done<Session>(var moved) -> {
-                desk.sessions().save(moved);
+                ports.sessions().save(moved);
                 sessionJournal.updated(moved);
-                if (!moved.state().isAlive()) desk.aftermath().sessionEnded(desk, moved);
+                if (!moved.state().isAlive()) ports.listener().sessionEnded(ports, moved);
                 yield Optional.of(moved);
             }
             case Outcome.Refused<Session> _ -> Optional.empty();

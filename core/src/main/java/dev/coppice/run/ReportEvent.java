@@ -14,28 +14,29 @@ public final class ReportEvent {
     /** The one event type with an effect: it sets the result of the live run. */
     public static final String RESULT = "result";
 
-    private final Desk desk;
+    private final Ports ports;
     private final ReportRun reports;
 
-    public ReportEvent(Desk desk) {
-        this.desk = desk;
-        this.reports = new ReportRun(desk);
+    public ReportEvent(Ports ports) {
+        this.ports = ports;
+        this.reports = new ReportRun(ports);
     }
 
     /** Joins the current transaction. The caller has already checked access to the session. */
     public Outcome<SessionId> report(
             SessionId session, String type, JsonText body, @Nullable Result result) {
         var full =
-                desk.room().forbids(session, Limits.Kind.EVENT_BYTES, Bounds.bytesOf(body.value()));
+                ports.room()
+                        .forbids(session, Limits.Kind.EVENT_BYTES, Bounds.bytesOf(body.value()));
         if (full.isPresent()) return Outcome.refused(full.get());
-        var live = desk.runs().liveOf(session);
+        var live = ports.runs().liveOf(session);
         if (result != null) live.ifPresent(run -> reports.brought(run, result));
-        desk.journal()
+        ports.journal()
                 .append(
                         session,
                         live.map(Run::id).orElse(null),
                         new Fact.Reported(type, body),
-                        desk.clock().instant());
+                        ports.clock().instant());
         return Outcome.done(session);
     }
 }

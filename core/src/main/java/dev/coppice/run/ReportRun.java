@@ -13,14 +13,14 @@ import java.util.function.BiFunction;
  * repeated report has no further effect.
  */
 public final class ReportRun {
-    private final Desk desk;
+    private final Ports ports;
     private final MoveRun move;
     private final RunJournal runJournal;
 
-    public ReportRun(Desk desk) {
-        this.desk = desk;
-        this.move = new MoveRun(desk);
-        this.runJournal = new RunJournal(desk.journal());
+    public ReportRun(Ports ports) {
+        this.ports = ports;
+        this.move = new MoveRun(ports);
+        this.runJournal = new RunJournal(ports.journal());
     }
 
     /** Records that the runner received the claim and may start the process; renews the lease. */
@@ -65,23 +65,23 @@ public final class ReportRun {
      * A repeated report of that attempt gets the same answer.
      */
     public boolean sendBackOnce(RunId id, Holder by, int attempt) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var run = desk.runs().find(id);
-                    var now = desk.clock().instant();
+                    var run = ports.runs().find(id);
+                    var now = ports.clock().instant();
                     boolean atWork =
                             run.isPresent()
                                     && run.get().state() instanceof RunState.Running
                                     && isHolder(run.get(), by, now);
                     if (!atWork || attempt > 0) return false;
-                    desk.runs().setCorrections(id, 1);
+                    ports.runs().setCorrections(id, 1);
                     return true;
                 });
     }
 
     /** Stores a result that was reported before the end of the run, as the originals' agents do. */
     public void brought(Run live, Result result) {
-        desk.runs().save(live.with(result));
+        ports.runs().save(live.with(result));
     }
 
     public Outcome<Run> failed(RunId id, Holder by, String error) {
@@ -103,11 +103,11 @@ public final class ReportRun {
     }
 
     private Outcome<Run> report(RunId id, BiFunction<Run, Instant, Outcome<Run>> how) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() ->
-                        desk.runs()
+                        ports.runs()
                                 .find(id)
-                                .map(run -> how.apply(run, desk.clock().instant()))
+                                .map(run -> how.apply(run, ports.clock().instant()))
                                 .orElseGet(() ->
                                         Outcome.refused(new RunRefusal.RunUnknown(id.value()))));
     }

@@ -22,12 +22,12 @@ public final class RunSweeps {
     private static final Duration STOP_OVERDUE = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
     private static final String TOO_OLD = "The session is older than its blueprint allows";
-    private final Desk desk;
+    private final Ports ports;
     private final MoveRun move;
 
-    public RunSweeps(Desk desk) {
-        this.desk = desk;
-        this.move = new MoveRun(desk);
+    public RunSweeps(Ports ports) {
+        this.ports = ports;
+        this.move = new MoveRun(ports);
     }
 
     /**
@@ -36,12 +36,12 @@ public final class RunSweeps {
      */
     public int lostRuns() {
         return sweep(
-                () -> desk.runs().leasedUntil(desk.clock().instant(), RUNS_PER_SWEEP_MAX),
+                () -> ports.runs().leasedUntil(ports.clock().instant(), RUNS_PER_SWEEP_MAX),
                 this::lapsed);
     }
 
     private Optional<RunEvent> lapsed(Run run) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var lease = run.state().held();
         if (lease == null || !lease.until().isBefore(now)) return Optional.empty();
         return Optional.of(
@@ -52,29 +52,29 @@ public final class RunSweeps {
 
     /** Times out runs whose agents are silent for too long, and sessions that are too old. */
     public int runsOutOfTime() {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         return sweep(
-                        () -> desk.runs().silentAt(now, RUNS_PER_SWEEP_MAX),
+                        () -> ports.runs().silentAt(now, RUNS_PER_SWEEP_MAX),
                         run -> outOfTime(run, "The agent was silent beyond its blueprint's limit"))
                 + sweep(
-                        () -> desk.runs().outlivedAt(now, RUNS_PER_SWEEP_MAX),
+                        () -> ports.runs().outlivedAt(now, RUNS_PER_SWEEP_MAX),
                         run -> outOfTime(run, TOO_OLD))
                 + idleSessionsOutOfTime(now);
     }
 
     /** An idle session has no live run, but its program is still on the last run's runner. */
     private int idleSessionsOutOfTime(Instant now) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     int ended = 0;
-                    for (var last : desk.runs().idleOutlivedAt(now, RUNS_PER_SWEEP_MAX)) {
-                        var session = desk.sessions().find(last.session()).orElseThrow();
+                    for (var last : ports.runs().idleOutlivedAt(now, RUNS_PER_SWEEP_MAX)) {
+                        var session = ports.sessions().find(last.session()).orElseThrow();
                         var event = new SessionEvent.RanOutOfTime(now, TOO_OLD);
                         if (!(session.state() instanceof SessionState.Idle)
                                 || move.moveSession(session, event).isEmpty()) continue;
                         ended++;
                         if (last.state() instanceof RunState.Ended end && end.by() != null) {
-                            desk.signals().raise(new Topic.StopWanted(end.by().runner()));
+                            ports.signals().raise(new Topic.StopWanted(end.by().runner()));
                         }
                     }
                     return ended;
@@ -84,18 +84,18 @@ public final class RunSweeps {
     private Optional<RunEvent> outOfTime(Run run, String why) {
         return run.state() instanceof RunState.Ended
                 ? Optional.empty()
-                : Optional.of(new RunEvent.RanOutOfTime(desk.clock().instant(), why));
+                : Optional.of(new RunEvent.RanOutOfTime(ports.clock().instant(), why));
     }
 
     /** Times out queued runs that no runner could claim in time. */
     public int unmatchedRuns() {
         return sweep(
-                () -> desk.runs().unmatchedAt(desk.clock().instant(), RUNS_PER_SWEEP_MAX),
+                () -> ports.runs().unmatchedAt(ports.clock().instant(), RUNS_PER_SWEEP_MAX),
                 this::unmatched);
     }
 
     private Optional<RunEvent> unmatched(Run run) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         return run.state() instanceof RunState.Queued && !run.marks().unmatchedAt().isAfter(now)
                 ? Optional.of(
                         new RunEvent.RanOutOfTime(
@@ -108,13 +108,13 @@ public final class RunSweeps {
      * of the run tells the runner to end what is left of it.
      */
     public int overdueStops() {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     int ended = 0;
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var due = now.minus(STOP_OVERDUE);
-                    for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
-                        var run = desk.runs().liveOf(session.id());
+                    for (var session : ports.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        var run = ports.runs().liveOf(session.id());
                         if (run.isEmpty()) continue;
                         var why = "its runner did not finish the stop in time";
                         var event = new RunEvent.RunnerVanished(now, why);
@@ -126,28 +126,30 @@ public final class RunSweeps {
 
     /** Ends stops of idle sessions that no runner has acknowledged long after the deadline. */
     public int unansweredStops() {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     int ended = 0;
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     var due = now.minus(STOP_GRACE);
-                    for (var session : desk.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
-                        if (desk.runs().liveOf(session.id()).isPresent()) continue;
+                    for (var session : ports.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
+                        if (ports.runs().liveOf(session.id()).isPresent()) continue;
                         var event = new SessionEvent.StopConfirmed(now, "no answer from a runner");
-                        var held = desk.sessions().find(session.id()).orElse(session);
+                        var held = ports.sessions().find(session.id()).orElse(session);
                         if (move.moveSession(held, event).isPresent()) ended++;
                     }
                     return ended;
                 });
     }
 
-    /** Reads each run again before changing it: an earlier one's aftermath may have ended it. */
+    /**
+     * Reads each run again before changing it: the end of an earlier one may have ended it, too.
+     */
     private int sweep(Supplier<List<Run>> due, Function<Run, Optional<RunEvent>> what) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     int moved = 0;
                     for (var seen : due.get()) {
-                        var run = desk.runs().find(seen.id()).orElse(seen);
+                        var run = ports.runs().find(seen.id()).orElse(seen);
                         var event = what.apply(run);
                         if (event.isPresent()
                                 && move.move(run, event.get()) instanceof Outcome.Done<Run>) {

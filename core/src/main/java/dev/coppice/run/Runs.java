@@ -57,7 +57,7 @@ public interface Runs {
     List<Run> idleOutlivedAt(Instant now, int max);
 
     /** Adds {@code lost} to the session's allowed age, and counts silence from {@code now}. */
-    void forgive(RunId id, Duration lost, Instant now);
+    void extendTimeouts(RunId id, Duration lost, Instant now);
 
     /** Counts the silence of live runs from {@code now}: no agent could report before. */
     void forgiveSilence(Instant now);

@@ -24,16 +24,16 @@ import java.util.Optional;
 
 /** Queues a run that starts a new session or resumes an existing one. */
 public final class StartRun {
-    private final Desk desk;
+    private final Ports ports;
     private final StartSession startSession;
     private final MoveRun move;
     private final Duration unmatchedAfter;
     private final Ids ids;
 
-    public StartRun(Desk desk, StartSession startSession, Duration unmatchedAfter, Ids ids) {
-        this.desk = desk;
+    public StartRun(Ports ports, StartSession startSession, Duration unmatchedAfter, Ids ids) {
+        this.ports = ports;
         this.startSession = startSession;
-        this.move = new MoveRun(desk);
+        this.move = new MoveRun(ports);
         this.unmatchedAfter = unmatchedAfter;
         this.ids = ids;
     }
@@ -45,7 +45,7 @@ public final class StartRun {
     public record Started(Run run, Session session) {}
 
     public Outcome<Started> start(NewSession newcomer, Order order) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     // Check the limits first, so that a refusal leaves no session.
                     var tooMany = tooManyRuns(newcomer.parent(), order);
@@ -63,7 +63,7 @@ public final class StartRun {
 
     /** Resumes a session at the request of a caller, which releases the callbacks held for it. */
     public Outcome<Started> resume(SessionId id, ParentReference claim, Order order) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var full = noRoom(id, order);
                     return full.isPresent()
@@ -73,22 +73,22 @@ public final class StartRun {
     }
 
     private Optional<Refusal> noRoom(SessionId at, Order order) {
-        if (desk.sessions().find(at).isEmpty()) return Optional.empty();
-        return desk.room().forbidsWork(at, order.task().parameters().value());
+        if (ports.sessions().find(at).isEmpty()) return Optional.empty();
+        return ports.room().forbidsWork(at, order.task().parameters().value());
     }
 
     private Started clearQuiet(Started started) {
         if (started.session().standing().quiet() == null) return started;
         var session = started.session().quiet(null);
-        desk.sessions().save(session);
+        ports.sessions().save(session);
         return new Started(started.run(), session);
     }
 
     /** Resumes a session to deliver callbacks. It stays quiet, and needs no room in its tree. */
     public Outcome<Started> wake(SessionId id, ParentReference claim, Order order) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(id);
+                    var session = ports.sessions().find(id);
                     return session.isEmpty()
                             ? Outcome.refused(new SessionRefusal.SessionUnknown(id.value()))
                             : resume(session.get(), claim, order);
@@ -98,22 +98,22 @@ public final class StartRun {
     private Outcome<Started> resume(Session session, ParentReference claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
-        var fenced = Fence.at(desk.sessions(), session.id());
+        var fenced = Fence.at(ports.sessions(), session.id());
         if (fenced.isPresent()) return Outcome.refused(fenced.get());
-        var busy = desk.runs().liveOf(session.id());
+        var busy = ports.runs().liveOf(session.id());
         if (busy.isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionBusy(session.id(), busy.get().id()));
         }
         var crowded = session.state().isAlive() ? null : startSession.noRoomFor(session);
         if (crowded != null) return Outcome.refused(crowded);
-        var spent = desk.purse().forbids(desk, session.id(), Purse.New.RUN);
+        var spent = ports.budgetCheck().forbids(ports, session.id(), BudgetCheck.NewWork.RUN);
         if (spent.isPresent()) return Outcome.refused(spent.get());
         var waits = order.mode() == Mode.SYNC ? session.place().parentId() : null;
         var tooMany = tooManyRuns(session.id(), waits);
         if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
-        return session.on(new SessionEvent.RunQueued(desk.clock().instant()))
+        return session.on(new SessionEvent.RunQueued(ports.clock().instant()))
                 .map(_ -> {
-                    move.moveSession(session, new SessionEvent.RunQueued(desk.clock().instant()));
+                    move.moveSession(session, new SessionEvent.RunQueued(ports.clock().instant()));
                     return queue(session, RunType.RESUME_SESSION, order);
                 });
     }
@@ -121,24 +121,25 @@ public final class StartRun {
     /** Refuses a claim of another parent: a session keeps its parent. */
     private Optional<Refusal> forbidsMove(Session session, ParentReference claim) {
         if (!claim.isMade()) return Optional.empty();
-        var parent = claim.in(desk.sessions());
+        var parent = claim.in(ports.sessions());
         if (parent.isEmpty()) return Optional.of(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var wanted = parent.get().id();
         var has = session.place().parentId();
         if (wanted.equals(has)) return Optional.empty();
         if (wanted.equals(session.id()))
             return Optional.of(new SessionRefusal.ParentIsItself(wanted));
-        if (desk.sessions().isWithin(wanted, session.id())) {
+        if (ports.sessions().isWithin(wanted, session.id())) {
             return Optional.of(new SessionRefusal.ParentMakesCycle(session.id(), wanted));
         }
         return Optional.of(new SessionRefusal.ParentIsFixed(session.id(), has, wanted));
     }
 
     private Optional<Refusal> tooManyRuns(ParentReference claim, Order order) {
-        var parent = claim.in(desk.sessions());
+        var parent = claim.in(ports.sessions());
         // StartSession refuses an unknown parent.
         if (parent.isEmpty()) return Optional.empty();
-        var spent = desk.purse().forbids(desk, parent.get().id(), Purse.New.SESSION);
+        var spent =
+                ports.budgetCheck().forbids(ports, parent.get().id(), BudgetCheck.NewWork.SESSION);
         if (spent.isPresent()) return spent;
         var full = noRoom(parent.get().id(), order);
         if (full.isPresent()) return full;
@@ -151,18 +152,18 @@ public final class StartRun {
      * otherwise a tree with a limit of one run could never wait for a child.
      */
     private Optional<Refusal> tooManyRuns(SessionId at, @Nullable SessionId waits) {
-        var above = desk.sessions().ancestry(at);
-        var now = desk.clock().instant();
+        var above = ports.sessions().ancestry(at);
+        var now = ports.clock().instant();
         for (var a : above) {
             var max = a.session().limits().of(Limits.Kind.RUNS);
             if (max == null) continue;
-            int wanted = desk.runs().countBusy(a.session().id(), waits, now) + 1;
+            int wanted = ports.runs().countBusy(a.session().id(), waits, now) + 1;
             if (wanted > max) return Optional.of(a.session().reached(Limits.Kind.RUNS, wanted));
         }
-        var max = desk.room().defaults().of(Limits.Kind.RUNS);
+        var max = ports.room().defaults().of(Limits.Kind.RUNS);
         var root = above.getLast().session();
         if (max == null || root.limits().of(Limits.Kind.RUNS) != null) return Optional.empty();
-        int wanted = desk.runs().countBusy(root.id(), waits, now) + 1;
+        int wanted = ports.runs().countBusy(root.id(), waits, now) + 1;
         return wanted > max
                 ? Optional.of(
                         new RequestRefusal.LimitReached(
@@ -174,7 +175,7 @@ public final class StartRun {
     }
 
     private Started queue(Session session, RunType type, Order order) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var run =
                 new Run(
                         RunId.made(ids),
@@ -186,8 +187,8 @@ public final class StartRun {
                         new RunState.Queued(now),
                         new Run.Marks(now, null, null, null, now.plus(unmatchedAfter)),
                         Result.NOTHING);
-        desk.runs().add(run);
-        desk.signals().raise(new Topic.WorkWaits());
-        return new Started(run, desk.sessions().find(session.id()).orElse(session));
+        ports.runs().add(run);
+        ports.signals().raise(new Topic.WorkWaits());
+        return new Started(run, ports.sessions().find(session.id()).orElse(session));
     }
 }

@@ -6,31 +6,31 @@ import java.time.Duration;
 
 /** The events of a run that the fleet causes: claim, renewal and return. */
 public final class TakeRun {
-    private final Desk desk;
+    private final Ports ports;
     private final MoveRun move;
 
-    public TakeRun(Desk desk) {
-        this.desk = desk;
-        this.move = new MoveRun(desk);
+    public TakeRun(Ports ports) {
+        this.ports = ports;
+        this.move = new MoveRun(ports);
     }
 
     public Outcome<Run> take(Run run, Lease lease) {
-        return move.move(run, new RunEvent.Taken(lease, desk.clock().instant()));
+        return move.move(run, new RunEvent.Taken(lease, ports.clock().instant()));
     }
 
     public Outcome<Run> renew(Run run, Holder by, Duration length) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         return move.move(run, new RunEvent.Renewed(by, now.plus(length), now));
     }
 
     /** Queues a run again after the answer with its claim was lost. */
     public Outcome<Run> returned(Run run) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         return move.move(run, new RunEvent.ClaimLapsed(now, "the answer was lost"));
     }
 
     /** Ends a run that its runner no longer holds; an unconfirmed one is queued again. */
     public Outcome<Run> givenUp(Run run, String reason) {
-        return move.move(run, new RunEvent.RunnerVanished(desk.clock().instant(), reason));
+        return move.move(run, new RunEvent.RunnerVanished(ports.clock().instant(), reason));
     }
 }

@@ -21,7 +21,7 @@ public record ParentReference(@Nullable String id, @Nullable String name) {
     /** Returns the claimed session, if it exists. */
     public Optional<Session> in(Sessions sessions) {
         if (id == null) return name == null ? Optional.empty() : sessions.named(name);
-        return SessionId.isShapely(id) ? sessions.find(new SessionId(id)) : Optional.empty();
+        return SessionId.isValid(id) ? sessions.find(new SessionId(id)) : Optional.empty();
     }
 
     public String asSaid() {

@@ -15,13 +15,13 @@ public final class SessionName {
 
     private SessionName() {}
 
-    public static boolean isShapely(String name) {
+    public static boolean isValid(String name) {
         return SHAPE.matcher(name).matches();
     }
 
     /** Generates a name from the blueprint's, so that lists of unnamed sessions stay readable. */
     static String made(@Nullable String blueprint, Ids ids) {
-        var stem = blueprint == null || !isShapely(blueprint) ? "session" : blueprint;
+        var stem = blueprint == null || !isValid(blueprint) ? "session" : blueprint;
         if (stem.length() > STEM_CHARS_MAX) stem = stem.substring(0, STEM_CHARS_MAX);
         return stem + "-" + ids.twelveHex().substring(0, 8);
     }

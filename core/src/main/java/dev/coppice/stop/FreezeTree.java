@@ -7,7 +7,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 
@@ -21,10 +21,10 @@ import java.util.List;
  * leases, queued runs are not claimed, and time does not count.
  */
 public final class FreezeTree {
-    private final Desk desk;
+    private final Ports ports;
 
-    public FreezeTree(Desk desk) {
-        this.desk = desk;
+    public FreezeTree(Ports ports) {
+        this.ports = ports;
     }
 
     /** Returns how many sessions were frozen, without those that already were. */
@@ -41,20 +41,20 @@ public final class FreezeTree {
     }
 
     private Outcome<Integer> each(SessionId top, String what, Change change) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(top);
+                    var session = ports.sessions().find(top);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(top.value()));
                     }
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     int touched = 0;
                     for (var member : all(session.get())) {
                         if (change.applies(member, now)) touched++;
                     }
                     if (touched > 0) {
                         var fact = new Fact.TreeFrozen(what, touched);
-                        desk.journal().append(top, null, fact, now);
+                        ports.journal().append(top, null, fact, now);
                     }
                     return Outcome.done(touched);
                 });
@@ -64,7 +64,7 @@ public final class FreezeTree {
         var all = new ArrayList<>(List.of(top));
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (true) {
-            var page = desk.sessions().descendants(top.id(), Bounds.TREE_DEPTH_MAX, cursor);
+            var page = ports.sessions().descendants(top.id(), Bounds.TREE_DEPTH_MAX, cursor);
             all.addAll(page.items());
             if (page.next() == null) return List.copyOf(all);
             cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
@@ -73,7 +73,7 @@ public final class FreezeTree {
 
     private boolean freeze(Session session, Instant now) {
         if (session.standing().frozen() != null) return false;
-        desk.sessions().save(session.frozen(now));
+        ports.sessions().save(session.frozen(now));
         tellRunner(session);
         return true;
     }
@@ -82,27 +82,27 @@ public final class FreezeTree {
         var since = session.standing().frozen();
         if (since == null) return false;
         var thawed = session.frozen(null);
-        desk.sessions().save(thawed);
+        ports.sessions().save(thawed);
         var lost = Duration.between(since, now);
-        var live = desk.runs().liveOf(session.id());
+        var live = ports.runs().liveOf(session.id());
         // If no run is live, the last one holds the allowed age of the session.
-        live.or(() -> desk.runs().latestOf(session.id()))
-                .ifPresent(run -> desk.runs().forgive(run.id(), lost, now));
+        live.or(() -> ports.runs().latestOf(session.id()))
+                .ifPresent(run -> ports.runs().extendTimeouts(run.id(), lost, now));
         live.filter(run -> run.state() instanceof RunState.Queued)
                 .ifPresent(run -> {
-                    desk.runs().save(run.unmatchedLater(lost));
-                    desk.signals().raise(new Topic.WorkWaits());
+                    ports.runs().save(run.unmatchedLater(lost));
+                    ports.signals().raise(new Topic.WorkWaits());
                 });
-        desk.aftermath().sessionThawed(desk, thawed, lost);
+        ports.listener().sessionThawed(ports, thawed, lost);
         tellRunner(session);
         return true;
     }
 
     private void tellRunner(Session session) {
-        desk.runs()
+        ports.runs()
                 .liveOf(session.id())
                 .map(run -> run.state().held())
                 .ifPresent(lease ->
-                        desk.signals().raise(new Topic.FreezeWanted(lease.holder().runner())));
+                        ports.signals().raise(new Topic.FreezeWanted(lease.holder().runner())));
     }
 }

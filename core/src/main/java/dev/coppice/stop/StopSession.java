@@ -4,8 +4,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
 import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunEvent;
 import dev.coppice.run.RunState;
@@ -23,27 +23,27 @@ import java.time.Instant;
  * once. A repeated request joins the stop under way.
  */
 public final class StopSession {
-    private final Desk desk;
+    private final Ports ports;
     private final MoveRun move;
 
-    public StopSession(Desk desk) {
-        this.desk = desk;
-        this.move = new MoveRun(desk);
+    public StopSession(Ports ports) {
+        this.ports = ports;
+        this.move = new MoveRun(ports);
     }
 
     /** The session after the command, and the run that is being stopped, if any. */
     public record Stop(Session session, @Nullable Run run) {}
 
     public Outcome<Stop> stop(SessionId id, Duration deadline, String reason) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(id);
+                    var session = ports.sessions().find(id);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
                     }
-                    var quiet = session.get().quiet(desk.clock().instant());
-                    desk.sessions().save(quiet);
-                    desk.aftermath().stopAsked(desk, quiet);
+                    var quiet = session.get().quiet(ports.clock().instant());
+                    ports.sessions().save(quiet);
+                    ports.listener().stopAsked(ports, quiet);
                     return stop(quiet, deadline, reason);
                 });
     }
@@ -55,30 +55,30 @@ public final class StopSession {
 
     /** Stops an idle session: its program is still on the runner that held the last run. */
     private Outcome<Stop> askProgram(Session session, Instant deadline, String reason) {
-        var last = desk.runs().latestOf(session.id());
+        var last = ports.runs().latestOf(session.id());
         var by =
                 last.isPresent() && last.get().state() instanceof RunState.Ended end
                         ? end.by()
                         : null;
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         if (by == null) {
             var ended = move.moveSession(session, new SessionEvent.StopConfirmed(now, reason));
             return Outcome.done(new Stop(ended.orElse(session), null));
         }
         var asked = move.moveSession(session, new SessionEvent.StopAsked(now, deadline));
-        desk.signals().raise(new Topic.StopWanted(by.runner()));
+        ports.signals().raise(new Topic.StopWanted(by.runner()));
         return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
     /** Records that an idle session's program has ended; {@code how} is the originals' word. */
     public Outcome<Stop> programEnded(SessionId id, String how) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var session = desk.sessions().find(id);
+                    var session = ports.sessions().find(id);
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
                     }
-                    var live = desk.runs().liveOf(id);
+                    var live = ports.runs().liveOf(id);
                     // A live run ends by its own report, which has more detail.
                     if (live.isPresent() || !session.get().state().isAlive()) {
                         return Outcome.done(new Stop(session.get(), live.orElse(null)));
@@ -89,7 +89,7 @@ public final class StopSession {
     }
 
     private SessionEvent ending(String how) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var reason = "its program ended: " + how;
         return switch (how) {
             case "finished" -> new SessionEvent.Completed(now, reason);
@@ -99,15 +99,15 @@ public final class StopSession {
     }
 
     private Outcome<Stop> stop(Session session, Duration deadline, String reason) {
-        var now = desk.clock().instant();
-        var live = desk.runs().liveOf(session.id());
+        var now = ports.clock().instant();
+        var live = ports.runs().liveOf(session.id());
         if (live.isPresent()) {
             var run = live.get();
             if (run.state() instanceof RunState.Stopping)
                 return Outcome.done(new Stop(session, run));
             return move.move(run, new RunEvent.StopAsked(now, now.plus(deadline), reason))
                     .map(moved ->
-                            new Stop(desk.sessions().find(session.id()).orElse(session), moved));
+                            new Stop(ports.sessions().find(session.id()).orElse(session), moved));
         }
         return switch (session.state()) {
             case SessionState.Ended _ -> Outcome.done(new Stop(session, null));

@@ -28,16 +28,16 @@ public record DirectoryTask(
     /** The kind of a task. */
     public enum Kind {
         /** Inspects unsaved work, and changes nothing. */
-        LOOK,
+        INSPECT,
         /** Preserves unsaved work, and proves that it can be restored. */
-        KEEP,
+        PRESERVE,
         /** Deletes what Coppice made; work that is unsaved by now is preserved first. */
-        TIDY,
+        CLEAN_UP,
         /**
          * Deletes what Coppice made; only work that differs from the confirmed inspection is
          * preserved.
          */
-        WIPE,
+        DELETE,
         /** Copies unsaved work into files, for a backup of a tree that stays. */
         COPY,
         /**
@@ -49,8 +49,8 @@ public record DirectoryTask(
         RELEASE;
 
         /** True if the task deletes directories. */
-        public boolean takesAway() {
-            return this == TIDY || this == WIPE;
+        public boolean deletesDirectories() {
+            return this == CLEAN_UP || this == DELETE;
         }
     }
 

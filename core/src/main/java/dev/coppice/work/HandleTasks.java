@@ -3,7 +3,7 @@ package dev.coppice.work;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 
 import java.time.Duration;
 import java.util.List;
@@ -17,27 +17,27 @@ public final class HandleTasks {
     private static final int RELEASED_AT_ONCE = 100_000;
 
     private static final Duration RELEASED_AGAIN = Duration.ofHours(1);
-    private final Desk desk;
+    private final Ports ports;
     private final DirectoryTasks tasks;
 
-    public HandleTasks(Desk desk, DirectoryTasks tasks) {
-        this.desk = desk;
+    public HandleTasks(Ports ports, DirectoryTasks tasks) {
+        this.ports = ports;
         this.tasks = tasks;
     }
 
     public List<DirectoryTask> claim(String host, RunnerId runner) {
-        var asked = desk.clock().instant();
+        var asked = ports.clock().instant();
         boolean isIdle =
-                desk.transactions()
+                ports.transactions()
                         .read(() ->
                                 tasks.claimable(host, runner, asked, 1).isEmpty()
                                         && !tasks.awaitsAcknowledgement(host, runner, asked));
         if (isIdle) return List.of();
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     // Read the clock after waiting for the write lock, so that claims get their
                     // full time.
-                    var now = desk.clock().instant();
+                    var now = ports.clock().instant();
                     tasks.acknowledge(host, runner, now);
                     // Another runner may have been faster.
                     return tasks.claimable(host, runner, now, AT_ONCE_MAX).stream()
@@ -49,21 +49,22 @@ public final class HandleTasks {
 
     /** The task while it is open. A report on a task that is over changes nothing. */
     public Optional<DirectoryTask> findOpen(DirectoryTaskId id) {
-        return desk.transactions().read(() -> tasks.isOpen(id) ? tasks.find(id) : Optional.empty());
+        return ports.transactions()
+                .read(() -> tasks.isOpen(id) ? tasks.find(id) : Optional.empty());
     }
 
     /** Completes a task. A repeated report, or one on a task that is over, is ignored. */
     public Outcome<DirectoryTaskId> complete(DirectoryTaskId id, List<WorkItem> items) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var task = tasks.find(id);
                     if (task.isEmpty() || !tasks.isOpen(id)) return Outcome.done(id);
                     // The work was only preserved this time; the next attempt deletes its
                     // directory.
-                    boolean again = task.get().kind().takesAway() && !items.isEmpty();
+                    boolean again = task.get().kind().deletesDirectories() && !items.isEmpty();
                     if (again) addItems(id, items);
-                    else tasks.complete(id, desk.clock().instant(), items);
-                    if (task.get().kind() == DirectoryTask.Kind.KEEP) releaseMore(task.get());
+                    else tasks.complete(id, ports.clock().instant(), items);
+                    if (task.get().kind() == DirectoryTask.Kind.PRESERVE) releaseMore(task.get());
                     tell();
                     return Outcome.done(id);
                 });
@@ -83,10 +84,10 @@ public final class HandleTasks {
     }
 
     public Outcome<DirectoryTaskId> fail(DirectoryTaskId id, String why) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     if (tasks.isOpen(id)) {
-                        tasks.fail(id, desk.clock().instant(), why);
+                        tasks.fail(id, ports.clock().instant(), why);
                         tell();
                     }
                     return Outcome.done(id);
@@ -95,12 +96,12 @@ public final class HandleTasks {
 
     /** Retries failed releases without limit, because nothing waits for them. */
     public int retryReleases() {
-        var before = desk.clock().instant().minus(RELEASED_AGAIN);
-        return desk.transactions().write(() -> tasks.retryReleases(before));
+        var before = ports.clock().instant().minus(RELEASED_AGAIN);
+        return ports.transactions().write(() -> tasks.retryReleases(before));
     }
 
     private void tell() {
-        desk.signals().raise(new Topic.RemovalDue());
-        desk.signals().raise(new Topic.TaskOver());
+        ports.signals().raise(new Topic.RemovalDue());
+        ports.signals().raise(new Topic.TaskOver());
     }
 }

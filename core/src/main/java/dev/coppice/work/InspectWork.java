@@ -1,7 +1,7 @@
 package dev.coppice.work;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,11 +16,11 @@ public final class InspectWork {
     /** A copy is needed until its backup is written, however large that is. */
     private static final Duration COPIES_FORGOTTEN_AFTER = Duration.ofDays(1);
 
-    private final Desk desk;
+    private final Ports ports;
     private final DirectoryTasks tasks;
 
-    public InspectWork(Desk desk, DirectoryTasks tasks) {
-        this.desk = desk;
+    public InspectWork(Ports ports, DirectoryTasks tasks) {
+        this.ports = ports;
         this.tasks = tasks;
     }
 
@@ -33,22 +33,22 @@ public final class InspectWork {
             DirectoryTasks.Reach reach,
             DirectoryTask.Ignored ignored,
             DirectoryTask.Directories directories) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    if (desk.sessions().find(top).isEmpty()) return List.of();
+                    if (ports.sessions().find(top).isEmpty()) return List.of();
                     var terms =
-                            new DirectoryTask.Terms(ignored, directories, desk.clock().instant());
+                            new DirectoryTask.Terms(ignored, directories, ports.clock().instant());
                     var around = new DirectoryTasks.Around(top, reach);
-                    return tasks.inspect(around, DirectoryTask.Kind.LOOK, terms, PLACES_MAX);
+                    return tasks.inspect(around, DirectoryTask.Kind.INSPECT, terms, PLACES_MAX);
                 });
     }
 
     /** Requests copies, in files, of the unsaved work in a tree that stays. */
     public List<DirectoryTasks.Created> copy(SessionId top) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var around = new DirectoryTasks.Around(top, DirectoryTasks.Reach.TREE);
-                    var terms = DirectoryTask.Terms.at(desk.clock().instant());
+                    var terms = DirectoryTask.Terms.at(ports.clock().instant());
                     return tasks.inspect(around, DirectoryTask.Kind.COPY, terms, PLACES_MAX);
                 });
     }
@@ -57,7 +57,7 @@ public final class InspectWork {
      * Returns the completed copies and deletes the other tasks, so that late results are refused.
      */
     public Copied copied(List<DirectoryTasks.Created> asked) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var done = asked.stream().filter(a -> tasks.isCompleted(a.id())).toList();
                     var left = asked.stream().filter(a -> !done.contains(a)).toList();
@@ -73,7 +73,7 @@ public final class InspectWork {
 
     /** Deletes copies. They are in the backup by now, or never will be. */
     public void forget(List<DirectoryTaskId> copies) {
-        desk.transactions()
+        ports.transactions()
                 .write(() -> {
                     tasks.delete(copies);
                     return copies;
@@ -84,22 +84,22 @@ public final class InspectWork {
      * Has these hosts search for refs, processes and directories that the database does not know.
      */
     public List<DirectoryTasks.Created> check(List<String> hosts) {
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
-                    var terms = DirectoryTask.Terms.at(desk.clock().instant());
+                    var terms = DirectoryTask.Terms.at(ports.clock().instant());
                     return tasks.inspectHosts(hosts, terms, PLACES_MAX);
                 });
     }
 
     /** True if all inspections are over, failed ones included. */
     public boolean isSeen(List<DirectoryTasks.Created> asked) {
-        return desk.transactions().read(() -> asked.stream().noneMatch(a -> tasks.isOpen(a.id())));
+        return ports.transactions().read(() -> asked.stream().noneMatch(a -> tasks.isOpen(a.id())));
     }
 
     /** Returns the work found so far, and deletes the tasks. */
-    public InspectedWork seen(List<DirectoryTasks.Created> asked) {
+    public InspectedWork collect(List<DirectoryTasks.Created> asked) {
         if (asked.isEmpty()) return InspectedWork.NOTHING;
-        return desk.transactions()
+        return ports.transactions()
                 .write(() -> {
                     var unseen = new LinkedHashSet<String>();
                     var failures = new HashMap<String, String>();
@@ -117,9 +117,9 @@ public final class InspectWork {
 
     /** Deletes inspections and copies that were never collected; returns how many. */
     public int forgotten() {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var looks = now.minus(FORGOTTEN_AFTER);
         var copies = now.minus(COPIES_FORGOTTEN_AFTER);
-        return desk.transactions().write(() -> tasks.deleteInspections(looks, copies));
+        return ports.transactions().write(() -> tasks.deleteInspections(looks, copies));
     }
 }

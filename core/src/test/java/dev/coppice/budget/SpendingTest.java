@@ -38,7 +38,7 @@ class SpendingTest {
     }
 
     private void budget(String session, Amounts max, Budget.Policy policy) {
-        done(scene.spending.set(scene.desk, new SessionId(session), max, policy));
+        done(scene.spending.set(scene.ports, new SessionId(session), max, policy));
     }
 
     private static Amounts tokens(long tokens) {
@@ -47,7 +47,7 @@ class SpendingTest {
 
     private void spend(String session, long tokens) {
         scene.store.write(() -> {
-            scene.spending.spend(scene.desk, new SessionId(session), Amounts.spent(tokens, 0, 0));
+            scene.spending.spend(scene.ports, new SessionId(session), Amounts.spent(tokens, 0, 0));
             return 0;
         });
     }
@@ -62,7 +62,7 @@ class SpendingTest {
 
     private Amounts total(String session) {
         return scene.store.read(
-                () -> scene.store.book().total(new SessionId(session), scene.clock.instant()));
+                () -> scene.store.budgets().total(new SessionId(session), scene.clock.instant()));
     }
 
     @Test
@@ -133,10 +133,10 @@ class SpendingTest {
         root();
         budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
         scene.clock.pass(Duration.ofSeconds(50));
-        scene.spending.timeRunsOut(scene.desk);
+        scene.spending.timeRunsOut(scene.ports);
         assertThat(announced()).containsExactly("nearly_spent");
         scene.clock.pass(Duration.ofSeconds(10));
-        scene.spending.timeRunsOut(scene.desk);
+        scene.spending.timeRunsOut(scene.ports);
         assertThat(announced()).containsExactly("nearly_spent", "spent");
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
     }
@@ -157,7 +157,7 @@ class SpendingTest {
         spend("top", 40);
         done(scene.run(below("top", "kid")));
         budget("kid", tokens(500), Budget.Policy.REFUSE);
-        var given = scene.store.read(() -> scene.store.book().budgetOf(new SessionId("kid")));
+        var given = scene.store.read(() -> scene.store.budgets().budgetOf(new SessionId("kid")));
         assertThat(given.orElseThrow().max().tokens()).isEqualTo(60);
     }
 
@@ -167,13 +167,13 @@ class SpendingTest {
         done(scene.run(named("top")));
         var id = new SessionId("top");
         var max = new Amounts(100L, 1_000L, null, null, null);
-        done(scene.spending.set(scene.desk, id, max, Budget.Policy.FREEZE));
+        done(scene.spending.set(scene.ports, id, max, Budget.Policy.FREEZE));
         scene.store.write(() -> {
-            scene.spending.spend(scene.desk, id, Amounts.spent(85, 0, 0));
+            scene.spending.spend(scene.ports, id, Amounts.spent(85, 0, 0));
             return 0;
         });
         scene.store.write(() -> {
-            scene.spending.spend(scene.desk, id, Amounts.spent(1, 1_000, 0));
+            scene.spending.spend(scene.ports, id, Amounts.spent(1, 1_000, 0));
             return 0;
         });
         var announced =

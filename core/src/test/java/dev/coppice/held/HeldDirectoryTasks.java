@@ -136,15 +136,19 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
         var asked = new HashSet<Long>();
         heldOf(removal, kind).forEach(e -> asked.addAll(e.places()));
         var preserved = new HashSet<Long>();
-        heldOf(removal, DirectoryTask.Kind.KEEP).forEach(e -> preserved.addAll(e.places()));
+        heldOf(removal, DirectoryTask.Kind.PRESERVE).forEach(e -> preserved.addAll(e.places()));
         boolean anywhere = kind != DirectoryTask.Kind.RELEASE;
-        boolean isKeep = kind == DirectoryTask.Kind.KEEP;
+        boolean isPreserve = kind == DirectoryTask.Kind.PRESERVE;
         var found = new LinkedHashMap<Long, Workplace>();
         store.now()
                 .places
                 .forEach((key, place) -> {
                     boolean more = found.size() < placesMax && !asked.contains(key);
-                    more = more && (kind.takesAway() || isKeep || !isAskedFor(place, asked));
+                    more =
+                            more
+                                    && (kind.deletesDirectories()
+                                            || isPreserve
+                                            || !isAskedFor(place, asked));
                     more = more && (anywhere || preserved.contains(key));
                     if (more && names.containsKey(place.session())) found.put(key, place);
                 });
@@ -155,7 +159,7 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
 
     /** Repositories with preserved refs; their keys are greater than those of all places. */
     private void preserved(String removal, Map<Long, Workplace> found, Set<Long> asked, int max) {
-        for (var keep : heldOf(removal, DirectoryTask.Kind.KEEP).toList()) {
+        for (var keep : heldOf(removal, DirectoryTask.Kind.PRESERVE).toList()) {
             long key = 1_000_000_000_000L + 1_000 * keep.task().id().key();
             var session = keep.task().places().getFirst().session();
             for (var item : keep.items()) {
@@ -225,7 +229,7 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
                 var name = Objects.requireNonNull(names.get(p.session()));
                 boolean again =
                         removal != null
-                                && kind == DirectoryTask.Kind.KEEP
+                                && kind == DirectoryTask.Kind.PRESERVE
                                 && heldOf(removal, kind).anyMatch(e -> isAskedFor(p, e.places()));
                 places.add(
                         new DirectoryTask.Place(
@@ -260,10 +264,12 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
 
     private boolean shareIfPreserved(DirectoryTask task, WorkItem item) {
         var removal = task.removal();
-        if (removal == null || task.kind() != DirectoryTask.Kind.KEEP || item.preserved() != null) {
+        if (removal == null
+                || task.kind() != DirectoryTask.Kind.PRESERVE
+                || item.preserved() != null) {
             return false;
         }
-        for (var other : heldOf(removal, DirectoryTask.Kind.KEEP).toList()) {
+        for (var other : heldOf(removal, DirectoryTask.Kind.PRESERVE).toList()) {
             if (other.task().id().key() >= task.id().key()) continue;
             var all = new ArrayList<WorkItem>();
             boolean found = false;
@@ -289,12 +295,12 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
                                 && p.directory().equals(place.directory()));
     }
 
-    /** True if the task must wait until an earlier KEEP task on the host has ended. */
+    /** True if the task must wait until an earlier PRESERVE task on the host has ended. */
     private boolean isTooEarly(DirectoryTask task) {
         var removal = task.removal();
         boolean shares = task.places().stream().anyMatch(DirectoryTask.Place::again);
-        if (removal != null && task.kind() == DirectoryTask.Kind.KEEP && shares) {
-            return heldOf(removal, DirectoryTask.Kind.KEEP)
+        if (removal != null && task.kind() == DirectoryTask.Kind.PRESERVE && shares) {
+            return heldOf(removal, DirectoryTask.Kind.PRESERVE)
                     .anyMatch(k ->
                             k.ended() == null
                                     && k.task().host().equals(task.host())
@@ -302,7 +308,7 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
         }
         return task.kind() == DirectoryTask.Kind.RELEASE
                 && removal != null
-                && heldOf(removal, DirectoryTask.Kind.KEEP)
+                && heldOf(removal, DirectoryTask.Kind.PRESERVE)
                         .anyMatch(k -> k.ended() == null && k.task().host().equals(task.host()));
     }
 
@@ -355,10 +361,10 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
         return held(id).map(HeldTask::task).map(this::sent);
     }
 
-    /** A LOOK task names its removal only if the removal may discard work. */
+    /** An INSPECT task names its removal only if the removal may discard work. */
     private DirectoryTask sent(DirectoryTask task) {
         var removal = task.removal();
-        if (removal == null || task.kind() != DirectoryTask.Kind.LOOK) return task;
+        if (removal == null || task.kind() != DirectoryTask.Kind.INSPECT) return task;
         var of = Objects.requireNonNull(store.now().removals.get(removal)).removal();
         if (of.choices().discards()) return task;
         return new DirectoryTask(
@@ -458,10 +464,10 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
         return task.ended() == null && (taken == null || !taken.plus(TAKEN_FOR).isAfter(at));
     }
 
-    /** True if the task waits for an earlier KEEP task on the host that was active recently. */
+    /** True if the task waits for an earlier PRESERVE task on the host that was active recently. */
     private boolean isNext(HeldTask held, Instant at) {
         var task = held.task();
-        return heldOf(Objects.requireNonNull(task.removal()), DirectoryTask.Kind.KEEP)
+        return heldOf(Objects.requireNonNull(task.removal()), DirectoryTask.Kind.PRESERVE)
                 .filter(k -> k.task().host().equals(task.host()))
                 .filter(k -> k.task().id().key() < task.id().key())
                 .map(k -> k.ended() == null ? k.taken() : k.ended())
@@ -547,7 +553,7 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
     private static boolean isOld(HeldTask e, Instant askedBefore, Instant copied) {
         var at = e.task().terms().at();
         return switch (e.task().kind()) {
-            case LOOK, CHECK -> at.isBefore(askedBefore);
+            case INSPECT, CHECK -> at.isBefore(askedBefore);
             case COPY -> at.isBefore(copied);
             default -> false;
         };

@@ -167,7 +167,7 @@ class HeldInventoryTest {
                     var task =
                             new DirectoryTask(
                                     new DirectoryTaskId("task_99"),
-                                    DirectoryTask.Kind.KEEP,
+                                    DirectoryTask.Kind.PRESERVE,
                                     "h",
                                     "gone",
                                     DirectoryTask.Terms.at(T),

@@ -140,8 +140,8 @@ public final class HeldRemovals implements Removals {
     public void save(Removal removal) {
         var before = held(removal.id());
         put(before.with(removal));
-        boolean was = before.removal().state().isOutOfSight();
-        boolean is = removal.state().isOutOfSight();
+        boolean was = before.removal().state().hidesSessions();
+        boolean is = removal.state().hidesSessions();
         if (is && !was) putAside(before);
         if (was && !is) putBack(removal.id());
     }
@@ -231,7 +231,7 @@ public final class HeldRemovals implements Removals {
     public Optional<Removal> ofNamed(String name) {
         return all().filter(h -> h.members().stream().anyMatch(m -> m.name().equals(name)))
                 .map(HeldRemoval::removal)
-                .filter(r -> r.state().isOutOfSight())
+                .filter(r -> r.state().hidesSessions())
                 .reduce((_, later) -> later);
     }
 
@@ -374,15 +374,15 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public List<Member> untold(RemovalId id, Telling order, int max) {
+    public List<Member> unannounced(RemovalId id, AnnouncementOrder order, int max) {
         var held = held(id);
         var all = held.members();
-        return (order == Telling.PARENTS_FIRST ? all : all.reversed())
+        return (order == AnnouncementOrder.PARENTS_FIRST ? all : all.reversed())
                 .stream().filter(m -> !held.told().contains(m.id())).limit(max).toList();
     }
 
     @Override
-    public void told(RemovalId id, SessionId member) {
+    public void markAnnounced(RemovalId id, SessionId member) {
         var held = held(id);
         var told = new HashSet<>(held.told());
         told.add(member);
@@ -401,12 +401,12 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public long countUntold(RemovalId id) {
-        return untold(id, Telling.PARENTS_FIRST, Integer.MAX_VALUE).size();
+    public long countUnannounced(RemovalId id) {
+        return unannounced(id, AnnouncementOrder.PARENTS_FIRST, Integer.MAX_VALUE).size();
     }
 
     @Override
-    public void tellAgain(RemovalId id) {
+    public void markAllUnannounced(RemovalId id) {
         var held = held(id);
         put(new HeldRemoval(held.removal(), held.key(), held.members(), Set.of(), held.detached()));
     }
@@ -481,7 +481,7 @@ public final class HeldRemovals implements Removals {
         for (var other : everyOne()) {
             var parent = other.top().parent();
             boolean below = parent != null && gone.contains(parent);
-            if (below && other.state().isOutOfSight()) purgeSome(other, rowsMax);
+            if (below && other.state().hidesSessions()) purgeSome(other, rowsMax);
         }
         return true;
     }

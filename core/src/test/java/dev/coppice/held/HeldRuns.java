@@ -292,7 +292,7 @@ public final class HeldRuns implements Runs {
     }
 
     @Override
-    public void forgive(RunId id, Duration lost, Instant now) {
+    public void extendTimeouts(RunId id, Duration lost, Instant now) {
         store.now().heard.put(id.value(), now);
         store.now().forgiven.merge(id.value(), lost, Duration::plus);
     }

@@ -252,8 +252,8 @@ public final class HeldStore implements Transactions, Signals {
         return new HeldTreeStops(this);
     }
 
-    public HeldBook book() {
-        return new HeldBook(this);
+    public HeldBudgets budgets() {
+        return new HeldBudgets(this);
     }
 
     public HeldAccountHolds accountHolds() {

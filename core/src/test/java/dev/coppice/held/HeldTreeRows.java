@@ -39,8 +39,8 @@ public final class HeldTreeRows implements TreeRows {
     }
 
     /** The content of a backup file with these sessions and without runs. */
-    public static RestoreTree.Coming coming(List<RestoreTree.Named> sessions) {
-        return new RestoreTree.Coming() {
+    public static RestoreTree.FileContents fileContents(List<RestoreTree.Named> sessions) {
+        return new RestoreTree.FileContents() {
             @Override
             public void each(Consumer<RestoreTree.Named> look) {
                 sessions.forEach(look);

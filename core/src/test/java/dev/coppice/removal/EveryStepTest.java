@@ -65,7 +65,7 @@ class EveryStepTest {
                     Map.entry("purging", Way.PURGE),
                     Map.entry("detaching", Way.DETACH),
                     Map.entry("undoing", Way.UNDO),
-                    Map.entry("taking_back", Way.CALL_OFF),
+                    Map.entry("taking_back", Way.CANCEL),
                     Map.entry("restoring", Way.BREAK_A_RESTORE));
 
     private enum Trouble {
@@ -79,7 +79,7 @@ class EveryStepTest {
         PURGE,
         DETACH,
         UNDO,
-        CALL_OFF,
+        CANCEL,
         BREAK_A_RESTORE
     }
 
@@ -213,7 +213,7 @@ class EveryStepTest {
                     Choices.Purge.LATER,
                     Choices.Unreachable.WAIT,
                     Choices.DEADLINE,
-                    Choices.Keeping.ALL);
+                    Choices.Preservation.ALL);
         }
 
         private void begun(NewSession asked, Mode mode) {
@@ -245,9 +245,9 @@ class EveryStepTest {
             var other = new RemovalSteps(scene.parts);
             for (int turn = 0; turn < TURNS_MAX; turn++) {
                 if (!turn()) return;
-                steps.goOn();
+                steps.advance();
                 steps.backUp();
-                other.goOn();
+                other.advance();
                 other.backUp();
             }
             throw new AssertionError("the removal never settles: " + look());
@@ -282,11 +282,11 @@ class EveryStepTest {
 
         /** Lets each participant do one piece of work. False if there was none. */
         private boolean turn() {
-            if (way == Way.CALL_OFF && look().state() instanceof RemovalState.Preserving) {
-                done(scene.remove.callOff(removal, WHO, "enough"));
+            if (way == Way.CANCEL && look().state() instanceof RemovalState.Preserving) {
+                done(scene.remove.cancel(removal, WHO, "enough"));
                 return true;
             }
-            boolean moved = steps.goOn() > 0 || steps.backUp() > 0;
+            boolean moved = steps.advance() > 0 || steps.backUp() > 0;
             boolean ended = agentsEnd();
             boolean ran = tasksAreDone();
             return moved || ended || ran || somethingIsAskedFor();
@@ -315,13 +315,13 @@ class EveryStepTest {
 
         private static List<WorkItem> found(DirectoryTask task) {
             var file = new WorkItem.Preserved(null, null, task.id() + "/f", "hash", 1);
-            var preserved = task.kind() == DirectoryTask.Kind.KEEP ? file : null;
+            var preserved = task.kind() == DirectoryTask.Kind.PRESERVE ? file : null;
             return switch (task.kind()) {
-                case LOOK, KEEP ->
+                case INSPECT, PRESERVE ->
                         task.places().stream()
                                 .map(p -> found(p.sessionName(), p.directory(), preserved))
                                 .toList();
-                case TIDY, WIPE, COPY, CHECK, RELEASE -> List.of();
+                case CLEAN_UP, DELETE, COPY, CHECK, RELEASE -> List.of();
             };
         }
 
@@ -376,7 +376,7 @@ class EveryStepTest {
                             first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
             done(
                     new RestoreTree(scene.parts, new HeldTreeRows(scene.store))
-                            .begin(request, HeldTreeRows.coming(List.of()), WHO));
+                            .begin(request, HeldTreeRows.fileContents(List.of()), WHO));
             return true;
         }
 

@@ -50,7 +50,7 @@ class PlanTest {
                 Choices.Purge.LATER,
                 Choices.Unreachable.WAIT,
                 Choices.DEADLINE,
-                Choices.Keeping.ALL);
+                Choices.Preservation.ALL);
     }
 
     private static final Choices STOPPING = choices(Choices.Children.CASCADE, Choices.Running.STOP);
@@ -120,7 +120,7 @@ class PlanTest {
         tree();
         var removal = done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
         scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
-        for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
+        for (int i = 0; i < 20; i++) scene.removalSteps.advance();
         var now = scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
         assertThat(now.state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(now.state().why())
@@ -164,7 +164,7 @@ class PlanTest {
         var logged =
                 logged(() -> {
                     for (int i = 0; i < 100; i++) {
-                        scene.removalSteps.goOn();
+                        scene.removalSteps.advance();
                         scene.removalSteps.backUp();
                     }
                 });
@@ -225,7 +225,7 @@ class PlanTest {
         var goes = done(scene.remove.begin(new SessionId("goes"), plain(Choices.CAREFUL)));
         done(scene.remove.begin(new SessionId("deep"), plain(Choices.CAREFUL)));
         for (int i = 0; i < 20; i++) {
-            scene.removalSteps.goOn();
+            scene.removalSteps.advance();
             scene.removalSteps.backUp();
         }
         var above = new SessionId("above");
@@ -240,7 +240,7 @@ class PlanTest {
                         Choices.Purge.NOW,
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE,
-                        Choices.Keeping.ALL);
+                        Choices.Preservation.ALL);
         assertThat(Scene.refused(scene.remove.begin(above, plain(now))).said())
                 .contains("can still be undone", goes.id().value());
     }

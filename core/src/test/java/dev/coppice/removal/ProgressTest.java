@@ -17,15 +17,15 @@ import java.util.List;
 class ProgressTest {
     private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static final Choices.Keeping NOTHING =
-            new Choices.Keeping(
+    private static final Choices.Preservation NOTHING =
+            new Choices.Preservation(
                     Choices.Work.DISCARD,
                     Choices.Backup.NO,
                     DirectoryTask.Ignored.LIST,
                     DirectoryTask.Directories.MADE);
 
     private static Choices choices(
-            Choices.Children children, Choices.Purge purge, Choices.Keeping keeping) {
+            Choices.Children children, Choices.Purge purge, Choices.Preservation preservation) {
         var careful = Choices.CAREFUL;
         return new Choices(
                 children,
@@ -34,7 +34,7 @@ class ProgressTest {
                 purge,
                 careful.unreachable(),
                 careful.deadline(),
-                keeping);
+                preservation);
     }
 
     private static Removal removal(RemovalState state, Choices choices) {
@@ -51,7 +51,7 @@ class ProgressTest {
     }
 
     private static int percent(RemovalState state, long told, Choices.Purge purge) {
-        var choices = choices(Choices.Children.CASCADE, purge, Choices.Keeping.ALL);
+        var choices = choices(Choices.Children.CASCADE, purge, Choices.Preservation.ALL);
         return removal(state, choices).percent(told, 4);
     }
 

@@ -36,18 +36,18 @@ class RemovalLifecycleTest {
             List.of(
                     new Fenced(T),
                     new WaitsFor(T, "x"),
-                    new FellSilent(T),
+                    new Quiesced(T),
                     new WorkPreserved(T),
                     new DetachBegan(T),
-                    new WentOutOfSight(T),
-                    new AllTold(T, LATER),
+                    new HidingBegan(T),
+                    new Announced(T, LATER),
                     new PurgeBegan(T),
-                    new AllGone(T),
+                    new RowsDeleted(T),
                     new UndoAsked(T),
-                    new AllCame(T),
-                    new RestoreBroke(T),
-                    new CalledOff(T, "x"),
-                    new AllBack(T));
+                    new RowsRestored(T),
+                    new RestoreFailed(T),
+                    new CancelBegan(T, "x"),
+                    new Reverted(T));
 
     @Test
     void a_removal_moves_only_along_these_edges() {
@@ -56,28 +56,28 @@ class RemovalLifecycleTest {
                         """
                         Fencing    Fenced         -> Quiescing
                         Fencing    WaitsFor       -> Fencing
-                        Fencing    CalledOff      -> TakingBack
+                        Fencing    CancelBegan    -> TakingBack
                         Quiescing  WaitsFor       -> Quiescing
-                        Quiescing  FellSilent     -> Preserving
-                        Quiescing  CalledOff      -> TakingBack
+                        Quiescing  Quiesced       -> Preserving
+                        Quiescing  CancelBegan    -> TakingBack
                         Preserving WaitsFor       -> Preserving
                         Preserving WorkPreserved  -> BackingUp
-                        Preserving CalledOff      -> TakingBack
+                        Preserving CancelBegan    -> TakingBack
                         BackingUp  WaitsFor       -> BackingUp
                         BackingUp  DetachBegan    -> Detaching
-                        BackingUp  WentOutOfSight -> Hiding
-                        BackingUp  CalledOff      -> TakingBack
-                        Detaching  WentOutOfSight -> Hiding
-                        Hiding     AllTold        -> Hidden
+                        BackingUp  HidingBegan    -> Hiding
+                        BackingUp  CancelBegan    -> TakingBack
+                        Detaching  HidingBegan    -> Hiding
+                        Hiding     Announced      -> Hidden
                         Hiding     PurgeBegan     -> Purging
                         Hidden     PurgeBegan     -> Purging
                         Hidden     UndoAsked      -> Undoing
-                        Restoring  AllCame        -> Undoing
-                        Restoring  RestoreBroke   -> Purging
-                        Undoing    AllBack        -> Undone
-                        TakingBack AllBack        -> TakenBack
+                        Restoring  RowsRestored   -> Undoing
+                        Restoring  RestoreFailed  -> Purging
+                        Undoing    Reverted       -> Undone
+                        TakingBack Reverted       -> TakenBack
                         Purging    WaitsFor       -> Purging
-                        Purging    AllGone        -> Purged
+                        Purging    RowsDeleted    -> Purged
                         """);
     }
 

@@ -50,7 +50,7 @@ class RemovalTest {
                     Choices.Purge.LATER,
                     Choices.Unreachable.WAIT,
                     Choices.DEADLINE,
-                    Choices.Keeping.ALL);
+                    Choices.Preservation.ALL);
     private static final Act.Who WHO = new Act.Who("tester", "operator");
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
@@ -72,7 +72,7 @@ class RemovalTest {
                 Choices.Purge.LATER,
                 Choices.Unreachable.WAIT,
                 Choices.DEADLINE,
-                Choices.Keeping.ALL);
+                Choices.Preservation.ALL);
     }
 
     private static Choices with(Choices.Unreachable unreachable) {
@@ -83,7 +83,7 @@ class RemovalTest {
                 Choices.Purge.LATER,
                 unreachable,
                 Choices.DEADLINE,
-                Choices.Keeping.ALL);
+                Choices.Preservation.ALL);
     }
 
     private static Choices purging() {
@@ -94,16 +94,16 @@ class RemovalTest {
                 Choices.Purge.NOW,
                 Choices.Unreachable.WAIT,
                 Choices.DEADLINE,
-                Choices.Keeping.ALL);
+                Choices.Preservation.ALL);
     }
 
     private Removal begin(String top, Choices choices) {
         return done(scene.remove.begin(new SessionId(top), request(choices, null)));
     }
 
-    private void goOn() {
+    private void advance() {
         for (int i = 0; i < 100; i++) {
-            if (scene.removalSteps.goOn() + scene.removalSteps.backUp() == 0) return;
+            if (scene.removalSteps.advance() + scene.removalSteps.backUp() == 0) return;
         }
         throw new AssertionError("the removal never settles");
     }
@@ -165,7 +165,7 @@ class RemovalTest {
     void a_removed_tree_is_hidden_at_once_and_every_session_is_announced() {
         three();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(all()).extracting(Session::name).containsExactly("other");
         assertThat(announced(Fact.SessionDeleted.class)).containsExactly("leaf", "mid", "top");
@@ -181,9 +181,9 @@ class RemovalTest {
         var before = all();
         var entries = scene.entries();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(all()).isEqualTo(before);
         assertThat(scene.entries()).containsAll(entries);
         assertThat(announced(Fact.SessionRestored.class)).containsExactly("top", "mid", "leaf");
@@ -195,10 +195,10 @@ class RemovalTest {
     void repeated_undos_have_the_effect_of_one() {
         three();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(announced(Fact.SessionRestored.class)).hasSize(3);
         // The repeated requests are audited, but only one transition.
@@ -212,9 +212,9 @@ class RemovalTest {
     void after_the_undo_window_a_purge_leaves_nothing() {
         three();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofDays(7));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
         assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)))
                 .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
@@ -237,14 +237,14 @@ class RemovalTest {
         var top = running(named("top"), Mode.ASYNC_POLL);
         var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
-        goOn();
+        advance();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Stopping.class);
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Running.class);
         done(scene.stopped(kid));
-        goOn();
+        advance();
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
         done(scene.stopped(top));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(isThere("kid")).isFalse();
     }
@@ -258,7 +258,7 @@ class RemovalTest {
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(refused(scene.run(below("kid", "later"))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
-        goOn();
+        advance();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Stopping.class);
         assertThat(refused(scene.run(below("kid", "later"))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
@@ -291,7 +291,7 @@ class RemovalTest {
     void removed_and_unknown_sessions_are_refused_differently() {
         three();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         assertThat(refused(scene.remove.begin(new SessionId("leaf"), request(STOPPING, null))))
                 .isEqualTo(new RemovalRefusal.SessionRemoved("leaf", removal.id().value()));
         assertThat(refused(scene.remove.begin(new SessionId("typo"), request(STOPPING, null))))
@@ -321,7 +321,7 @@ class RemovalTest {
         finished(named("above"));
         finished(below("above", "kid"));
         var earlier = begin("kid", Choices.CAREFUL);
-        goOn();
+        advance();
         var top = new SessionId("above");
         var before = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(before.earlier()).extracting(Removal::id).containsExactly(earlier.id());
@@ -329,7 +329,7 @@ class RemovalTest {
         assertThat(now).isInstanceOf(RemovalRefusal.RemovalForbidden.class);
         assertThat(now.said()).contains("can still be undone", earlier.id().value());
         done(scene.undo.undo(earlier.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         var after = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(after.earlier()).isEmpty();
         assertThat(after.digest()).isNotEqualTo(before.digest());
@@ -339,18 +339,18 @@ class RemovalTest {
     void a_session_that_does_not_end_in_time_is_named_or_abandoned() {
         running(named("deaf"), Mode.ASYNC_POLL);
         var waits = begin("deaf", STOPPING);
-        goOn();
+        advance();
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
-        goOn();
+        advance();
         assertThat(look(waits).state().why()).contains("1 session has not ended: deaf");
-        done(scene.remove.callOff(waits.id(), WHO, "never mind"));
-        goOn();
+        done(scene.remove.cancel(waits.id(), WHO, "never mind"));
+        advance();
         assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(isThere("deaf")).isTrue();
         var abandons = begin("deaf", with(Choices.Unreachable.ABANDON));
-        goOn();
+        advance();
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
-        goOn();
+        advance();
         assertThat(look(abandons).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(members(abandons)).extracting(Member::givenUp).containsExactly(true);
         assertThat(members(waits)).extracting(Member::givenUp).containsExactly(false);
@@ -361,8 +361,8 @@ class RemovalTest {
         running(named("top"), Mode.ASYNC_POLL);
         finished(below("top", "kid"));
         var removal = begin("top", STOPPING);
-        done(scene.remove.callOff(removal.id(), WHO, "a mistake"));
-        goOn();
+        done(scene.remove.cancel(removal.id(), WHO, "a mistake"));
+        advance();
         assertThat(look(removal).state())
                 .isEqualTo(new RemovalState.TakenBack(scene.clock.instant(), "a mistake"));
         done(scene.run(below("kid", "again")));
@@ -374,20 +374,20 @@ class RemovalTest {
         finished(below("top", "second"));
         var before = all();
         var removal = begin("top", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         assertThat(isThere("top")).isFalse();
         assertThat(scene.look("mid").place().parent()).isNull();
         assertThat(scene.look("leaf").place().path()).isEqualTo("mid.leaf");
         assertThat(scene.look("leaf").place().root()).isEqualTo(new SessionId("mid"));
         assertThat(announced(Fact.SessionDetached.class)).containsExactly("mid", "second");
         var gone = begin("second", Choices.CAREFUL);
-        goOn();
+        advance();
         var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(undo.notReattached()).containsExactly(new SessionId("second"));
         assertThat(scene.look("leaf").place().path()).isEqualTo("top.mid.leaf");
         done(scene.undo.undo(gone.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(scene.look("second").place().parent()).isNull();
         assertThat(all()).hasSameSizeAs(before);
     }
@@ -399,16 +399,16 @@ class RemovalTest {
         done(scene.session(below("top", "mid", Limits.NONE.with(Limits.Kind.CHILDREN, 5))));
         done(scene.session(below("top", "plain")));
         var max = Amounts.spent(100, 0, 0);
-        done(scene.spending.set(scene.desk, new SessionId("top"), max, Budget.Policy.STOP));
+        done(scene.spending.set(scene.ports, new SessionId("top"), max, Budget.Policy.STOP));
         for (var name : List.of("mid", "plain", "top")) done(scene.stop(name));
         var before = List.of(scene.look("mid").limits(), scene.look("plain").limits());
         var removal = begin("top", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         assertThat(scene.look("plain").limits()).isNotEqualTo(before.get(1));
         assertThat(budget("plain")).isPresent();
-        done(scene.spending.set(scene.desk, new SessionId("mid"), max, Budget.Policy.REFUSE));
+        done(scene.spending.set(scene.ports, new SessionId("mid"), max, Budget.Policy.REFUSE));
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(List.of(scene.look("mid").limits(), scene.look("plain").limits()))
                 .isEqualTo(before);
         assertThat(budget("plain")).isEmpty();
@@ -416,7 +416,7 @@ class RemovalTest {
     }
 
     private Optional<Budget> budget(String name) {
-        return scene.store.read(() -> scene.store.book().budgetOf(new SessionId(name)));
+        return scene.store.read(() -> scene.store.budgets().budgetOf(new SessionId(name)));
     }
 
     @Test
@@ -429,10 +429,10 @@ class RemovalTest {
         done(scene.stop("top"));
         endAll("top");
         var removal = begin("top", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         done(scene.finished(one, "done"));
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         var now = scene.store.read(() -> scene.store.joins().find(join.id()).orElseThrow());
         assertThat(now.isOpen()).isFalse();
     }
@@ -449,16 +449,16 @@ class RemovalTest {
     void a_removal_includes_earlier_ones_below_it_which_cannot_be_undone_alone() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
-        goOn();
+        advance();
         var outer = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         var refusal = refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(refusal.said()).contains("its parent top is itself removed by " + outer.id());
         done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(isThere("mid")).isFalse();
         done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(isThere("leaf")).isTrue();
     }
 
@@ -466,7 +466,7 @@ class RemovalTest {
     void an_undo_with_a_name_in_use_is_refused_unless_it_may_rename() {
         three();
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         done(
                 scene.run(
                         new dev.coppice.session.NewSession(
@@ -479,7 +479,7 @@ class RemovalTest {
         assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
                 .contains("names already in use: top");
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
-        goOn();
+        advance();
         assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));
         assertThat(scene.look("top").id()).isEqualTo(new SessionId("another"));
     }
@@ -491,7 +491,7 @@ class RemovalTest {
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
         var removal = begin("boss", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         assertThat(isThere("boss")).isFalse();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
         var dead = scene.callbacks().getFirst();
@@ -500,7 +500,7 @@ class RemovalTest {
         done(scene.finished(kid, "late"));
         assertThat(scene.deliver()).isZero();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("late");
     }
@@ -512,9 +512,9 @@ class RemovalTest {
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
         var removal = begin("boss", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(scene.deliver()).isZero();
         done(scene.finished(kid, "in time"));
         assertThat(scene.deliver()).isOne();
@@ -526,9 +526,9 @@ class RemovalTest {
         var boss = running(named("boss"), Mode.ASYNC_POLL);
         running(below("boss", "kid"), Mode.ASYNC_POLL);
         var removal = begin("boss", with(Choices.Children.DETACH));
-        goOn();
+        advance();
         done(scene.stopped(boss));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
     }
@@ -540,13 +540,13 @@ class RemovalTest {
         finished(below("g", "p"));
         finished(below("p", "c"));
         var inner = begin("c", Choices.CAREFUL);
-        goOn();
+        advance();
         var outer = begin("g", Choices.CAREFUL);
         assertThat(refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO)))
                 .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
-        goOn();
+        advance();
         done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
     }
 
@@ -554,17 +554,17 @@ class RemovalTest {
     void a_removal_is_not_purged_before_the_earlier_ones_that_it_includes() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
-        goOn();
+        advance();
         var outer = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         var refusal = refused(scene.remove.purgeNow(outer.id(), WHO));
         assertThat(refusal).isInstanceOf(RemovalRefusal.EarlierCanBeUndone.class);
         assertThat(refusal.said()).contains(inner.id() + " of mid");
-        assertThat(audited()).anyMatch(line -> line.startsWith("removal.purgebegan refused"));
+        assertThat(audited()).anyMatch(line -> line.startsWith("removal.purge refused"));
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
         done(scene.remove.purgeNow(inner.id(), WHO));
         done(scene.remove.purgeNow(outer.id(), WHO));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
     }
@@ -574,18 +574,18 @@ class RemovalTest {
     void an_undo_window_never_ends_before_that_of_an_included_removal() {
         three();
         var inner = begin("mid", Choices.CAREFUL);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofDays(-2));
         var outer = begin("top", Choices.CAREFUL);
-        goOn();
+        advance();
         var until = look(inner).times().undoUntil();
         assertThat(look(outer).times().undoUntil()).isEqualTo(until);
         scene.clock.pass(Duration.ofDays(7).plusHours(1));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
         scene.clock.pass(Duration.ofDays(2));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
     }
@@ -594,7 +594,7 @@ class RemovalTest {
     void a_removal_that_is_being_cancelled_is_not_joined() {
         running(named("top"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
-        done(scene.remove.callOff(removal.id(), WHO, "never mind"));
+        done(scene.remove.cancel(removal.id(), WHO, "never mind"));
         assertThat(refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.ask refused"));
@@ -604,8 +604,8 @@ class RemovalTest {
     void abandoning_hosts_of_a_removal_that_is_over_is_refused_and_audited() {
         three();
         var removal = begin("top", purging());
-        goOn();
-        var not = refused(scene.remove.goOnWithout(removal.id(), WHO, "enough"));
+        advance();
+        var not = refused(scene.remove.abandonUnreachable(removal.id(), WHO, "enough"));
         assertThat(not).isInstanceOf(RemovalRefusal.CannotBeAbandoned.class);
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.abandon refused"));
     }
@@ -615,9 +615,9 @@ class RemovalTest {
         var top = running(named("top"), Mode.ASYNC_POLL);
         var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
-        goOn();
-        done(scene.remove.callOff(removal.id(), WHO, "never mind"));
-        goOn();
+        advance();
+        done(scene.remove.cancel(removal.id(), WHO, "never mind"));
+        advance();
         done(scene.stopped(kid));
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Running.class);
         done(scene.run(below("top", "again")));
@@ -631,7 +631,7 @@ class RemovalTest {
         done(scene.finished(kid, "result"));
         done(scene.failed(boss, "broke"));
         var removal = begin("boss", Choices.CAREFUL);
-        goOn();
+        advance();
         var callback = scene.callbacks().getFirst();
         assertThat(callback.state()).isInstanceOf(CallbackState.Dead.class);
         assertThat(callback.state().why())
@@ -645,7 +645,7 @@ class RemovalTest {
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         done(scene.finished(kid, "result"));
         var removal = begin("kid", Choices.CAREFUL);
-        goOn();
+        advance();
         done(scene.finished(boss, "waiting"));
         assertThat(scene.deliver()).isOne();
         var woken = begun();
@@ -654,7 +654,7 @@ class RemovalTest {
                 .contains("Removed: removed by " + removal.id());
         done(scene.finished(woken, "all right"));
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("status=\"restored\"");
     }
@@ -665,11 +665,11 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("kid", with(Choices.Children.CASCADE));
-        goOn();
+        advance();
         done(scene.stopped(kid));
         scene.deliver();
         assertThat(scene.claim(runner)).as("the parent is not woken yet").isEmpty();
-        goOn();
+        advance();
         assertThat(scene.deliver()).isOne();
         var woken = begun();
         assertThat(prompt(woken))
@@ -678,7 +678,7 @@ class RemovalTest {
         done(scene.finished(woken, "all right"));
         assertThat(scene.deliver()).isZero();
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("status=\"restored\"", "Stopped");
     }
@@ -689,11 +689,11 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("boss", with(Choices.Children.CASCADE));
-        scene.removalSteps.goOn();
+        scene.removalSteps.advance();
         done(scene.failed(kid, "broke"));
         scene.deliver();
-        done(scene.remove.callOff(removal.id(), WHO, "enough"));
-        goOn();
+        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         scene.clock.pass(Duration.ofSeconds(3));
         assertThat(scene.deliver()).isOne();
@@ -718,7 +718,7 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         begin("kid", with(Choices.Children.CASCADE));
-        scene.removalSteps.goOn();
+        scene.removalSteps.advance();
         done(scene.stopped(kid));
         int before = scene.entries().size();
         for (int i = 0; i < 3600; i++) {
@@ -734,11 +734,11 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("kid", with(Choices.Children.CASCADE));
-        scene.removalSteps.goOn();
+        scene.removalSteps.advance();
         done(scene.stopped(kid));
         scene.deliver();
-        done(scene.remove.callOff(removal.id(), WHO, "enough"));
-        goOn();
+        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("Stopped").doesNotContain("Removed");
@@ -750,7 +750,7 @@ class RemovalTest {
         done(scene.finished(running(below("boss", "kid"), Mode.ASYNC_CALLBACK), "result"));
         var kid = scene.look("kid");
         var removal = begin("kid", purging());
-        goOn();
+        advance();
         done(scene.finished(boss, "waiting"));
         scene.deliver();
         done(scene.finished(begun(), "all right"));
@@ -769,7 +769,7 @@ class RemovalTest {
         var kid = scene.look("kid");
         var run = scene.store.read(() -> scene.store.runs().latestOf(kid.id()).orElseThrow());
         var removal = begin("kid", purging());
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
         fromFile(look(removal), kid, run, Duration.ZERO);
         done(scene.finished(boss, "waiting"));
@@ -784,19 +784,19 @@ class RemovalTest {
                 new RestoreTree.Request(
                         gone.top(), 1, gone.taken(), file, UndoRemoval.Names.REFUSE);
         var named = new RestoreTree.Named(kid.id(), kid.name());
-        var begun = done(restore.begin(request, HeldTreeRows.coming(List.of(named)), WHO));
-        restore.more(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
+        var begun = done(restore.begin(request, HeldTreeRows.fileContents(List.of(named)), WHO));
+        restore.insertRows(begun.id(), TreeRows.Table.SESSIONS, List.of(HeldTreeRows.row(kid)));
         if (run != null) {
-            restore.more(begun.id(), TreeRows.Table.RUNS, List.of(HeldTreeRows.row(run)));
+            restore.insertRows(begun.id(), TreeRows.Table.RUNS, List.of(HeldTreeRows.row(run)));
         }
         // A large file takes longer than the timeout of a silent restore.
         for (int i = 0; i < 3; i++) {
             scene.clock.pass(pause);
-            restore.stillComing(begun.id());
-            goOn();
+            restore.keepAlive(begun.id());
+            advance();
         }
         done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE));
-        goOn();
+        advance();
     }
 
     private static String prompt(Claim claim) {
@@ -814,7 +814,7 @@ class RemovalTest {
                         Choices.Purge.LATER,
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE,
-                        Choices.Keeping.ALL);
+                        Choices.Preservation.ALL);
         var request = new RemoveTree.Request(choices, WHO, " ", null, InspectedWork.NOTHING);
         assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
                 .isInstanceOf(RemovalRefusal.ReasonMissing.class);
@@ -840,7 +840,7 @@ class RemovalTest {
         scene.clock.pass(Duration.ofDays(31));
         running(below("young", "busy"), Mode.ASYNC_POLL);
         assertThat(retention.sweep(Duration.ofDays(30))).isEqualTo(2);
-        goOn();
+        advance();
         assertThat(isThere("top")).isFalse();
         assertThat(isThere("young")).isTrue();
         assertThat(retention.sweep(Duration.ofDays(30))).isZero();
@@ -854,10 +854,10 @@ class RemovalTest {
         done(scene.stop("busy"));
         done(scene.stopped(busy()));
         var removal = begin("top", Choices.CAREFUL);
-        goOn();
-        refused(scene.remove.callOff(removal.id(), WHO, "too late"));
+        advance();
+        refused(scene.remove.cancel(removal.id(), WHO, "too late"));
         done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        goOn();
+        advance();
         assertThat(audited())
                 .containsExactly(
                         "removal.ask refused by tester",
@@ -867,7 +867,7 @@ class RemovalTest {
                         "removal.backing_up allowed by coppice",
                         "removal.hiding allowed by coppice",
                         "removal.hidden allowed by coppice",
-                        "removal.calledoff refused by tester",
+                        "removal.cancel refused by tester",
                         "removal.undoing allowed by tester",
                         "removal.undone allowed by coppice");
     }

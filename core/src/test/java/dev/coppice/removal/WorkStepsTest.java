@@ -58,7 +58,7 @@ class WorkStepsTest {
                 Choices.Purge.LATER,
                 unreachable,
                 Choices.DEADLINE,
-                new Choices.Keeping(
+                new Choices.Preservation(
                         work,
                         Choices.Backup.YES,
                         DirectoryTask.Ignored.LIST,
@@ -126,9 +126,9 @@ class WorkStepsTest {
         return done(scene.remove.begin(new SessionId(top), request));
     }
 
-    private void goOn() {
+    private void advance() {
         for (int i = 0; i < 50; i++) {
-            if (scene.removalSteps.goOn() + scene.removalSteps.backUp() == 0) return;
+            if (scene.removalSteps.advance() + scene.removalSteps.backUp() == 0) return;
         }
     }
 
@@ -148,7 +148,7 @@ class WorkStepsTest {
     void an_unacknowledged_task_goes_to_another_runner_of_the_host_within_seconds() {
         worked();
         begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         var other = scene.runner("r2", 8);
         var sent = scene.handleTasks.claim("host", runner).getFirst();
         scene.clock.pass(Duration.ofSeconds(2));
@@ -166,21 +166,21 @@ class WorkStepsTest {
 
     /** Answers the inspection that follows the fence. */
     private void looked(WorkItem... found) {
-        goOn();
+        advance();
         var task = taken();
-        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.LOOK);
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.INSPECT);
         done(scene.handleTasks.complete(task.id(), List.of(found)));
-        goOn();
+        advance();
     }
 
     @Test
     void a_removal_waits_until_a_runner_has_preserved_the_work() {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
         var task = taken();
-        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.PRESERVE);
         assertThat(task.places())
                 .extracting(DirectoryTask.Place::directory)
                 .containsExactly("/repo");
@@ -189,7 +189,7 @@ class WorkStepsTest {
         assertThat(taken().id()).isEqualTo(task.id());
         done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
         done(scene.handleTasks.fail(task.id(), "too late"));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
@@ -206,11 +206,11 @@ class WorkStepsTest {
             worksIn("kid" + i, "/repo");
         }
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         var printed = new HashSet<String>();
         for (int round = 0; round < SHARERS && !isHidden(removal); round++) {
             for (var task : scene.handleTasks.claim("host", runner)) {
-                assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
+                assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.PRESERVE);
                 // The work is preserved before further sessions are added to it.
                 assertThat(task.places())
                         .extracting(DirectoryTask.Place::again)
@@ -221,7 +221,7 @@ class WorkStepsTest {
                 done(scene.handleTasks.complete(task.id(), List.of(shared(sessions))));
             }
             scene.clock.pass(Duration.ofSeconds(6));
-            goOn();
+            advance();
         }
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var id = removal.id().value();
@@ -257,10 +257,10 @@ class WorkStepsTest {
     void work_preserved_during_a_cancellation_is_released_too() {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         var keep = taken();
-        done(scene.remove.callOff(removal.id(), WHO, "enough"));
-        goOn();
+        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(scene.handleTasks.claim("host", runner)).as("still preserving").isEmpty();
         var preserved = new WorkItem.Preserved("refs/x", "/repo/inside", null, null, 0);
@@ -282,11 +282,11 @@ class WorkStepsTest {
     void a_failed_preservation_cancels_the_removal() {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         done(scene.handleTasks.fail(taken().id(), "the disk is full"));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(look(removal).state().calledOff()).contains("the disk is full");
+        assertThat(look(removal).state().cancelReason()).contains("the disk is full");
         assertThat(scene.look("top").standing().removal()).isNull();
     }
 
@@ -294,17 +294,17 @@ class WorkStepsTest {
     void a_host_that_does_not_answer_is_waited_for_or_abandoned_as_chosen() {
         worked();
         var waiting = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         assertThat(look(waiting).state().waitsFor()).contains("no runner", "host");
-        done(scene.remove.callOff(waiting.id(), WHO, "enough"));
-        goOn();
+        done(scene.remove.cancel(waiting.id(), WHO, "enough"));
+        advance();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
         var removal = begin(abandoning, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var id = removal.id().value();
         assertThat(scene.store.read(() -> scene.store.tasks().notPreserved(id, 10)))
@@ -330,17 +330,17 @@ class WorkStepsTest {
         var removal = begin(DISCARDING, plan.digest(), seen("f"));
         looked(found("f"));
         var task = taken();
-        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.LOOK);
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.INSPECT);
         done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
     private void assertPreservedBeforePurge(Removal hidden) {
         assertThat(look(hidden).state()).isInstanceOf(RemovalState.Hidden.class);
         done(scene.remove.purgeNow(hidden.id(), WHO));
-        goOn();
-        assertThat(taken().kind()).isEqualTo(DirectoryTask.Kind.TIDY);
+        advance();
+        assertThat(taken().kind()).isEqualTo(DirectoryTask.Kind.CLEAN_UP);
     }
 
     /** No work was unsaved at the decision, so any later work was never confirmed. */
@@ -348,7 +348,7 @@ class WorkStepsTest {
     void work_that_was_never_seen_is_preserved_although_work_is_discarded() {
         worked();
         var removal = begin(DISCARDING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         assertPreservedBeforePurge(removal);
     }
 
@@ -359,9 +359,9 @@ class WorkStepsTest {
         var removal = begin(KEEPING, plan.digest(), seen("f"));
         looked(found("f"));
         done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+        assertThat(look(removal).state().cancelReason()).contains("changed after it was confirmed");
     }
 
     /** Starts a child of the top that works in its own directory until it is stopped. */
@@ -412,12 +412,12 @@ class WorkStepsTest {
         looked(found("f"), of("kid", "/kid", "went on"));
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Quiescing.class);
         done(scene.stopped(claim));
-        goOn();
+        advance();
         var task = taken();
-        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.KEEP);
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.PRESERVE);
         var last = of("kid", "/kid", "its last words");
         done(scene.handleTasks.complete(task.id(), List.of(found("f"), last)));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
@@ -428,11 +428,11 @@ class WorkStepsTest {
         var kid = of("kid", "/kid", "k");
         var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
         looked(found("f"), rebasing(kid));
-        assertThat(look(removal).state().calledOff()).contains("kid: a rebase is in progress");
+        assertThat(look(removal).state().cancelReason()).contains("kid: a rebase is in progress");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         assertThat(
                         scene.store.read(() ->
-                                scene.store.tasks().idsOf(id(removal), DirectoryTask.Kind.LOOK)))
+                                scene.store.tasks().idsOf(id(removal), DirectoryTask.Kind.INSPECT)))
                 .as("finished inspections are deleted")
                 .isEmpty();
     }
@@ -462,7 +462,7 @@ class WorkStepsTest {
         var kid = of("kid", "/kid", "k");
         var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
         looked(found("changed"), kid);
-        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+        assertThat(look(removal).state().cancelReason()).contains("changed after it was confirmed");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
     }
 
@@ -470,15 +470,15 @@ class WorkStepsTest {
     void a_host_that_cannot_inspect_again_is_waited_for_or_abandoned() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         assertThat(look(removal).state().waitsFor()).contains("no runner", "host");
-        done(scene.remove.goOnWithout(removal.id(), WHO, "it is gone for good"));
-        goOn();
+        done(scene.remove.abandonUnreachable(removal.id(), WHO, "it is gone for good"));
+        advance();
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
@@ -496,11 +496,11 @@ class WorkStepsTest {
     @Test
     void abandoning_a_host_does_not_accept_changes_on_another_one() {
         var removal = discardingOnTwoHosts();
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
-        assertThat(look(removal).state().calledOff()).contains("changed after it was confirmed");
+        advance();
+        assertThat(look(removal).state().cancelReason()).contains("changed after it was confirmed");
     }
 
     /** Unconfirmed work on that host is preserved before the purge. */
@@ -508,11 +508,11 @@ class WorkStepsTest {
     void work_on_an_abandoned_host_is_not_discarded_unseen() {
         var removal = discardingOnTwoHosts();
         for (int look = 0; look < 2; look++) {
-            goOn();
+            advance();
             done(scene.handleTasks.complete(taken().id(), List.of(found("f"))));
             scene.clock.pass(Duration.ofSeconds(61));
         }
-        goOn();
+        advance();
         assertPreservedBeforePurge(removal);
     }
 
@@ -544,15 +544,15 @@ class WorkStepsTest {
     @Test
     void the_other_hosts_are_inspected_again_if_one_was_silent_at_the_plan() {
         var removal = silentOnAnother(KEEPING);
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of(rebasing(found("f")))));
-        goOn();
+        advance();
         assertThat(look(removal).state())
                 .as("waits for the silent host")
                 .isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
-        assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
+        advance();
+        assertThat(look(removal).state().cancelReason()).contains("top: a rebase is in progress");
     }
 
     /** The confirmed plan includes the earlier removal. */
@@ -562,21 +562,21 @@ class WorkStepsTest {
         var claim = working();
         done(scene.finished(claim, "done"));
         var inner = begin("kid", KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of()));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         var outer = beginAfter(digest(found("f")), found("f"));
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofDays(8));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         looked(found("f"));
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Preserving.class);
-        done(scene.remove.callOff(outer.id(), WHO, "enough"));
-        goOn();
+        done(scene.remove.cancel(outer.id(), WHO, "enough"));
+        advance();
         done(scene.handleTasks.fail(taken().id(), "released"));
-        goOn();
+        advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purging.class);
     }
 
@@ -592,27 +592,27 @@ class WorkStepsTest {
     @Test
     void a_claimed_inspection_is_waited_for_even_if_another_host_is_silent() {
         var removal = silentOnAnother(KEEPING);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofSeconds(55));
         var task = taken();
         scene.clock.pass(Duration.ofSeconds(10));
-        goOn();
+        advance();
         assertThat(look(removal).state().waitsFor()).contains("host");
         done(scene.handleTasks.complete(task.id(), List.of(rebasing(found("f")))));
-        goOn();
-        assertThat(look(removal).state().calledOff()).contains("top: a rebase is in progress");
+        advance();
+        assertThat(look(removal).state().cancelReason()).contains("top: a rebase is in progress");
     }
 
     /** The inspection failed at the plan too, so the work is preserved before the purge. */
     @Test
     void a_failed_inspection_does_not_block_a_removal_that_discards_work() {
         var removal = silentOnAnother(DISCARDING);
-        goOn();
+        advance();
         done(scene.handleTasks.fail(taken().id(), "too many files"));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         assertPreservedBeforePurge(removal);
     }
 
@@ -621,15 +621,15 @@ class WorkStepsTest {
         worked();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
         var removal = begin(abandoning, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         scene.clock.pass(Duration.ofSeconds(55));
         var task = taken();
         scene.clock.pass(Duration.ofSeconds(10));
-        goOn();
-        goOn();
+        advance();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
         done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
         assertThat(audit.items()).noneMatch(r -> r.act().what().act().equals("removal.without"));
@@ -639,10 +639,10 @@ class WorkStepsTest {
     void a_failed_inspection_cancels_the_removal() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
-        goOn();
+        advance();
         done(scene.handleTasks.fail(taken().id(), "the disk does not answer"));
-        goOn();
-        assertThat(look(removal).state().calledOff()).contains("the disk does not answer");
+        advance();
+        assertThat(look(removal).state().cancelReason()).contains("the disk does not answer");
     }
 
     private static String id(Removal removal) {
@@ -654,13 +654,13 @@ class WorkStepsTest {
         worked();
         scene.backupTroubles.add("no space left on device");
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of()));
-        goOn();
+        advance();
         assertThat(look(removal).state().waitsFor()).contains("no space left on device");
         assertThat(new RemovalSteps(scene.parts).backUp()).as("another coordinator waits").isZero();
         scene.clock.pass(Duration.ofSeconds(31));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         assertThat(look(removal).backup()).isNotNull();
     }
@@ -669,11 +669,11 @@ class WorkStepsTest {
     private Removal purging() {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of()));
-        goOn();
+        advance();
         done(scene.remove.purgeNow(removal.id(), WHO));
-        goOn();
+        advance();
         return removal;
     }
 
@@ -681,15 +681,15 @@ class WorkStepsTest {
     void a_purge_removes_made_directories_and_retries_failures() {
         var removal = purging();
         var task = taken();
-        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.TIDY);
+        assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.CLEAN_UP);
         assertThat(task.runs()).hasSize(1);
         done(scene.handleTasks.fail(task.id(), "a directory is busy"));
-        goOn();
+        advance();
         assertThat(look(removal).state().waitsFor()).contains("a directory is busy");
         scene.clock.pass(Duration.ofSeconds(61));
-        goOn();
+        advance();
         done(scene.handleTasks.complete(taken().id(), List.of()));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
 
@@ -705,7 +705,7 @@ class WorkStepsTest {
         var found = List.of(task.id());
         assertThat(scene.store.read(() -> scene.store.tasks().found(found))).hasSize(1);
         done(scene.handleTasks.complete(task.id(), List.of()));
-        goOn();
+        advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
 }

@@ -59,7 +59,7 @@ class PatienceTest {
     @Test
     void an_agent_that_reports_events_is_not_silent() {
         var claim = begun("chatty", SILENT);
-        var reports = new ReportEvent(scene.desk);
+        var reports = new ReportEvent(scene.ports);
         for (int i = 0; i < 5; i++) {
             pass(claim, 40);
             scene.store.write(() -> {
@@ -113,7 +113,7 @@ class PatienceTest {
     @Test
     void frozen_time_does_not_count_as_silence() {
         var claim = begun("cold", SILENT);
-        var freeze = new FreezeTree(scene.desk);
+        var freeze = new FreezeTree(scene.ports);
         done(freeze.freeze(new SessionId("cold")));
         pass(claim, 200);
         done(freeze.thaw(new SessionId("cold")));

@@ -35,7 +35,7 @@ class TreeQuotaTest {
 
     private Outcome<SessionId> reported(String session) {
         return scene.store.write(() ->
-                new ReportEvent(scene.desk)
+                new ReportEvent(scene.ports)
                         .report(new SessionId(session), "note", new JsonText(FIFTY), null));
     }
 
@@ -62,9 +62,9 @@ class TreeQuotaTest {
                 .contains("metadata_bytes = 100", "session top (top)");
         var before = scene.look("kid");
         var after = before.with(before.profile().describedBy(new JsonText(FIFTY)));
-        assertThat(scene.store.read(() -> scene.desk.room().forbidsChange(before, after)))
+        assertThat(scene.store.read(() -> scene.ports.room().forbidsChange(before, after)))
                 .isPresent();
-        assertThat(scene.store.read(() -> scene.desk.room().forbidsChange(after, before)))
+        assertThat(scene.store.read(() -> scene.ports.room().forbidsChange(after, before)))
                 .isEmpty();
     }
 

@@ -2,16 +2,16 @@ package dev.coppice.scene;
 
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
-import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.Callback;
-import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackId;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.OweCallbacks;
+import dev.coppice.callback.RetryCallback;
 import dev.coppice.callback.SendMessage;
 import dev.coppice.callback.SettleRemoved;
 import dev.coppice.fleet.Breaker;
@@ -40,12 +40,12 @@ import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
-import dev.coppice.run.AllAftermath;
 import dev.coppice.run.Demands;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
+import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
@@ -86,27 +86,27 @@ public final class Scene {
     public final Clock clock = new Clock();
     public final HeldStore store = new HeldStore(_ -> {});
     private final Ids ids = Ids.from(new Random(7));
-    public final CallbackDesk callbackDesk =
-            new CallbackDesk(
+    public final CallbackPorts callbackPorts =
+            new CallbackPorts(
                     store.callbacks(),
                     store.joins(),
                     store.journal(),
                     ids,
-                    CallbackDesk.Terms.DEFAULT);
+                    CallbackPorts.Terms.DEFAULT);
     private final StopTree stopTree = new StopTree(store.treeStops(), ids);
-    public final Spending spending = new Spending(store.book(), stopTree);
+    public final Spending spending = new Spending(store.budgets(), stopTree);
     final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
-    public final Desk desk =
-            new Desk(
+    public final Ports ports =
+            new Ports(
                     store,
                     store.sessions(),
                     store.runs(),
                     store.journal(),
                     store,
-                    new AllAftermath(
+                    new LifecycleListeners(
                             List.of(
-                                    new OweCallbacks(callbackDesk),
-                                    new CloseChildren(callbackDesk),
+                                    new OweCallbacks(callbackPorts),
+                                    new CloseChildren(callbackPorts),
                                     spending,
                                     breaker,
                                     stopTree)),
@@ -116,20 +116,20 @@ public final class Scene {
     private final StartSession startSession =
             new StartSession(
                     new StartSession.Tree(store, store.sessions(), store.journal()),
-                    desk.room(),
+                    ports.room(),
                     clock,
                     ids);
-    private final StartRun startRun = new StartRun(desk, startSession, Duration.ofMinutes(5), ids);
+    private final StartRun startRun = new StartRun(ports, startSession, Duration.ofMinutes(5), ids);
     private final RegisterRunner register =
-            new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
-    private final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
-    public final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
-    public final ReportRun report = new ReportRun(desk);
-    private final StopSession stop = new StopSession(desk);
-    private final RunSweeps sweeps = new RunSweeps(desk);
+            new RegisterRunner(ports, store.runners(), Duration.ofMinutes(2));
+    private final ClaimRun claim = new ClaimRun(ports, store.runners(), Leases.DEFAULT, breaker);
+    public final RenewLeases renew = new RenewLeases(ports, store.runners(), Leases.DEFAULT);
+    public final ReportRun report = new ReportRun(ports);
+    private final StopSession stop = new StopSession(ports);
+    private final RunSweeps sweeps = new RunSweeps(ports);
     private final DeliverCallbacks deliver =
-            new DeliverCallbacks(desk, callbackDesk, startRun, new PlainPrompting());
-    private final SendMessage send = new SendMessage(desk, callbackDesk);
+            new DeliverCallbacks(ports, callbackPorts, startRun, new PlainPrompting());
+    private final SendMessage send = new SendMessage(ports, callbackPorts);
 
     /** Errors that the next attempts to write a backup throw, one each. */
     public final List<String> backupTroubles = new ArrayList<>();
@@ -159,28 +159,28 @@ public final class Scene {
                     // No files in memory.
                 }
             };
-    public final HandleTasks handleTasks = new HandleTasks(desk, store.tasks());
+    public final HandleTasks handleTasks = new HandleTasks(ports, store.tasks());
 
     /** The critical operations that a plan reports. */
     public final List<RemovalPlan.Critical> critical = new ArrayList<>();
 
     public final PlanRemoval planner =
             new PlanRemoval(
-                    desk,
+                    ports,
                     store.removals(),
                     store.callbacks(),
                     (_, _, _) -> List.copyOf(critical),
                     store.tasks());
     public final RemoveTree.Parts parts =
             new RemoveTree.Parts(
-                    desk,
+                    ports,
                     store.removals(),
                     store.audit(),
                     planner,
                     store.tasks(),
                     store.tasks(),
                     backups,
-                    new SettleRemoved(callbackDesk),
+                    new SettleRemoved(callbackPorts),
                     spending,
                     stopTree,
                     ids,
@@ -188,8 +188,8 @@ public final class Scene {
     public final RemoveTree remove = new RemoveTree(parts);
     public final RemovalSteps removalSteps = new RemovalSteps(parts);
     public final UndoRemoval undo = new UndoRemoval(parts);
-    private final JoinChildren joins = new JoinChildren(desk, callbackDesk);
-    private final AskAgain askAgain = new AskAgain(desk, callbackDesk);
+    private final JoinChildren joins = new JoinChildren(ports, callbackPorts);
+    private final RetryCallback retryCallback = new RetryCallback(ports, callbackPorts);
 
     public static NewSession named(String name) {
         return new NewSession(
@@ -324,7 +324,7 @@ public final class Scene {
 
     public Outcome<TreeStop> stopTree(String name) {
         return stopTree.stop(
-                desk, new SessionId(name), new TreeStop.Order(Duration.ofSeconds(5), "asked to"));
+                ports, new SessionId(name), new TreeStop.Order(Duration.ofSeconds(5), "asked to"));
     }
 
     public TreeStop look(StopId id) {
@@ -368,7 +368,7 @@ public final class Scene {
     }
 
     public Outcome<Callback> again(CallbackId id) {
-        return askAgain.again(id);
+        return retryCallback.retry(id);
     }
 
     /** All callbacks, oldest first. */

@@ -1,9 +1,9 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.process.AdoptedOrphans;
-import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
+import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import java.time.Duration;
@@ -20,7 +20,7 @@ final class Leftovers {
 
     Leftovers(Machine machine) {
         this.machine = machine;
-        this.adopted = new AdoptedOrphans(machine.census());
+        this.adopted = new AdoptedOrphans(machine.processTable());
     }
 
     /**
@@ -34,8 +34,8 @@ final class Leftovers {
         machine.containment().made().stream()
                 .filter(group -> !groups.contains(group))
                 .forEach(machine.containment()::leave);
-        if (!Census.isPossible()) return;
-        machine.census()
+        if (!ProcessTable.isPossible()) return;
+        machine.processTable()
                 .now()
                 .runsOf(runner)
                 .forEach((run, pids) -> {
@@ -73,9 +73,9 @@ final class Leftovers {
      * started them, and orphans of no known run.
      */
     List<DirectoryTaskResult.Item> processes(String coordinator) {
-        if (!Census.isPossible()) return List.of();
+        if (!ProcessTable.isPossible()) return List.of();
         var found = new ArrayList<String>();
-        machine.census().now().remains(coordinator).forEach(run -> found.add(run.run()));
+        machine.processTable().now().remains(coordinator).forEach(run -> found.add(run.run()));
         adopted.here()
                 .forEach((pid, program) ->
                         found.add(

@@ -115,7 +115,9 @@ final class RunWork implements Runnable {
 
     private boolean confirm() {
         var place =
-                run == null ? null : runner.workplace().told(hold.sessionId(), run.projectDir());
+                run == null
+                        ? null
+                        : runner.workplace().describe(hold.sessionId(), run.projectDir());
         boolean answer = reports.started(place);
         confirmed = answer;
         answered.countDown();
@@ -241,7 +243,7 @@ final class RunWork implements Runnable {
             // the agent obeyed its stop signal, the supervisor may be gone before it wrote the
             // code.
             boolean killed =
-                    !ended.hasAgreed() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
+                    !ended.endedOnStopSignal() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
             reports.stopped(killed ? "SIGKILL" : ended.howItEnded(), printed);
         } else if (exit == Supervised.UNKNOWN) {
             reports.failed("The exit code is unknown: its supervisor was killed", printed);
@@ -263,7 +265,7 @@ final class RunWork implements Runnable {
     }
 
     /** Records that the coordinator knows of this much output. */
-    void printingWasHeard(long bytes) {
+    void outputReported(long bytes) {
         printed.set(bytes);
     }
 

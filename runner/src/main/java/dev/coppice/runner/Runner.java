@@ -191,8 +191,8 @@ public final class Runner implements AutoCloseable {
             works.values().forEach(RunWork::watchOutput);
             leftovers.endAdopted(!works.isEmpty());
             if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
-            var neighbour = settings.neighbour();
-            if (neighbour != null && neighbour.isGone()) renewed = System.nanoTime();
+            var localCoordinator = settings.localCoordinator();
+            if (localCoordinator != null && localCoordinator.isGone()) renewed = System.nanoTime();
             if (sinceRenewal().compareTo(lease.multipliedBy(4).dividedBy(5)) >= 0) endConfirmed();
         }
     }
@@ -291,7 +291,7 @@ public final class Runner implements AutoCloseable {
         if (answer.says(Problem.STORE_UNWRITABLE)) renewed = asked;
         if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
         renewed = asked;
-        printed.forEach(RunWork::printingWasHeard);
+        printed.forEach(RunWork::outputReported);
         var orders = answer.value();
         for (var lost : orders.lost()) {
             var work = works.get(lost);

@@ -20,7 +20,7 @@ public record RunnerSettings(
         long archiveMax,
         @Nullable Path commands,
         String containment,
-        @Nullable LocalCoordinator neighbour) {
+        @Nullable LocalCoordinator localCoordinator) {
     /**
      * The default limit for the archive of one directory, which is preserved whole before it is
      * deleted.

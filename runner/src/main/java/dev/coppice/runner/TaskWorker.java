@@ -18,7 +18,8 @@ final class TaskWorker {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
     private static final int TRIES_MAX = 30;
-    private static final Set<String> CHANGE_NO_FILES = Set.of("look", "copy", "check", "release");
+    private static final Set<String> CHANGE_NO_FILES =
+            Set.of("inspect", "copy", "check", "release");
     private final Runner runner;
     private final Path directory;
     private final long archiveMax;
@@ -37,7 +38,7 @@ final class TaskWorker {
     void clear() {
         try {
             TaskWork.clear(directory);
-            var copies = TaskWork.brokenOff(directory);
+            var copies = TaskWork.takeUnfinishedCopies(directory);
             // Git can be slow, and agents must not wait for it.
             Thread.ofVirtual().name("copies").start(() -> copies.forEach(TaskWorker::forget));
         } catch (IOException e) {
@@ -72,8 +73,8 @@ final class TaskWorker {
                     OwnProcesses.within(
                             "task-" + order.taskId(),
                             runner.machine(),
-                            () -> work.done(runner.id()));
-            if (order.kind().equals("look")) {
+                            () -> work.execute(runner.id()));
+            if (order.kind().equals("inspect")) {
                 answer = answer.with(new LiveProcesses(order, runner.machine()).items());
             }
             if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());

@@ -62,7 +62,7 @@ public final class Workplace {
     }
 
     /** Returns the directory of the session, which need not exist yet, and that of the output. */
-    ReportRequest.Workplace told(String sessionId, @Nullable String projectDir) {
+    ReportRequest.Workplace describe(String sessionId, @Nullable String projectDir) {
         var path = projectDir == null ? own(sessionId) : Path.of(projectDir);
         return new ReportRequest.Workplace(
                 canonical(path).toString(), projectDir == null, canonical(runs()).toString());

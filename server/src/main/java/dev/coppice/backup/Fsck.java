@@ -98,7 +98,7 @@ public final class Fsck {
                             ? "refs of undone or called-off removals"
                             : null;
             case PROCESSES -> processes(name);
-            case OUTPUT -> inventory.wasTakenAway(name) ? "output of runs that are gone" : null;
+            case OUTPUT -> inventory.wasDeleted(name) ? "output of runs that are gone" : null;
             case PLAIN -> directory(item, original(name));
             case GIT -> null;
         };
@@ -112,7 +112,7 @@ public final class Fsck {
 
     /** A directory that an agent renamed belongs to no session, and no removal deletes it. */
     private @Nullable String directory(WorkItem item, String name) {
-        if (inventory.wasTakenAway(item.host(), item.directory() + "/" + name)) {
+        if (inventory.wasDeleted(item.host(), item.directory() + "/" + name)) {
             return "directories of sessions that are gone";
         }
         // The name for an id with unusual characters ends with a hash and does not contain the id.

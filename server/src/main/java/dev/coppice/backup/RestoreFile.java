@@ -163,7 +163,7 @@ public final class RestoreFile {
     }
 
     /** The sessions and runs in the file, by the ids they will have. */
-    private record InFile(BackupFile backup, NewIds ids) implements RestoreTree.Coming {
+    private record InFile(BackupFile backup, NewIds ids) implements RestoreTree.FileContents {
         @Override
         public void each(Consumer<RestoreTree.Named> look) {
             backup.rows(TreeRows.Table.SESSIONS, row -> look.accept(named(row, ids)));
@@ -200,7 +200,7 @@ public final class RestoreFile {
         }
 
         void at(@Nullable String parent) {
-            if (parent != null && !SessionId.isShapely(parent) && badIds++ == 0) badId = parent;
+            if (parent != null && !SessionId.isValid(parent) && badIds++ == 0) badId = parent;
         }
 
         void at(JsonNode row) {
@@ -214,8 +214,8 @@ public final class RestoreFile {
             above.add(id);
             var here = ids.of(id);
             var name = String.valueOf(Json.text(row, "name"));
-            if (!SessionName.isShapely(name) && badNames++ == 0) badName = name;
-            if (SessionId.isShapely(here)) return;
+            if (!SessionName.isValid(name) && badNames++ == 0) badName = name;
+            if (SessionId.isValid(here)) return;
             if (badIds++ == 0) badId = here;
         }
     }
@@ -240,12 +240,12 @@ public final class RestoreFile {
                         row -> {
                             some.add(row(table, row, removal, wanted));
                             if (some.size() < ROWS_AT_ONCE) return;
-                            restore.more(removal.id(), table, some);
+                            restore.insertRows(removal.id(), table, some);
                             some.clear();
                         });
-                if (!some.isEmpty()) restore.more(removal.id(), table, some);
+                if (!some.isEmpty()) restore.insertRows(removal.id(), table, some);
             }
-            preserved.bringIn(backup, removal, () -> restore.stillComing(removal.id()));
+            preserved.bringIn(backup, removal, () -> restore.keepAlive(removal.id()));
             var finished = restore.finish(removal.id(), wanted.names());
             if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
             return finished;
@@ -303,7 +303,7 @@ public final class RestoreFile {
             Map<String, @Nullable Object> fields, Set<String> living, Removal removal) {
         if (!living.contains(String.valueOf(fields.get("state")))) return;
         fields.put("state", "stopped");
-        fields.put("reason", RestoreTree.ran(removal.id()));
+        fields.put("reason", RestoreTree.endReason(removal.id()));
         fields.put("ended_at", fields.get("since"));
     }
 }

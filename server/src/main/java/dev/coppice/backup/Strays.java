@@ -59,7 +59,7 @@ public final class Strays {
     }
 
     /** Deletes the strays; returns their number. */
-    public int takeAway() {
+    public int deleteAll() {
         int gone = 0;
         for (var file : listed(directory)) {
             if (isUnfinished(file) || isForgottenBackup(file)) gone += delete(file);

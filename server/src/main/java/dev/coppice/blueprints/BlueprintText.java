@@ -59,7 +59,7 @@ public final class BlueprintText {
     public static Blueprint read(JsonNode document) {
         var said = Json.text(document, "name");
         var name = said == null ? "" : said;
-        if (!BlueprintName.isShapely(name)) throw new Fault("name", name, BlueprintName.RULE);
+        if (!BlueprintName.isValid(name)) throw new Fault("name", name, BlueprintName.RULE);
         checkTerms(document);
         checkStopSignal(document);
         words(document, "helpers");

@@ -45,7 +45,7 @@ public final class FileBlueprints implements Blueprints {
 
     @Override
     public Optional<Blueprint> find(String name) {
-        if (!BlueprintName.isShapely(name)) return Optional.empty();
+        if (!BlueprintName.isValid(name)) return Optional.empty();
         var file = directory.resolve(name).resolve(FILE);
         if (!Files.isRegularFile(file)) return Optional.ofNullable(builtIn.get(name));
         return read(name, file);

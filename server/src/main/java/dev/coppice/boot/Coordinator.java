@@ -3,14 +3,14 @@ package dev.coppice.boot;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
 import dev.coppice.budget.Spending;
-import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
-import dev.coppice.run.AllAftermath;
-import dev.coppice.run.Desk;
+import dev.coppice.run.LifecycleListeners;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.StopTree;
@@ -19,13 +19,13 @@ import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.web.Authentication;
-import dev.coppice.web.Bell;
 import dev.coppice.web.Dispatcher;
-import dev.coppice.web.Gate;
+import dev.coppice.web.OriginCheck;
 import dev.coppice.web.RequestPipeline;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
+import dev.coppice.web.TopicNotifier;
 import dev.coppice.web.WebServer;
 
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class Coordinator implements AutoCloseable {
     private final DataDirectory directory;
     private final Database database;
     private final Sessions sessions;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final Tail tail;
     private final Sweeps sweeps;
     private final WebServer web;
@@ -58,13 +58,13 @@ public final class Coordinator implements AutoCloseable {
     private Coordinator(
             Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
         this.directory = directory;
-        this.bell = new Bell();
-        this.database = database(settings, directory, clock, bell);
+        this.notifier = new TopicNotifier();
+        this.database = database(settings, directory, clock, notifier);
         this.tokens = new Tokens(directory.token());
         var store = Store.on(database);
         this.sessions = store.sessions();
         var callbacks =
-                new CallbackDesk(
+                new CallbackPorts(
                         store.callbacks(),
                         store.joins(),
                         store.journal(),
@@ -72,15 +72,15 @@ public final class Coordinator implements AutoCloseable {
                         settings.callbacks());
         var stopTree = new StopTree(store.treeStops(), callbacks.ids());
         var breaker = new Breaker(store.accountHolds(), settings.quotaWait());
-        var spending = new Spending(store.book(), stopTree);
-        var desk =
-                new Desk(
+        var spending = new Spending(store.budgets(), stopTree);
+        var ports =
+                new Ports(
                         database,
                         store.sessions(),
                         store.runs(),
                         store.journal(),
                         store.signals(),
-                        new AllAftermath(
+                        new LifecycleListeners(
                                 List.of(
                                         new OweCallbacks(callbacks),
                                         new CloseChildren(callbacks),
@@ -90,43 +90,46 @@ public final class Coordinator implements AutoCloseable {
                         spending,
                         new TreeQuota(store.sessions(), settings.limits()),
                         clock);
-        this.tail = new Tail(database, store.journal(), bell);
+        this.tail = new Tail(database, store.journal(), notifier);
         var rules =
                 new Rules(
                         settings,
                         store,
-                        desk,
+                        ports,
                         callbacks,
                         new Rules.Parts(stopTree, spending, breaker));
         // No runner could renew while the coordinator was down: extend leases before any request.
-        rules.renew.forgiveAbsence();
+        rules.renew.extendAllLeases();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
-        var parts = new Faces.Parts(bell, tail, tokens, directory.agents(), check);
+        var parts = new Faces.Parts(notifier, tail, tokens, directory.agents(), check);
         var roles = new RoleCheck(rules::auditRefusal);
         this.routes = new Faces(rules, parts).routes(roles);
-        this.sweeps = new Sweeps(rules.sweeps(), bell);
+        this.sweeps = new Sweeps(rules.sweeps(), notifier);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         this.door =
                 new RequestPipeline(
                         new Dispatcher(new Router(routes), roles),
                         new Authentication(tokens, database, store.sessions()),
-                        gate(settings, opened.port()));
+                        originCheck(settings, opened.port()));
     }
 
     private static Database database(
-            Settings settings, DataDirectory directory, InstantSource clock, Bell bell) {
+            Settings settings,
+            DataDirectory directory,
+            InstantSource clock,
+            TopicNotifier notifier) {
         var address = settings.database();
         return address == null
-                ? Databases.sqlite(directory.database(), clock, bell)
-                : Databases.postgres(address, settings.databaseWait(), clock, bell);
+                ? Databases.sqlite(directory.database(), clock, notifier)
+                : Databases.postgres(address, settings.databaseWait(), clock, notifier);
     }
 
-    private static Gate gate(Settings settings, int port) {
+    private static OriginCheck originCheck(Settings settings, int port) {
         var hosts = new HashSet<>(settings.hosts());
-        hosts.addAll(Gate.local(port));
-        return new Gate(hosts);
+        hosts.addAll(OriginCheck.local(port));
+        return new OriginCheck(hosts);
     }
 
     /** A bound port that serves no request yet. */
@@ -193,7 +196,7 @@ public final class Coordinator implements AutoCloseable {
 
     @Override
     public void close() {
-        bell.close();
+        notifier.close();
         tail.close();
         web.close();
         sweeps.close();

@@ -37,12 +37,12 @@ import dev.coppice.operations.removal.WorkInspection;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.store.Store;
-import dev.coppice.web.Bell;
-import dev.coppice.web.Once;
+import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
+import dev.coppice.web.TopicNotifier;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,29 +62,31 @@ final class Faces {
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The parts that the faces share, besides the store. */
-    record Parts(Bell bell, Tail tail, Tokens tokens, Path agents, StoreCheck check) {}
+    record Parts(TopicNotifier notifier, Tail tail, Tokens tokens, Path agents, StoreCheck check) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
         this.parts = parts;
         this.store = rules.store;
-        this.scope = new Scope(rules.desk.transactions(), store.sessions(), rules.access);
-        this.watch = new Watch(parts.bell(), rules.desk.clock());
+        this.scope = new Scope(rules.ports.transactions(), store.sessions(), rules.access);
+        this.watch = new Watch(parts.notifier(), rules.ports.clock());
         this.blueprints = new FileBlueprints(parts.agents());
-        this.sessions = new SessionOperations(scope, rules.startSession, rules.desk);
+        this.sessions = new SessionOperations(scope, rules.startSession, rules.ports);
         this.looking =
                 new WorkInspection(
-                        rules.desk.transactions(),
+                        rules.ports.transactions(),
                         rules.lookAtWork,
                         store.runners(),
-                        parts.bell(),
-                        rules.desk.clock());
+                        parts.notifier(),
+                        rules.ports.clock());
         this.removals = removals();
     }
 
     List<Route> routes(RoleCheck roles) {
-        var once = new Once(rules.desk.transactions(), store.receipts(), rules.desk.clock());
-        var routes = new ArrayList<>(new Rest(once).routes(operations()));
+        var idempotentRequests =
+                new IdempotentRequests(
+                        rules.ports.transactions(), store.receipts(), rules.ports.clock());
+        var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations()));
         routes.add(live().route());
         routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
@@ -92,7 +94,7 @@ final class Faces {
     }
 
     private List<Operation<?, ?>> operations() {
-        var clock = rules.desk.clock();
+        var clock = rules.ports.clock();
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(new HealthOperations(Coordinator.VERSION, parts.check()).all());
         all.addAll(sessions.all());
@@ -100,7 +102,7 @@ final class Faces {
                 new SessionWorkOperations(
                                 scope,
                                 store.runs(),
-                                rules.desk.room(),
+                                rules.ports.room(),
                                 new SessionJournal(store.journal(), clock),
                                 clock)
                         .all());
@@ -114,7 +116,7 @@ final class Faces {
                                 store.callbacks(),
                                 store.joins(),
                                 new CallbackOperations.Commands(
-                                        rules.send, rules.join, rules.askAgain))
+                                        rules.send, rules.join, rules.retryCallback))
                         .all());
         all.addAll(removals.all());
         all.addAll(backups());
@@ -126,15 +128,15 @@ final class Faces {
     }
 
     private List<Operation<?, ?>> runs() {
-        var desk = rules.desk;
-        var waits = new RunWaits(scope, store.runs(), parts.bell(), desk.clock());
+        var ports = rules.ports;
+        var waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
         var briefing =
                 new Briefing(
                         blueprints,
                         schemas,
                         rules.settings.environment().keySet(),
-                        new Briefing.Past(desk.transactions(), store.sessions(), store.runs()));
-        var budgets = new BudgetOperations(scope, desk, store.book(), rules.spending);
+                        new Briefing.Past(ports.transactions(), store.sessions(), store.runs()));
+        var budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(new StartOperations(scope, rules.startRun, briefing, waits, budgets).all());
         all.addAll(new RunOperations(scope, store.runs(), waits, rules.stop).all());
@@ -145,8 +147,8 @@ final class Faces {
     private List<Operation<?, ?>> stops() {
         var stops =
                 new StopOperations.Stops(
-                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.desk));
-        return new StopOperations(scope, rules.desk, stops, watch).all();
+                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.ports));
+        return new StopOperations(scope, rules.ports, stops, watch).all();
     }
 
     private RemovalOperations removals() {
@@ -163,7 +165,7 @@ final class Faces {
     }
 
     private List<Operation<?, ?>> backups() {
-        var desk = rules.desk;
+        var ports = rules.ports;
         var preserved =
                 new BackupOperations.Preserved(
                         store.removals(),
@@ -172,23 +174,23 @@ final class Faces {
                         rules.backups,
                         rules.restoreFile,
                         new Fsck(
-                                desk.transactions(),
+                                ports.transactions(),
                                 store.inventory(),
                                 rules.strays(),
                                 rules.settings.backups(),
                                 parts.check()::damage),
-                        new FileAudit(desk.transactions(), store.audit(), desk.clock()),
+                        new FileAudit(ports.transactions(), store.audit(), ports.clock()),
                         looking,
                         rules.settings.backups());
         return new BackupOperations(scope, preserved, rules.ids).all();
     }
 
     private List<Operation<?, ?>> fleet() {
-        var desk = rules.desk;
+        var ports = rules.ports;
         var settings = rules.settings;
         var fleet =
                 new RunnerOperations.Fleet(
-                        desk.transactions(),
+                        ports.transactions(),
                         store.runners(),
                         store.runs(),
                         rules.register,
@@ -201,32 +203,32 @@ final class Faces {
                 new ReportOperations.Reports(
                         rules.report, rules.stop, schemas, settings.leases(), store.workplaces());
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new RunnerOperations(fleet, handover, parts.bell(), desk.clock()).all());
+        all.addAll(new RunnerOperations(fleet, handover, parts.notifier(), ports.clock()).all());
         all.addAll(
-                new ReportOperations(desk.transactions(), store.runners(), store.runs(), reports)
+                new ReportOperations(ports.transactions(), store.runners(), store.runs(), reports)
                         .all());
         all.addAll(
                 new TaskOperations(
-                                desk.transactions(),
+                                ports.transactions(),
                                 store.runners(),
                                 rules.handleTasks,
                                 rules.storeroom)
                         .all());
         all.addAll(
                 new FleetOperations(
-                                desk.transactions(),
+                                ports.transactions(),
                                 store.runners(),
                                 rules.register,
                                 new FleetOperations.Accounts(
-                                        desk, store.accountHolds(), rules.breaker),
-                                desk.clock())
+                                        ports, store.accountHolds(), rules.breaker),
+                                ports.clock())
                         .all());
         return all;
     }
 
     private LiveRoutes live() {
         return new LiveRoutes(
-                rules.desk.transactions(),
+                rules.ports.transactions(),
                 store.sessions(),
                 store.journal(),
                 parts.tail(),

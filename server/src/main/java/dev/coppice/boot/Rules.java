@@ -9,10 +9,10 @@ import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Strays;
 import dev.coppice.backup.UploadStore;
 import dev.coppice.budget.Spending;
-import dev.coppice.callback.AskAgain;
-import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.JoinChildren;
+import dev.coppice.callback.RetryCallback;
 import dev.coppice.callback.SendMessage;
 import dev.coppice.callback.SettleRemoved;
 import dev.coppice.fleet.Breaker;
@@ -29,7 +29,7 @@ import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.Retention;
 import dev.coppice.removal.UndoRemoval;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.RunSweeps;
@@ -67,7 +67,7 @@ final class Rules {
 
     final Settings settings;
     final Store store;
-    final Desk desk;
+    final Ports ports;
     final Access access;
     final StartSession startSession;
     final StartRun startRun;
@@ -83,7 +83,7 @@ final class Rules {
     final DeliverCallbacks deliver;
     final JoinChildren join;
     final SendMessage send;
-    final AskAgain askAgain;
+    final RetryCallback retryCallback;
     final PlanRemoval planRemoval;
     final RemoveTree removeTree;
     final RemovalSteps removalSteps;
@@ -99,43 +99,43 @@ final class Rules {
     /** Parts that commands use, and that also act when a run or session ends. */
     record Parts(StopTree stop, Spending spending, Breaker breaker) {}
 
-    Rules(Settings settings, Store store, Desk desk, CallbackDesk callbacks, Parts parts) {
+    Rules(Settings settings, Store store, Ports ports, CallbackPorts callbacks, Parts parts) {
         this.stopTree = parts.stop();
         this.spending = parts.spending();
         this.breaker = parts.breaker();
         this.ids = callbacks.ids();
-        this.awake = desk.clock().instant();
+        this.awake = ports.clock().instant();
         this.looked = awake;
         this.settings = settings;
         this.store = store;
-        this.desk = desk;
+        this.ports = ports;
         this.access = new Access(store.sessions(), store.removals());
         this.startSession =
                 new StartSession(
                         new StartSession.Tree(
-                                desk.transactions(), store.sessions(), store.journal()),
-                        desk.room(),
-                        desk.clock(),
+                                ports.transactions(), store.sessions(), store.journal()),
+                        ports.room(),
+                        ports.clock(),
                         ids);
-        this.startRun = new StartRun(desk, startSession, settings.unmatchedAfter(), ids);
-        this.stop = new StopSession(desk);
-        this.report = new ReportRun(desk);
-        this.reportEvent = new ReportEvent(desk);
-        this.register = new RegisterRunner(desk, store.runners(), STALE_AFTER);
-        this.claim = new ClaimRun(desk, store.runners(), settings.leases(), parts.breaker());
-        this.renew = new RenewLeases(desk, store.runners(), settings.leases());
-        this.deliver = new DeliverCallbacks(desk, callbacks, startRun, new JsonPrompting());
-        this.join = new JoinChildren(desk, callbacks);
-        this.send = new SendMessage(desk, callbacks);
-        this.askAgain = new AskAgain(desk, callbacks);
+        this.startRun = new StartRun(ports, startSession, settings.unmatchedAfter(), ids);
+        this.stop = new StopSession(ports);
+        this.report = new ReportRun(ports);
+        this.reportEvent = new ReportEvent(ports);
+        this.register = new RegisterRunner(ports, store.runners(), STALE_AFTER);
+        this.claim = new ClaimRun(ports, store.runners(), settings.leases(), parts.breaker());
+        this.renew = new RenewLeases(ports, store.runners(), settings.leases());
+        this.deliver = new DeliverCallbacks(ports, callbacks, startRun, new JsonPrompting());
+        this.join = new JoinChildren(ports, callbacks);
+        this.send = new SendMessage(ports, callbacks);
+        this.retryCallback = new RetryCallback(ports, callbacks);
         this.planRemoval = planRemoval();
-        this.lookAtWork = new InspectWork(desk, store.tasks());
-        this.handleTasks = new HandleTasks(desk, store.tasks());
+        this.lookAtWork = new InspectWork(ports, store.tasks());
+        this.handleTasks = new HandleTasks(ports, store.tasks());
         this.storeroom = new UploadStore(settings.backups().resolve("preserved"));
         this.backups = backups();
         var removing =
                 new RemoveTree.Parts(
-                        desk,
+                        ports,
                         store.removals(),
                         store.audit(),
                         planRemoval,
@@ -156,14 +156,15 @@ final class Rules {
 
     private RestoreFile restoreFile(RemoveTree.Parts removing) {
         var preserved =
-                new PreservedElsewhere(desk.transactions(), store.tasks(), storeroom, desk.clock());
+                new PreservedElsewhere(
+                        ports.transactions(), store.tasks(), storeroom, ports.clock());
         var restore = new RestoreTree(removing, store.treeRows());
         return new RestoreFile(restore, preserved, settings.backups());
     }
 
     private PlanRemoval planRemoval() {
         return new PlanRemoval(
-                desk, store.removals(), store.callbacks(), criticals(), store.workplaces());
+                ports, store.removals(), store.callbacks(), criticals(), store.workplaces());
     }
 
     private Criticals criticals() {
@@ -173,15 +174,15 @@ final class Rules {
                 store.callbacks(),
                 store.runs(),
                 store.runners(),
-                desk.clock(),
+                ports.clock(),
                 () -> awake);
     }
 
     private BackupsOnDisk backups() {
         var source =
                 new BackupsOnDisk.Source(
-                        desk.transactions(), store.treeRows(), store.tasks(), store.audit());
-        return new BackupsOnDisk(source, storeroom, desk.clock(), settings.backups());
+                        ports.transactions(), store.treeRows(), store.tasks(), store.audit());
+        return new BackupsOnDisk(source, storeroom, ports.clock(), settings.backups());
     }
 
     /** Audits a refused attempt: the role of the caller may not use the endpoint. */
@@ -189,8 +190,8 @@ final class Rules {
         var who = new Act.Who(caller.key(), caller.role().name().toLowerCase(Locale.ROOT));
         var asked = new Act.What("request", null, null, null, what);
         var refused = Act.Decision.refused(refusal.said());
-        var act = new Act(desk.clock().instant(), who, asked, refused, null, null);
-        desk.transactions()
+        var act = new Act(ports.clock().instant(), who, asked, refused, null, null);
+        ports.transactions()
                 .write(() -> {
                     store.audit().append(act);
                     return act;
@@ -199,34 +200,36 @@ final class Rules {
 
     Strays strays() {
         return new Strays(
-                desk.transactions(),
+                ports.transactions(),
                 store.removals(),
                 store.tasks(),
                 store.inventory(),
-                desk.clock(),
+                ports.clock(),
                 settings.backups());
     }
 
     List<Sweeps.Sweep> sweeps() {
-        var runs = new RunSweeps(desk);
+        var runs = new RunSweeps(ports);
         var found = new ArrayList<Sweeps.Sweep>();
         found.add(new Sweeps.Sweep("lost-runs", SECOND, () -> lostRuns(runs)));
         found.add(patient("unmatched-runs", runs::unmatchedRuns));
         found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
-        found.add(new Sweeps.Sweep("tree-stops", SECOND, () -> stopTree.goOn(desk)));
+        found.add(new Sweeps.Sweep("tree-stops", SECOND, () -> stopTree.retryStops(ports)));
         found.add(patient("overdue-stops", runs::overdueStops));
         found.add(patient("unanswered-stops", runs::unansweredStops));
         found.add(new Sweeps.Sweep("callbacks", SECOND, new Topic.CallbackDue(), deliver::dueNow));
         found.add(new Sweeps.Sweep("held-callbacks", Duration.ofMinutes(1), deliver::heldTooLong));
-        found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(desk)));
+        found.add(new Sweeps.Sweep("budgets", SECOND, () -> spending.timeRunsOut(ports)));
         found.add(new Sweeps.Sweep("joins", SECOND, join::timedOut));
-        found.add(new Sweeps.Sweep("removals", SECOND, new Topic.RemovalDue(), removalSteps::goOn));
+        found.add(
+                new Sweeps.Sweep(
+                        "removals", SECOND, new Topic.RemovalDue(), removalSteps::advance));
         found.add(
                 new Sweeps.Sweep("backups", SECOND, new Topic.RemovalDue(), removalSteps::backUp));
         found.add(
                 new Sweeps.Sweep("forgotten-looks", Duration.ofMinutes(5), lookAtWork::forgotten));
         found.add(new Sweeps.Sweep("releases", Duration.ofMinutes(10), handleTasks::retryReleases));
-        found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), strays()::takeAway));
+        found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), strays()::deleteAll));
         found.add(new Sweeps.Sweep("vanished-runners", Duration.ofMinutes(1), this::vanished));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keepSessions = settings.keepSessions();
@@ -249,7 +252,7 @@ final class Rules {
                 SECOND,
                 () -> {
                     boolean early =
-                            desk.clock().instant().isBefore(awake.plus(settings.leases().run()));
+                            ports.clock().instant().isBefore(awake.plus(settings.leases().run()));
                     return early ? 0 : work.getAsInt();
                 });
     }
@@ -259,10 +262,10 @@ final class Rules {
      * renew: then every lease first gets its full length again.
      */
     private int lostRuns(RunSweeps runs) {
-        var now = desk.clock().instant();
-        long failed = desk.transactions().failedWrites();
+        var now = ports.clock().instant();
+        long failed = ports.transactions().failedWrites();
         if (looked.plus(SLEPT).isBefore(now) || failed != failedWrites) {
-            renew.forgiveAbsence();
+            renew.extendAllLeases();
             awake = now;
             failedWrites = failed;
         }
@@ -275,14 +278,14 @@ final class Rules {
     }
 
     private int oldReceipts() {
-        var until = desk.clock().instant().minus(Bounds.IDEMPOTENCY_RETENTION);
-        return desk.transactions()
+        var until = ports.clock().instant().minus(Bounds.IDEMPOTENCY_RETENTION);
+        return ports.transactions()
                 .write(() -> store.receipts().forgetUntil(until, ROWS_PER_SWEEP_MAX));
     }
 
     private int oldEvents(Duration keep) {
-        var until = desk.clock().instant().minus(keep);
-        return desk.transactions()
+        var until = ports.clock().instant().minus(keep);
+        return ports.transactions()
                 .write(() -> store.journal().forgetUntil(until, ROWS_PER_SWEEP_MAX));
     }
 }

@@ -1,6 +1,6 @@
 package dev.coppice.boot;
 
-import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.session.Limits;
 
@@ -19,7 +19,7 @@ public record Settings(
         Duration databaseWait,
         Limits limits,
         Leases leases,
-        CallbackDesk.Terms callbacks,
+        CallbackPorts.Terms callbacks,
         Duration quotaWait,
         Duration unmatchedAfter,
         @Nullable Duration keepEvents,

@@ -1,6 +1,6 @@
 package dev.coppice.boot;
 
-import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
@@ -123,9 +123,9 @@ public final class SettingsReader {
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    private CallbackDesk.Terms callbacks() {
-        var terms = CallbackDesk.Terms.DEFAULT;
-        return new CallbackDesk.Terms(
+    private CallbackPorts.Terms callbacks() {
+        var terms = CallbackPorts.Terms.DEFAULT;
+        return new CallbackPorts.Terms(
                 (int) number("COPPICE_CALLBACK_TRIES", terms.triesMax(), 1, 100),
                 duration("COPPICE_CALLBACK_WAIT", terms.firstWait()),
                 duration("COPPICE_CALLBACK_HOLD", terms.heldAtMost()));

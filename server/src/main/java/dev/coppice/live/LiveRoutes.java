@@ -104,7 +104,7 @@ public final class LiveRoutes {
 
     private @Nullable SessionId visible(Caller caller, @Nullable String value) {
         if (value == null) return null;
-        if (!SessionId.isShapely(value)) {
+        if (!SessionId.isValid(value)) {
             throw new Rejected(new SessionRefusal.SessionUnknown(value));
         }
         var found =

@@ -3,7 +3,7 @@ package dev.coppice.live;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 
 import java.time.Duration;
 import java.util.List;
@@ -15,12 +15,12 @@ public final class Tail implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("live");
     private static final int ENTRIES_PER_READ_MAX = 1000;
 
-    /** The interval of polls without a bell: another coordinator may have written. */
+    /** The interval of polls without a notification: another coordinator may have written. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Transactions transactions;
     private final Journal journal;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final AtomicInteger followers = new AtomicInteger();
     private volatile Ring ring;
     private final Object news = new Object();
@@ -28,10 +28,10 @@ public final class Tail implements AutoCloseable {
     private final Thread thread;
     private volatile boolean open = true;
 
-    public Tail(Transactions transactions, Journal journal, Bell bell) {
+    public Tail(Transactions transactions, Journal journal, TopicNotifier notifier) {
         this.transactions = transactions;
         this.journal = journal;
-        this.bell = bell;
+        this.notifier = notifier;
         this.ring = new Ring(transactions.read(journal::head));
         this.thread = Thread.ofVirtual().name("journal-tail").unstarted(this::watch);
     }
@@ -74,7 +74,7 @@ public final class Tail implements AutoCloseable {
     }
 
     private void watch() {
-        try (var ear = bell.ear(new Topic.JournalGrew())) {
+        try (var subscription = notifier.subscribe(new Topic.JournalGrew())) {
             while (open) {
                 try {
                     while (readOn()) {
@@ -85,7 +85,7 @@ public final class Tail implements AutoCloseable {
                 } catch (RuntimeException e) {
                     LOG.log(System.Logger.Level.WARNING, "cannot read the journal; will retry", e);
                 }
-                ear.heard(LOOK);
+                subscription.await(LOOK);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -122,7 +122,7 @@ public final class BlueprintOperations {
     }
 
     private Outcome<Call.Empty> remove(String name) {
-        if (!BlueprintName.isShapely(name) || blueprints.find(name).isEmpty()) {
+        if (!BlueprintName.isValid(name) || blueprints.find(name).isEmpty()) {
             return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
         }
         if (blueprints.isBuiltIn(name)) {

@@ -3,14 +3,14 @@ package dev.coppice.operations;
 import dev.coppice.access.Need;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
-import dev.coppice.budget.Book;
 import dev.coppice.budget.Budget;
+import dev.coppice.budget.Budgets;
 import dev.coppice.budget.Spending;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.budget.BudgetCalls;
@@ -34,14 +34,14 @@ public final class BudgetOperations {
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
 
     private final Scope scope;
-    private final Desk desk;
-    private final Book book;
+    private final Ports ports;
+    private final Budgets budgets;
     private final Spending spending;
 
-    public BudgetOperations(Scope scope, Desk desk, Book book, Spending spending) {
+    public BudgetOperations(Scope scope, Ports ports, Budgets budgets, Spending spending) {
         this.scope = scope;
-        this.desk = desk;
-        this.book = book;
+        this.ports = ports;
+        this.budgets = budgets;
         this.spending = spending;
     }
 
@@ -65,7 +65,7 @@ public final class BudgetOperations {
 
     /** Joins the current transaction. */
     Outcome<Budget> set(Session session, BudgetRequest in) {
-        return spending.set(desk, session.id(), amounts(in), POLICY.of(in.policy()));
+        return spending.set(ports, session.id(), amounts(in), POLICY.of(in.policy()));
     }
 
     private static Amounts amounts(BudgetRequest in) {
@@ -91,7 +91,7 @@ public final class BudgetOperations {
                 Need.REPORT,
                 in.sessionId(),
                 s -> {
-                    spending.spend(desk, s.id(), spent);
+                    spending.spend(ports, s.id(), spent);
                     return Outcome.done(new BudgetCalls.Spent(true, s.id().value()));
                 });
     }
@@ -101,15 +101,15 @@ public final class BudgetOperations {
     }
 
     private BudgetCalls.BudgetView view(Session session) {
-        var now = desk.clock().instant();
+        var now = ports.clock().instant();
         var children =
                 scope.sessions().children(session.id(), Cursor.first(CHILDREN_SHOWN_MAX)).items();
         return new BudgetCalls.BudgetView(
                 session.id().value(),
                 session.name(),
-                book.budgetOf(session.id()).map(b -> Shape.word(b.policy())).orElse(null),
-                view(book.own(session.id(), now)),
-                view(book.total(session.id(), now)),
+                budgets.budgetOf(session.id()).map(b -> Shape.word(b.policy())).orElse(null),
+                view(budgets.own(session.id(), now)),
+                view(budgets.total(session.id(), now)),
                 limits(session, now),
                 children.stream().map(child -> child(child, now)).toList());
     }
@@ -118,14 +118,14 @@ public final class BudgetOperations {
         return new BudgetCalls.ChildView(
                 child.id().value(),
                 child.name(),
-                view(book.own(child.id(), now)),
-                view(book.total(child.id(), now)));
+                view(budgets.own(child.id(), now)),
+                view(budgets.total(child.id(), now)));
     }
 
     private List<BudgetCalls.LimitView> limits(Session session, Instant now) {
         var limits = new ArrayList<BudgetCalls.LimitView>();
-        for (var budget : book.budgetsAbove(session.id())) {
-            var total = book.total(budget.session(), now);
+        for (var budget : budgets.budgetsAbove(session.id())) {
+            var total = budgets.total(budget.session(), now);
             for (var kind : Kind.values()) {
                 var max = budget.max().of(kind);
                 if (max != null) limits.add(limit(budget, kind, max, total.orZero(kind)));

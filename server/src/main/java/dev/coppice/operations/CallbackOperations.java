@@ -2,7 +2,6 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Need;
 import dev.coppice.callback.About;
-import dev.coppice.callback.AskAgain;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackId;
@@ -11,6 +10,7 @@ import dev.coppice.callback.Join;
 import dev.coppice.callback.JoinChildren;
 import dev.coppice.callback.JoinId;
 import dev.coppice.callback.Joins;
+import dev.coppice.callback.RetryCallback;
 import dev.coppice.callback.SendMessage;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Outcome;
@@ -42,7 +42,7 @@ public final class CallbackOperations {
     private final Commands commands;
 
     /** The commands behind these operations. */
-    public record Commands(SendMessage send, JoinChildren join, AskAgain redeliver) {}
+    public record Commands(SendMessage send, JoinChildren join, RetryCallback redeliver) {}
 
     public CallbackOperations(Scope scope, Callbacks callbacks, Joins joins, Commands commands) {
         this.scope = scope;
@@ -95,7 +95,7 @@ public final class CallbackOperations {
                 .write(() ->
                         found(x, in)
                                 .then(c -> mayAct(x, c))
-                                .then(c -> commands.redeliver().again(c.id()))
+                                .then(c -> commands.redeliver().retry(c.id()))
                                 .map(CallbackViews::callback));
     }
 
@@ -146,7 +146,7 @@ public final class CallbackOperations {
         var ids = new ArrayList<SessionId>();
         for (var child : children) {
             var named = scope.sessions().named(child).map(Session::id);
-            if (named.isEmpty() && !SessionId.isShapely(child)) {
+            if (named.isEmpty() && !SessionId.isValid(child)) {
                 return Outcome.refused(new SessionRefusal.SessionUnknown(child));
             }
             var id = named.orElseGet(() -> new SessionId(child));

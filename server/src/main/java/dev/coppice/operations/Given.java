@@ -26,13 +26,13 @@ public final class Given {
     private Given() {}
 
     public static SessionId sessionId(String field, String value) {
-        if (!SessionId.isShapely(value)) throw bad(field, value, SessionId.RULE);
+        if (!SessionId.isValid(value)) throw bad(field, value, SessionId.RULE);
         return new SessionId(value);
     }
 
     /** The session of a path; a malformed id is refused as unknown. */
     public static SessionId path(String value) {
-        if (SessionId.isShapely(value)) return new SessionId(value);
+        if (SessionId.isValid(value)) return new SessionId(value);
         throw new Rejected(new SessionRefusal.SessionUnknown(value));
     }
 
@@ -41,7 +41,7 @@ public final class Given {
     }
 
     public static @Nullable String sessionName(@Nullable String value) {
-        if (value != null && !SessionName.isShapely(value)) {
+        if (value != null && !SessionName.isValid(value)) {
             throw bad("session_name", value, SessionName.RULE);
         }
         return value;

@@ -11,7 +11,7 @@ import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
 import dev.coppice.view.Views;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.run.RunAnswer;
 import dev.coppice.wire.run.RunGone;
@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * take every place and deadlock.
  */
 public final class RunWaits {
-    /** The interval of polls without a bell: another coordinator may have ended the run. */
+    /** The interval of polls without a notification: another coordinator may have ended the run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** The mark of a waiting run outlives its wait by this, until the next wait renews it. */
@@ -39,15 +39,15 @@ public final class RunWaits {
     private final Transactions transactions;
     private final Sessions sessions;
     private final Runs runs;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final InstantSource clock;
     private final Map<RunId, Integer> waiting = new ConcurrentHashMap<>();
 
-    public RunWaits(Scope scope, Runs runs, Bell bell, InstantSource clock) {
+    public RunWaits(Scope scope, Runs runs, TopicNotifier notifier, InstantSource clock) {
         this.transactions = scope.transactions();
         this.sessions = scope.sessions();
         this.runs = runs;
-        this.bell = bell;
+        this.notifier = notifier;
         this.clock = clock;
     }
 
@@ -61,7 +61,7 @@ public final class RunWaits {
             var left = Duration.between(clock.instant(), until);
             boolean last = left.compareTo(time) <= 0;
             boolean over = isOverWithin(id, by, last ? left : time);
-            return over || last || !bell.isOpen() ? view(run) : null;
+            return over || last || !notifier.isOpen() ? view(run) : null;
         });
     }
 
@@ -85,12 +85,12 @@ public final class RunWaits {
 
     private boolean isOverWithin(RunId id, @Nullable SessionId by, Duration patience)
             throws InterruptedException {
-        try (var ear = bell.ear(new Topic.RunOver(id))) {
+        try (var subscription = notifier.subscribe(new Topic.RunOver(id))) {
             if (isOver(id)) return true;
             var own = by == null ? null : liveRunOf(by, id);
             if (own != null) begin(own, patience);
             try {
-                listen(ear, id, clock.instant().plus(patience));
+                listen(subscription, id, clock.instant().plus(patience));
             } finally {
                 if (own != null) end(own);
             }
@@ -98,13 +98,13 @@ public final class RunWaits {
         }
     }
 
-    private void listen(Bell.Ear ear, RunId id, java.time.Instant until)
+    private void listen(TopicNotifier.Subscription subscription, RunId id, java.time.Instant until)
             throws InterruptedException {
         while (true) {
             var left = Duration.between(clock.instant(), until);
             if (left.isNegative() || left.isZero()) return;
-            boolean rung = ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
-            if (rung || !bell.isOpen() || isOver(id)) return;
+            boolean signalled = subscription.await(left.compareTo(LOOK) < 0 ? left : LOOK);
+            if (signalled || !notifier.isOpen() || isOver(id)) return;
         }
     }
 
@@ -126,7 +126,7 @@ public final class RunWaits {
             runs.setWaiting(own, until);
             return own;
         });
-        bell.accept(new Topic.WorkWaits());
+        notifier.accept(new Topic.WorkWaits());
     }
 
     private void end(RunId own) {

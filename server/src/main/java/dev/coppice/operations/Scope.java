@@ -37,7 +37,7 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
 
     /** Returns the session if the caller may do this with it. Joins the current transaction. */
     public Outcome<Session> session(Context x, Need need, String id) {
-        return SessionId.isShapely(id)
+        return SessionId.isValid(id)
                 ? access.session(x.caller(), need, new SessionId(id))
                 : Outcome.refused(new SessionRefusal.SessionUnknown(id));
     }

@@ -5,8 +5,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
-import dev.coppice.run.Desk;
-import dev.coppice.run.Purse;
+import dev.coppice.run.BudgetCheck;
+import dev.coppice.run.Ports;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
@@ -38,12 +38,12 @@ public final class SessionOperations {
 
     private final Scope scope;
     private final StartSession start;
-    private final Desk desk;
+    private final Ports ports;
 
-    public SessionOperations(Scope scope, StartSession start, Desk desk) {
+    public SessionOperations(Scope scope, StartSession start, Ports ports) {
         this.scope = scope;
         this.start = start;
-        this.desk = desk;
+        this.ports = ports;
     }
 
     public List<Operation<?, ?>> all() {
@@ -127,8 +127,9 @@ public final class SessionOperations {
         var spent =
                 newcomer.parent()
                         .in(scope.sessions())
-                        .<Refusal>flatMap(
-                                p -> desk.purse().forbids(desk, p.id(), Purse.New.SESSION));
+                        .<Refusal>flatMap(p ->
+                                ports.budgetCheck()
+                                        .forbids(ports, p.id(), BudgetCheck.NewWork.SESSION));
         if (spent.isPresent()) return Outcome.refused(spent.get());
         return start.start(newcomer).map(s -> new SessionBody.Done(true, Views.session(s)));
     }

@@ -76,7 +76,7 @@ public final class StartOperations {
 
     private Outcome<RunAnswer> startSession(Context x, StartRunRequest in) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
-        if (!BlueprintName.isShapely(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
+        if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
         var parent =
                 Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
         var newcomer = newcomer(in, name, parent);
@@ -149,7 +149,7 @@ public final class StartOperations {
     private SessionId target(Context x, StartRunRequest in) {
         var id = in.sessionId();
         if (id != null) {
-            if (SessionId.isShapely(id)) return new SessionId(id);
+            if (SessionId.isValid(id)) return new SessionId(id);
             throw new Rejected(new SessionRefusal.SessionUnknown(id));
         }
         var name = in.sessionName();

@@ -9,7 +9,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Wait;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -33,16 +33,16 @@ import java.util.function.Function;
 /** Stops sessions and trees, and suspends trees. */
 public final class StopOperations {
     private final Scope scope;
-    private final Desk desk;
+    private final Ports ports;
     private final Stops stops;
     private final Watch watch;
 
     /** The commands, and the store of tree stops. */
     public record Stops(StopSession session, StopTree tree, TreeStops all, FreezeTree freeze) {}
 
-    public StopOperations(Scope scope, Desk desk, Stops stops, Watch watch) {
+    public StopOperations(Scope scope, Ports ports, Stops stops, Watch watch) {
         this.scope = scope;
-        this.desk = desk;
+        this.ports = ports;
         this.stops = stops;
         this.watch = watch;
     }
@@ -70,7 +70,7 @@ public final class StopOperations {
                                     stops.session()
                                             .stop(s.id(), order.deadline(), order.reason())
                                             .map(done -> stopped(s, done));
-                            case TREE -> stops.tree().stop(desk, s.id(), order).map(this::view);
+                            case TREE -> stops.tree().stop(ports, s.id(), order).map(this::view);
                         });
     }
 
@@ -115,7 +115,7 @@ public final class StopOperations {
                 top -> {
                     var full =
                             x.caller().isAgent()
-                                    ? desk.room().forbids(top, Limits.Kind.EVENT_BYTES, 1)
+                                    ? ports.room().forbids(top, Limits.Kind.EVENT_BYTES, 1)
                                     : Optional.<Refusal>empty();
                     return full.isPresent()
                             ? Outcome.refused(full.get())

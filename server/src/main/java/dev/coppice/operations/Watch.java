@@ -2,7 +2,7 @@ package dev.coppice.operations;
 
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Wait;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +12,8 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits until a subject is over; checks again whenever its topic rings. */
-public record Watch(Bell bell, InstantSource clock) {
+/** Waits until a subject is over; checks again whenever its topic is signalled. */
+public record Watch(TopicNotifier notifier, InstantSource clock) {
     /** A subject to wait for, and its views before and after the end. */
     public record Subject(
             Topic topic, BooleanSupplier isOver, Supplier<Object> before, Supplier<Object> after) {}
@@ -38,17 +38,17 @@ public record Watch(Bell bell, InstantSource clock) {
         var left = Duration.between(clock.instant(), until);
         boolean last = left.compareTo(time) <= 0;
         boolean over = isOverWithin(subject, last ? left : time);
-        return over || last || !bell.isOpen() ? subject.after().get() : null;
+        return over || last || !notifier.isOpen() ? subject.after().get() : null;
     }
 
-    /** A topic may ring several times before its subject is over. */
+    /** A topic may be signalled several times before its subject is over. */
     private boolean isOverWithin(Subject subject, Duration time) throws InterruptedException {
         long until = System.nanoTime() + time.toNanos();
-        try (var ear = bell.ear(subject.topic())) {
-            while (bell.isOpen() && !subject.isOver().getAsBoolean()) {
+        try (var subscription = notifier.subscribe(subject.topic())) {
+            while (notifier.isOpen() && !subject.isOver().getAsBoolean()) {
                 long left = until - System.nanoTime();
                 if (left <= 0) return false;
-                ear.heard(Duration.ofNanos(left));
+                subscription.await(Duration.ofNanos(left));
             }
         }
         return true;

@@ -1,7 +1,7 @@
 package dev.coppice.upkeep;
 
 import dev.coppice.kernel.Topic;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,22 +18,22 @@ public final class Sweeps implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("upkeep");
     private static final int CLOSE_SECONDS_MAX = 5;
     private final List<Sweep> sweeps;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final List<Thread> threads = new ArrayList<>();
 
     /**
      * A sweep: its name, its interval, a topic that also starts it, and its work, which returns how
      * much it found.
      */
-    public record Sweep(String name, Duration every, @Nullable Topic ring, IntSupplier work) {
+    public record Sweep(String name, Duration every, @Nullable Topic topic, IntSupplier work) {
         public Sweep(String name, Duration every, IntSupplier work) {
             this(name, every, null, work);
         }
     }
 
-    public Sweeps(List<Sweep> sweeps, Bell bell) {
+    public Sweeps(List<Sweep> sweeps, TopicNotifier notifier) {
         this.sweeps = List.copyOf(sweeps);
-        this.bell = bell;
+        this.notifier = notifier;
     }
 
     public void start() {
@@ -44,11 +44,11 @@ public final class Sweeps implements AutoCloseable {
     }
 
     private void repeat(Sweep sweep) {
-        var topics = sweep.ring() == null ? new Topic[0] : new Topic[] {sweep.ring()};
-        try (var ear = bell.ear(topics)) {
-            while (bell.isOpen()) {
-                ear.heard(sweep.every());
-                if (bell.isOpen()) once(sweep);
+        var topics = sweep.topic() == null ? new Topic[0] : new Topic[] {sweep.topic()};
+        try (var subscription = notifier.subscribe(topics)) {
+            while (notifier.isOpen()) {
+                subscription.await(sweep.every());
+                if (notifier.isOpen()) once(sweep);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -58,10 +58,13 @@ public final class Sweeps implements AutoCloseable {
     private void once(Sweep sweep) {
         try {
             int found = sweep.work().getAsInt();
-            while (found > 0 && bell.isOpen()) {
-                // Work after a ring is routine; work that only the interval found is logged.
+            while (found > 0 && notifier.isOpen()) {
+                // Work after a notification is routine; work that only the interval found is
+                // logged.
                 var level =
-                        sweep.ring() == null ? System.Logger.Level.INFO : System.Logger.Level.DEBUG;
+                        sweep.topic() == null
+                                ? System.Logger.Level.INFO
+                                : System.Logger.Level.DEBUG;
                 LOG.log(level, "sweep {0} found {1}", sweep.name(), found);
                 found = sweep.work().getAsInt();
             }
@@ -70,7 +73,7 @@ public final class Sweeps implements AutoCloseable {
         }
     }
 
-    /** Waits for sweeps that are running. The closed bell keeps new ones from starting. */
+    /** Waits for sweeps that are running. The closed notifier keeps new ones from starting. */
     @Override
     public void close() {
         for (var thread : threads) {

@@ -24,7 +24,7 @@ public final class DeletionViews {
     }
 
     public DeletionView of(Removal r) {
-        boolean ok = r.state().isOutOfSight();
+        boolean ok = r.state().hidesSessions();
         var backup = r.backup();
         var recovery = recovery(r);
         var members = new Members();

@@ -52,7 +52,7 @@ public final class RemovalViews {
                 r.state().isOver(),
                 telling == null ? r.percent(0, 1) : r.percent(telling.told(), telling.all()),
                 r.state().waitsFor(),
-                r.state().calledOff(),
+                r.state().cancelReason(),
                 r.order().reason(),
                 r.order().by(),
                 r.digest(),
@@ -103,10 +103,10 @@ public final class RemovalViews {
                 Shape.word(c.purge()),
                 Shape.word(c.unreachable()),
                 c.deadline().toSeconds() + "s",
-                Shape.word(c.keeping().work()),
-                Shape.word(c.keeping().backup()),
-                Shape.word(c.keeping().ignored()),
-                Shape.word(c.keeping().directories()));
+                Shape.word(c.preservation().work()),
+                Shape.word(c.preservation().backup()),
+                Shape.word(c.preservation().ignored()),
+                Shape.word(c.preservation().directories()));
     }
 
     /** The member as the removal found it, and its outcome. */

@@ -40,16 +40,17 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private static final String TURN = "coppice.turn";
 
-    private final Dispatcher switchboard;
-    private final Authentication doorkeeper;
-    private final Gate gate;
-    private final RequestLimit turnstile = new RequestLimit();
+    private final Dispatcher dispatcher;
+    private final Authentication authentication;
+    private final OriginCheck originCheck;
+    private final RequestLimit requestLimit = new RequestLimit();
     private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
-    public RequestPipeline(Dispatcher switchboard, Authentication doorkeeper, Gate gate) {
-        this.switchboard = switchboard;
-        this.doorkeeper = doorkeeper;
-        this.gate = gate;
+    public RequestPipeline(
+            Dispatcher dispatcher, Authentication authentication, OriginCheck originCheck) {
+        this.dispatcher = dispatcher;
+        this.authentication = authentication;
+        this.originCheck = originCheck;
     }
 
     @Override
@@ -92,7 +93,7 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private Reply routed(Request request) throws IOException {
         var headers = request.getHeaders();
-        if (!gate.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
+        if (!originCheck.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
             return Problems.reply(
                     403,
                     "foreign_origin",
@@ -105,7 +106,7 @@ public final class RequestPipeline extends Handler.Abstract {
         var shown = request.getHttpURI().getPath();
         var path = Dispatcher.segments(shown);
         var caller = caller(request);
-        var found = switchboard.find(request.getMethod(), path);
+        var found = dispatcher.find(request.getMethod(), path);
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
             return Problems.reply(
@@ -115,15 +116,15 @@ public final class RequestPipeline extends Handler.Abstract {
                     "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token' of the"
                             + " data directory.");
         }
-        if (found.isEmpty()) return switchboard.unknown(request.getMethod(), shown, path);
+        if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var method = found.get().route().method();
-        var turn = turnstile.enter(who);
+        var turn = requestLimit.enter(who);
         if (turn.isEmpty()) {
             return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
-        return switchboard.pass(who, found.get(), () -> read(request, method, who));
+        return dispatcher.pass(who, found.get(), () -> read(request, method, who));
     }
 
     private static void leave(Request request) {
@@ -133,11 +134,11 @@ public final class RequestPipeline extends Handler.Abstract {
     private Optional<Caller> caller(Request request) {
         var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return doorkeeper.caller(header.substring(7).strip());
+            return authentication.caller(header.substring(7).strip());
         }
         // A browser's EventSource cannot send headers; the original took this parameter, too.
         var key = Request.extractQueryParameters(request).getValue("api_key");
-        return key == null ? Optional.empty() : doorkeeper.caller(key);
+        return key == null ? Optional.empty() : authentication.caller(key);
     }
 
     private static Exchange.Request read(Request request, Method method, Caller who)

@@ -16,10 +16,10 @@ import java.util.List;
 
 /** Maps operations to HTTP: requests to inputs, and outcomes to replies. */
 public final class Rest {
-    private final Once once;
+    private final IdempotentRequests idempotentRequests;
 
-    public Rest(Once once) {
-        this.once = once;
+    public Rest(IdempotentRequests idempotentRequests) {
+        this.idempotentRequests = idempotentRequests;
     }
 
     public List<Route> routes(List<Operation<?, ?>> operations) {
@@ -35,7 +35,9 @@ public final class Rest {
         var context = x.context();
         var action = operation.action();
         if (call.is(Trait.REPEATABLE)) {
-            action = (c, in) -> once.perform(x, call, () -> operation.action().on(c, in));
+            action =
+                    (c, in) ->
+                            idempotentRequests.perform(x, call, () -> operation.action().on(c, in));
         }
         var done =
                 new Operation<>(

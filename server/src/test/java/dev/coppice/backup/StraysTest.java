@@ -88,7 +88,7 @@ class StraysTest {
         file("preserved/uploads/c.coppice", Duration.ofHours(25));
         file("preserved/uploads/d.coppice", Duration.ofHours(1));
         file("mine.txt", Duration.ofDays(100));
-        assertThat(strays("preserved/uploads/c.coppice").takeAway()).isEqualTo(2);
+        assertThat(strays("preserved/uploads/c.coppice").deleteAll()).isEqualTo(2);
         assertThat(left())
                 .containsExactly(
                         "mine.txt",
@@ -106,11 +106,11 @@ class StraysTest {
         file(removal.id() + "-0000aaaa.coppice", Duration.ZERO);
         assertThat(strays().forgottenBackups()).as("it may still be written").isEmpty();
         while (!(look(removal).state() instanceof RemovalState.Hidden)) {
-            if (scene.removalSteps.goOn() == 0) scene.removalSteps.backUp();
+            if (scene.removalSteps.advance() == 0) scene.removalSteps.backUp();
         }
         file("rem_ffffffffffff-0000aaaa.coppice", Duration.ofDays(3));
         assertThat(strays().forgottenBackups()).containsExactly(removal.id() + "-0000aaaa.coppice");
-        assertThat(strays().takeAway()).isEqualTo(1);
+        assertThat(strays().deleteAll()).isEqualTo(1);
         assertThat(left()).containsExactly("rem_ffffffffffff-0000aaaa.coppice");
     }
 
@@ -123,7 +123,7 @@ class StraysTest {
     void files_of_unknown_directory_tasks_are_not_touched() throws IOException {
         file("preserved/task_7/whole.bundle", Duration.ofDays(400));
         file("preserved/task_7/half.bundle.part", Duration.ofDays(400));
-        assertThat(strays().takeAway()).isZero();
+        assertThat(strays().deleteAll()).isZero();
         assertThat(left()).hasSize(2);
     }
 
@@ -134,7 +134,7 @@ class StraysTest {
         file("preserved/" + task + "/kept.bundle", Duration.ofDays(3));
         file("preserved/" + task + "/other.bundle", Duration.ofDays(3));
         file("preserved/" + task + "/fresh.bundle", Duration.ofHours(3));
-        assertThat(strays().takeAway()).as("it may still be uploaded").isZero();
+        assertThat(strays().deleteAll()).as("it may still be uploaded").isZero();
         var preserved = new WorkItem.Preserved(null, null, task + "/kept.bundle", "hash", 1);
         var item =
                 new WorkItem(
@@ -149,7 +149,7 @@ class StraysTest {
                         List.of(),
                         List.of());
         done(scene.handleTasks.complete(task, List.of(item)));
-        assertThat(strays().takeAway()).isEqualTo(1);
+        assertThat(strays().deleteAll()).isEqualTo(1);
         assertThat(left())
                 .containsExactly(
                         "preserved/" + task + "/fresh.bundle",
@@ -167,7 +167,7 @@ class StraysTest {
             return place;
         });
         done(scene.remove.begin(new SessionId("top"), request()));
-        for (int i = 0; i < 20; i++) scene.removalSteps.goOn();
+        for (int i = 0; i < 20; i++) scene.removalSteps.advance();
         return scene.handleTasks.claim("r1", runner).getFirst().id();
     }
 }

@@ -75,7 +75,7 @@ class FsckTest {
     void missing_and_unknown_files_of_preserved_work_are_found() throws IOException, SQLException {
         sql(
                 "insert into task (key, removal, kind, host, ignored, directories, at, asked_at,"
-                        + " ended_at) select 77, key, 'keep', 'h', 'list', 'made', 1, 1, 1 from"
+                        + " ended_at) select 77, key, 'preserve', 'h', 'list', 'made', 1, 1, 1 from"
                         + " removal");
         sql(
                 "insert into work_item (task, host, directory, kind, sessions, uncommitted,"

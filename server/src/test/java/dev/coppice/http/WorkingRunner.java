@@ -70,7 +70,7 @@ final class WorkingRunner implements AutoCloseable {
     }
 
     private void answer(JsonNode task) {
-        boolean look = "look".equals(text(task, "kind"));
+        boolean look = "inspect".equals(text(task, "kind"));
         var body = Json.object().put("runner_id", id);
         if (trouble != null && !look) body.put("error", trouble);
         else {

@@ -1,7 +1,7 @@
 package dev.coppice.store;
 
 import dev.coppice.audit.Audit;
-import dev.coppice.budget.Book;
+import dev.coppice.budget.Budgets;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.callback.Joins;
 import dev.coppice.fleet.AccountHolds;
@@ -46,7 +46,7 @@ public record Store(
         Inventory inventory,
         Workplaces workplaces,
         DirectoryTasks tasks,
-        Book book,
+        Budgets budgets,
         AccountHolds accountHolds,
         Journal journal,
         Receipts receipts,
@@ -68,7 +68,7 @@ public record Store(
                 new SqlInventory(),
                 new SqlWorkplaces(),
                 new SqlDirectoryTasks(),
-                new SqlBook(),
+                new SqlBudgets(),
                 new SqlAccountHolds(),
                 new SqlJournal(),
                 new SqlReceipts(),

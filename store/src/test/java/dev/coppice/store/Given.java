@@ -1,6 +1,6 @@
 package dev.coppice.store;
 
-import dev.coppice.callback.CallbackDesk;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Ids;
@@ -132,14 +132,14 @@ public final class Given {
         return new Lease(new Holder(new RunnerId(runner), fence), until);
     }
 
-    /** The aftermath of ended runs for callbacks, on this store. */
-    public static OweCallbacks aftermath(Store store) {
+    /** The listener that creates callbacks for ended runs, on this store. */
+    public static OweCallbacks oweCallbacks(Store store) {
         return new OweCallbacks(
-                new CallbackDesk(
+                new CallbackPorts(
                         store.callbacks(),
                         store.joins(),
                         store.journal(),
                         Ids.from(new Random(3)),
-                        CallbackDesk.Terms.DEFAULT));
+                        CallbackPorts.Terms.DEFAULT));
     }
 }

@@ -39,7 +39,7 @@ public record NothingLeft(List<String> backups) implements Inventory {
     }
 
     @Override
-    public boolean wasTakenAway(String run) {
+    public boolean wasDeleted(String run) {
         return false;
     }
 
@@ -49,7 +49,7 @@ public record NothingLeft(List<String> backups) implements Inventory {
     }
 
     @Override
-    public boolean wasTakenAway(String host, String directory) {
+    public boolean wasDeleted(String host, String directory) {
         return false;
     }
 }

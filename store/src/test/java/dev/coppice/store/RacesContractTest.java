@@ -3,8 +3,8 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.budget.Spending;
-import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.OweCallbacks;
 import dev.coppice.kernel.Cursor;
@@ -15,11 +15,11 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.run.AllAftermath;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
+import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.RunState;
@@ -59,7 +59,7 @@ class RacesContractTest {
     private static final class Rules {
         final Store store;
         final StopTree stopTree;
-        final Desk desk;
+        final Ports ports;
         final ReportRun report;
         final FreezeTree freeze;
         final HandleTasks tasks;
@@ -68,22 +68,22 @@ class RacesContractTest {
             this.store = store;
             var ids = Ids.from(new Random(5));
             var callbacks =
-                    new CallbackDesk(
+                    new CallbackPorts(
                             store.callbacks(),
                             store.joins(),
                             store.journal(),
                             ids,
-                            CallbackDesk.Terms.DEFAULT);
+                            CallbackPorts.Terms.DEFAULT);
             this.stopTree = new StopTree(store.treeStops(), ids);
-            var spending = new Spending(store.book(), stopTree);
-            this.desk =
-                    new Desk(
+            var spending = new Spending(store.budgets(), stopTree);
+            this.ports =
+                    new Ports(
                             store.transactions(),
                             store.sessions(),
                             store.runs(),
                             store.journal(),
                             store.signals(),
-                            new AllAftermath(
+                            new LifecycleListeners(
                                     List.of(
                                             new OweCallbacks(callbacks),
                                             new CloseChildren(callbacks),
@@ -92,9 +92,9 @@ class RacesContractTest {
                             spending,
                             new TreeQuota(store.sessions(), Limits.DEFAULT),
                             InstantSource.system());
-            this.report = new ReportRun(desk);
-            this.freeze = new FreezeTree(desk);
-            this.tasks = new HandleTasks(desk, store.tasks());
+            this.report = new ReportRun(ports);
+            this.freeze = new FreezeTree(ports);
+            this.tasks = new HandleTasks(ports, store.tasks());
         }
     }
 
@@ -142,7 +142,7 @@ class RacesContractTest {
                     tasks.add(() -> completed(rules, child));
                 }
                 tasks.add(() -> rules.freeze.freeze(top.id()));
-                tasks.add(() -> rules.stopTree.stop(rules.desk, top.id(), order));
+                tasks.add(() -> rules.stopTree.stop(rules.ports, top.id(), order));
                 tasks.add(() -> rules.freeze.thaw(top.id()));
                 var futures = new ArrayList<Future<Object>>();
                 for (var task : tasks) futures.add(many.submit(task));
@@ -212,9 +212,9 @@ class RacesContractTest {
                     store.removals().enlist(removal, 1);
                     var id = removal.id().value();
                     var terms = DirectoryTask.Terms.at(Given.T);
-                    store.tasks().create(id, DirectoryTask.Kind.KEEP, terms, HOSTS);
+                    store.tasks().create(id, DirectoryTask.Kind.PRESERVE, terms, HOSTS);
                     store.tasks().create(id, DirectoryTask.Kind.RELEASE, terms, HOSTS);
-                    return store.tasks().idsOf(id, DirectoryTask.Kind.KEEP);
+                    return store.tasks().idsOf(id, DirectoryTask.Kind.PRESERVE);
                 });
     }
 

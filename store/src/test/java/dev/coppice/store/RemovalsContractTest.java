@@ -18,7 +18,7 @@ import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.removal.Removals.Telling;
+import dev.coppice.removal.Removals.AnnouncementOrder;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Limits;
@@ -72,7 +72,7 @@ class RemovalsContractTest {
     }
 
     private static Removal in(RemovalState state) {
-        boolean hidden = state.isOutOfSight();
+        boolean hidden = state.hidesSessions();
         var until = state instanceof RemovalState.Hidden(_, var at) ? at : null;
         return new Removal(
                 REMOVAL.id(),
@@ -279,21 +279,23 @@ class RemovalsContractTest {
                     () -> {
                         worksIn(store, "/shared", TOP, MID);
                         var id = REMOVAL.id().value();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isOne();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1)).isZero();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.PRESERVE, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.PRESERVE, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.PRESERVE, terms, 1))
+                                .isZero();
                         var first = tasks.claimable("host", new RunnerId("r"), Given.T, 9);
-                        assertThat(asked(tasks, DirectoryTask.Kind.KEEP))
+                        assertThat(asked(tasks, DirectoryTask.Kind.PRESERVE))
                                 .extracting(DirectoryTask.Place::again)
                                 .containsExactly(false);
                         var preserved = new WorkItem.Preserved("refs/x", "/shared", null, null, 0);
                         tasks.complete(
                                 first.getFirst(), Given.T, List.of(shared("top", preserved)));
-                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "no runner answered");
+                        tasks.giveUp(
+                                id, DirectoryTask.Kind.PRESERVE, Given.T, "no runner answered");
                         // The second task becomes claimable now that the first has preserved
                         // something.
                         var then = tasks.claimable("host", new RunnerId("r"), Given.T, 9);
-                        assertThat(asked(tasks, DirectoryTask.Kind.KEEP))
+                        assertThat(asked(tasks, DirectoryTask.Kind.PRESERVE))
                                 .extracting(DirectoryTask.Place::again)
                                 .containsExactly(true);
                         tasks.complete(then.getFirst(), Given.T, List.of(shared("mid", null)));
@@ -321,8 +323,11 @@ class RemovalsContractTest {
                         worksIn(store, "/shared", TOP);
                         var id = REMOVAL.id().value();
                         tasks.create(
-                                id, DirectoryTask.Kind.KEEP, DirectoryTask.Terms.at(Given.T), 9);
-                        var keep = tasks.idsOf(id, DirectoryTask.Kind.KEEP).getFirst();
+                                id,
+                                DirectoryTask.Kind.PRESERVE,
+                                DirectoryTask.Terms.at(Given.T),
+                                9);
+                        var keep = tasks.idsOf(id, DirectoryTask.Kind.PRESERVE).getFirst();
                         assertThat(tasks.tryClaim(keep, one, Given.T)).isTrue();
                         assertThat(tasks.awaitsAcknowledgement("host", one, Given.T)).isTrue();
                         assertThat(tasks.claimable("host", other, Given.T, 9)).isEmpty();
@@ -353,15 +358,19 @@ class RemovalsContractTest {
                     store,
                     () -> {
                         worksIn(store, "/shared", TOP, MID);
-                        tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1);
-                        tasks.create(id, DirectoryTask.Kind.KEEP, terms, 1);
-                        var keeps = tasks.idsOf(id, DirectoryTask.Kind.KEEP);
+                        tasks.create(id, DirectoryTask.Kind.PRESERVE, terms, 1);
+                        tasks.create(id, DirectoryTask.Kind.PRESERVE, terms, 1);
+                        var keeps = tasks.idsOf(id, DirectoryTask.Kind.PRESERVE);
                         assertThat(tasks.tryClaim(keeps.getFirst(), new RunnerId("r"), Given.T))
                                 .isTrue();
-                        tasks.giveUp(id, DirectoryTask.Kind.KEEP, Given.T, "no runner answered");
+                        tasks.giveUp(
+                                id, DirectoryTask.Kind.PRESERVE, Given.T, "no runner answered");
                         assertThat(keeps).as("queued behind a claimed one").allMatch(tasks::isOpen);
                         tasks.cancelUnclaimed(
-                                id, DirectoryTask.Kind.KEEP, Given.T, "the removal was cancelled");
+                                id,
+                                DirectoryTask.Kind.PRESERVE,
+                                Given.T,
+                                "the removal was cancelled");
                         assertThat(keeps).filteredOn(tasks::isOpen).hasSize(1);
                         assertThat(tasks.isOpen(keeps.getFirst())).isTrue();
                         assertThat(tasks.create(id, DirectoryTask.Kind.RELEASE, terms, 9))
@@ -395,10 +404,10 @@ class RemovalsContractTest {
                         worksIn(store, "/shared", TOP, MID);
                         worksIn(store, "/own", LEAF);
                         var id = REMOVAL.id().value();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isOne();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isOne();
-                        assertThat(tasks.create(id, DirectoryTask.Kind.LOOK, terms, 1)).isZero();
-                        assertThat(asked(tasks, DirectoryTask.Kind.LOOK))
+                        assertThat(tasks.create(id, DirectoryTask.Kind.INSPECT, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.INSPECT, terms, 1)).isOne();
+                        assertThat(tasks.create(id, DirectoryTask.Kind.INSPECT, terms, 1)).isZero();
+                        assertThat(asked(tasks, DirectoryTask.Kind.INSPECT))
                                 .extracting(DirectoryTask.Place::directory)
                                 .containsExactly("/shared", "/own");
                     });
@@ -415,17 +424,21 @@ class RemovalsContractTest {
             write(
                     store,
                     () -> {
-                        removals.tellAgain(REMOVAL.id());
-                        assertThat(removals.untold(REMOVAL.id(), Telling.PARENTS_FIRST, 2))
+                        removals.markAllUnannounced(REMOVAL.id());
+                        assertThat(
+                                        removals.unannounced(
+                                                REMOVAL.id(), AnnouncementOrder.PARENTS_FIRST, 2))
                                 .extracting(Member::name)
                                 .containsExactly("top", "mid");
-                        assertThat(removals.untold(REMOVAL.id(), Telling.CHILDREN_FIRST, 2))
+                        assertThat(
+                                        removals.unannounced(
+                                                REMOVAL.id(), AnnouncementOrder.CHILDREN_FIRST, 2))
                                 .extracting(Member::name)
                                 .containsExactly("leaf", "mid");
-                        removals.told(REMOVAL.id(), TOP.id());
-                        assertThat(removals.countUntold(REMOVAL.id())).isEqualTo(2);
-                        removals.tellAgain(REMOVAL.id());
-                        assertThat(removals.countUntold(REMOVAL.id())).isEqualTo(3);
+                        removals.markAnnounced(REMOVAL.id(), TOP.id());
+                        assertThat(removals.countUnannounced(REMOVAL.id())).isEqualTo(2);
+                        removals.markAllUnannounced(REMOVAL.id());
+                        assertThat(removals.countUnannounced(REMOVAL.id())).isEqualTo(3);
                     });
         }
     }
@@ -669,15 +682,15 @@ class RemovalsContractTest {
                         worksIn(store, "/d", TOP);
                         var terms = DirectoryTask.Terms.at(Given.T);
                         var top = new DirectoryTasks.Around(TOP.id(), DirectoryTasks.Reach.ALONE);
-                        tasks.inspect(top, DirectoryTask.Kind.LOOK, terms, 9);
+                        tasks.inspect(top, DirectoryTask.Kind.INSPECT, terms, 9);
                         tasks.inspect(top, DirectoryTask.Kind.COPY, terms, 9);
-                        tasks.create(REMOVAL.id().value(), DirectoryTask.Kind.KEEP, terms, 9);
+                        tasks.create(REMOVAL.id().value(), DirectoryTask.Kind.PRESERVE, terms, 9);
                         var id = REMOVAL.id().value();
-                        var keep = tasks.idsOf(id, DirectoryTask.Kind.KEEP).getFirst();
+                        var keep = tasks.idsOf(id, DirectoryTask.Kind.PRESERVE).getFirst();
                         assertThat(tasks.find(keep).orElseThrow().removal()).isEqualTo(id);
                         // Work that was only inspected must not count as preserved.
-                        tasks.create(id, DirectoryTask.Kind.LOOK, terms, 9);
-                        var look = tasks.idsOf(id, DirectoryTask.Kind.LOOK).getFirst();
+                        tasks.create(id, DirectoryTask.Kind.INSPECT, terms, 9);
+                        var look = tasks.idsOf(id, DirectoryTask.Kind.INSPECT).getFirst();
                         assertThat(tasks.find(look).orElseThrow().removal()).isNull();
                         tasks.delete(List.of(look));
                         var later = Given.T.plusMillis(1);

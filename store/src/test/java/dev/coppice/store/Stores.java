@@ -45,7 +45,7 @@ public enum Stores {
                             new NothingLeft(List.of()),
                             held.tasks(),
                             held.tasks(),
-                            held.book(),
+                            held.budgets(),
                             held.accountHolds(),
                             held.journal(),
                             held.receipts(),

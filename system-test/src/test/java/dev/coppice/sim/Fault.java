@@ -258,7 +258,9 @@ enum Fault {
                             (_, _) -> DirectoryTasks.Progress.OVER);
             case COPY_NOT_RELEASED -> unasked(real, EnumSet.of(DirectoryTask.Kind.RELEASE));
             case DIRECTORY_LEFT ->
-                    unasked(real, EnumSet.of(DirectoryTask.Kind.TIDY, DirectoryTask.Kind.WIPE));
+                    unasked(
+                            real,
+                            EnumSet.of(DirectoryTask.Kind.CLEAN_UP, DirectoryTask.Kind.DELETE));
             default -> real;
         };
     }

@@ -98,7 +98,7 @@ final class SimRunner {
                 continue;
             }
             var preserved = task.places().stream().map(p -> preserved(task, p)).toList();
-            var items = task.kind().takesAway() ? List.<WorkItem>of() : preserved;
+            var items = task.kind().deletesDirectories() ? List.<WorkItem>of() : preserved;
             if (luck == 1) continue;
             world.rules.tasks.complete(task.id(), items);
             if (luck == 2) world.rules.tasks.complete(task.id(), items);
@@ -109,10 +109,10 @@ final class SimRunner {
     private WorkItem preserved(DirectoryTask task, DirectoryTask.Place place) {
         var removal = String.valueOf(task.removal());
         switch (task.kind()) {
-            case KEEP -> world.disk().keep(removal, at(place.directory()));
+            case PRESERVE -> world.disk().keep(removal, at(place.directory()));
             case RELEASE -> world.disk().release(removal, at(place.directory()));
-            case TIDY, WIPE -> world.disk().takeAway(at(place.directory()));
-            case LOOK, CHECK, COPY -> {
+            case CLEAN_UP, DELETE -> world.disk().takeAway(at(place.directory()));
+            case INSPECT, CHECK, COPY -> {
                 // These only read.
             }
         }

@@ -10,8 +10,8 @@ import dev.coppice.budget.Budget;
 import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
-import dev.coppice.callback.CallbackDesk;
 import dev.coppice.callback.CallbackFilter;
+import dev.coppice.callback.CallbackPorts;
 import dev.coppice.callback.CloseChildren;
 import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
@@ -48,10 +48,10 @@ import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.UndoRemoval;
-import dev.coppice.run.AllAftermath;
-import dev.coppice.run.Desk;
 import dev.coppice.run.Holder;
+import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.Mode;
+import dev.coppice.run.Ports;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
@@ -113,8 +113,8 @@ public final class World {
     private static final int STEPS_OF_ONE_MAX = 80;
 
     /** Short enough that some callbacks are given up. */
-    private static final CallbackDesk.Terms TERMS =
-            new CallbackDesk.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
+    private static final CallbackPorts.Terms TERMS =
+            new CallbackPorts.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
 
     private static final Limits LIMITS =
             Limits.NONE
@@ -168,23 +168,23 @@ public final class World {
     /** The coordinator's commands, on ports that may contain the planted fault. */
     final class Rules {
         private final Ids ids = Ids.from(random);
-        private final CallbackDesk callbackDesk =
-                new CallbackDesk(
+        private final CallbackPorts callbackPorts =
+                new CallbackPorts(
                         fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
         final StopTree stopTree = new StopTree(store.treeStops(), ids);
-        final Spending spending = new Spending(store.book(), stopTree);
+        final Spending spending = new Spending(store.budgets(), stopTree);
         final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
-        final Desk desk =
-                new Desk(
+        final Ports ports =
+                new Ports(
                         store,
                         fault.over(store.sessions(), World.this),
                         fault.over(store.runs(), World.this),
                         store.journal(),
                         store,
-                        new AllAftermath(
+                        new LifecycleListeners(
                                 List.of(
-                                        new OweCallbacks(callbackDesk),
-                                        new CloseChildren(callbackDesk),
+                                        new OweCallbacks(callbackPorts),
+                                        new CloseChildren(callbackPorts),
                                         spending,
                                         breaker,
                                         stopTree)),
@@ -193,40 +193,40 @@ public final class World {
                         clock);
         private final StartSession startSession =
                 new StartSession(
-                        new StartSession.Tree(store, desk.sessions(), store.journal()),
-                        desk.room(),
+                        new StartSession.Tree(store, ports.sessions(), store.journal()),
+                        ports.room(),
                         clock,
                         ids);
-        final StartRun start = new StartRun(desk, startSession, Duration.ofSeconds(60), ids);
-        final StopSession stop = new StopSession(desk);
-        final ReportRun report = new ReportRun(desk);
+        final StartRun start = new StartRun(ports, startSession, Duration.ofSeconds(60), ids);
+        final StopSession stop = new StopSession(ports);
+        final ReportRun report = new ReportRun(ports);
         final RegisterRunner register =
-                new RegisterRunner(desk, store.runners(), Duration.ofMinutes(2));
-        final ClaimRun claim = new ClaimRun(desk, store.runners(), Leases.DEFAULT, breaker);
-        final RenewLeases renew = new RenewLeases(desk, store.runners(), Leases.DEFAULT);
-        final RunSweeps sweeps = new RunSweeps(desk);
-        final FreezeTree freeze = new FreezeTree(desk);
+                new RegisterRunner(ports, store.runners(), Duration.ofMinutes(2));
+        final ClaimRun claim = new ClaimRun(ports, store.runners(), Leases.DEFAULT, breaker);
+        final RenewLeases renew = new RenewLeases(ports, store.runners(), Leases.DEFAULT);
+        final RunSweeps sweeps = new RunSweeps(ports);
+        final FreezeTree freeze = new FreezeTree(ports);
         final DeliverCallbacks deliver =
-                new DeliverCallbacks(desk, callbackDesk, start, new PlainPrompting());
-        final SendMessage send = new SendMessage(desk, callbackDesk);
-        final JoinChildren join = new JoinChildren(desk, callbackDesk);
+                new DeliverCallbacks(ports, callbackPorts, start, new PlainPrompting());
+        final SendMessage send = new SendMessage(ports, callbackPorts);
+        final JoinChildren join = new JoinChildren(ports, callbackPorts);
         final PlanRemoval planner =
                 new PlanRemoval(
-                        desk,
+                        ports,
                         store.removals(),
                         store.callbacks(),
                         (_, _, _) -> List.of(),
                         store.tasks());
         private final RemoveTree.Parts removing =
                 new RemoveTree.Parts(
-                        desk,
+                        ports,
                         fault.over(store.removals()),
                         fault.over(store.audit()),
                         planner,
                         fault.over(store.tasks()),
                         store.tasks(),
                         new SimBackups(disk, World.this::isFull, World.this::snapshot),
-                        new SettleRemoved(callbackDesk),
+                        new SettleRemoved(callbackPorts),
                         spending,
                         stopTree,
                         ids,
@@ -235,7 +235,7 @@ public final class World {
         RemovalSteps removalSteps = new RemovalSteps(removing);
         final UndoRemoval undo = new UndoRemoval(removing);
         final RestoreTree restore = new RestoreTree(removing, new HeldTreeRows(store));
-        final HandleTasks tasks = new HandleTasks(desk, store.tasks());
+        final HandleTasks tasks = new HandleTasks(ports, store.tasks());
     }
 
     /**
@@ -336,7 +336,7 @@ public final class World {
         var all = sessions();
         if (all.isEmpty()) return "nothing there";
         var order = new TreeStop.Order(Duration.ofSeconds(5), "asked");
-        return said(rules.stopTree.stop(rules.desk, any(all).id(), order));
+        return said(rules.stopTree.stop(rules.ports, any(all).id(), order));
     }
 
     private String sweep() {
@@ -350,11 +350,11 @@ public final class World {
                 + " unanswered, "
                 + rules.sweeps.runsOutOfTime()
                 + " out of time, "
-                + rules.spending.timeRunsOut(rules.desk)
+                + rules.spending.timeRunsOut(rules.ports)
                 + " budgets told, "
                 + rules.register.forgetVanished(Duration.ofMinutes(10))
                 + " runners gone, "
-                + rules.stopTree.goOn(rules.desk)
+                + rules.stopTree.retryStops(rules.ports)
                 + " tree stops went on, "
                 + rules.join.timedOut()
                 + " joins timed out";
@@ -412,7 +412,7 @@ public final class World {
                         any(Choices.Purge.values()),
                         any(Choices.Unreachable.values()),
                         Duration.ofSeconds(20),
-                        new Choices.Keeping(
+                        new Choices.Preservation(
                                 any(Choices.Work.values()),
                                 any(Choices.Backup.values()),
                                 DirectoryTask.Ignored.LIST,
@@ -488,12 +488,12 @@ public final class World {
         var names = UndoRemoval.Names.RENAME;
         var backup = Objects.requireNonNull(removal.backup());
         var request = new RestoreTree.Request(removal.top(), 8, removal.taken(), backup, names);
-        var begun = rules.restore.begin(request, HeldTreeRows.coming(named), WHO);
+        var begun = rules.restore.begin(request, HeldTreeRows.fileContents(named), WHO);
         if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
         for (var session : sessions) {
             if (random.nextInt(4 + sessions.size()) == 0) return "the reader of the file dies";
             var row = List.of(HeldTreeRows.row(session));
-            rules.restore.more(into.id(), TreeRows.Table.SESSIONS, row);
+            rules.restore.insertRows(into.id(), TreeRows.Table.SESSIONS, row);
         }
         var finished = rules.restore.finish(into.id(), names);
         if (finished instanceof Outcome.Refused<Removal>) rules.restore.broken(into.id());
@@ -511,7 +511,7 @@ public final class World {
         var outcome =
                 hides
                         ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
-                        : rules.remove.callOff(removal.id(), WHO, "changed my mind");
+                        : rules.remove.cancel(removal.id(), WHO, "changed my mind");
         return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
     }
 
@@ -533,7 +533,7 @@ public final class World {
     }
 
     private String removalsGoOn() {
-        return rules.removalSteps.goOn() + " advanced";
+        return rules.removalSteps.advance() + " advanced";
     }
 
     private String backUp() {
@@ -551,10 +551,10 @@ public final class World {
         if (random.nextInt(3) == 0) {
             var max = new Amounts(50L + random.nextInt(200), null, null, null, null);
             var policy = any(Budget.Policy.values());
-            return id + " may spend " + said(rules.spending.set(rules.desk, id, max, policy));
+            return id + " may spend " + said(rules.spending.set(rules.ports, id, max, policy));
         }
         return store.write(() -> {
-            rules.spending.spend(rules.desk, id, Amounts.spent(random.nextInt(40), 0, 0));
+            rules.spending.spend(rules.ports, id, Amounts.spent(random.nextInt(40), 0, 0));
             return id + " spends";
         });
     }
@@ -562,9 +562,9 @@ public final class World {
     /** Lifts all budgets and thaws all sessions. */
     private String letAllGoOn() {
         for (var session : sessions()) {
-            var budget = store.read(() -> store.book().budgetOf(session.id()));
+            var budget = store.read(() -> store.budgets().budgetOf(session.id()));
             if (budget.isPresent()) {
-                rules.spending.set(rules.desk, session.id(), Amounts.NONE, Budget.Policy.REFUSE);
+                rules.spending.set(rules.ports, session.id(), Amounts.NONE, Budget.Policy.REFUSE);
             }
             rules.freeze.thaw(session.id());
         }
@@ -628,7 +628,7 @@ public final class World {
     private String restart() {
         rules.removalSteps = new RemovalSteps(rules.removing);
         clock.pass(Duration.ofSeconds(random.nextInt(90)));
-        int extended = rules.renew.forgiveAbsence();
+        int extended = rules.renew.extendAllLeases();
         return extended + " leases extended";
     }
 

@@ -8,9 +8,9 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
-import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
+import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.HealthCalls;
 import dev.coppice.wire.Json;
@@ -90,7 +90,7 @@ public final class Doctor implements Command {
 
     private static Machine machine(Path data, Console console) {
         var wanted = console.env("COPPICE_CONTAINMENT");
-        return Machine.looked(data.resolve("runner"), wanted == null ? "auto" : wanted);
+        return Machine.probe(data.resolve("runner"), wanted == null ? "auto" : wanted);
     }
 
     /** The machine and data directory to check, and whether to repair. */
@@ -105,9 +105,9 @@ public final class Doctor implements Command {
         // Other answers read from a damaged database are worthless.
         if (isDamaged(connection, findings)) return;
         var live = live(connection);
-        if (Census.isPossible()) {
+        if (ProcessTable.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
-            new Runs(connection, look.machine(), look.data(), findings).look(live, look.fix());
+            new LostRuns(connection, look.machine(), look.data(), findings).look(live, look.fix());
         } else {
             findings.told("processes", "cannot be counted: this machine has no /proc");
         }
@@ -171,7 +171,7 @@ public final class Doctor implements Command {
             Findings findings) {
         var url = connection.client().base().toString();
         var groups = new HashSet<>(machine.containment().made());
-        var count = machine.census().now();
+        var count = machine.processTable().now();
         var strays = new HashMap<String, Set<Long>>();
         for (var remains : count.remains(url)) {
             if (!live.contains(remains.run())) strays.put(remains.run(), remains.pids());
@@ -182,7 +182,7 @@ public final class Doctor implements Command {
             if (!live.contains(run.runId()) && !pids.isEmpty()) strays.put(run.runId(), pids);
         }
         var now = live(connection).keySet();
-        var again = machine.census().now();
+        var again = machine.processTable().now();
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
         strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
         if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
@@ -213,7 +213,7 @@ public final class Doctor implements Command {
         }
     }
 
-    private static boolean gone(Census.Count count, String url, String run) {
+    private static boolean gone(ProcessTable.Count count, String url, String run) {
         var left = new HashSet<>(count.markedBy(run).pids());
         count.remains(url).stream()
                 .filter(r -> r.run().equals(run))

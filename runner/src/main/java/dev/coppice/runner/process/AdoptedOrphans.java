@@ -20,14 +20,14 @@ public final class AdoptedOrphans {
     private static final Duration WARN_INTERVAL = Duration.ofSeconds(10);
     private static final Duration END_MAX = Duration.ofMillis(300);
     private static final long SELF = ProcessHandle.current().pid();
-    private final Census census;
+    private final ProcessTable processTable;
     private long warnedAt;
 
     /** True if only agents' orphans can become children of this process. */
     private final boolean isAgentsOnly;
 
-    public AdoptedOrphans(Census census) {
-        this.census = census;
+    public AdoptedOrphans(ProcessTable processTable) {
+        this.processTable = processTable;
         // The first process of a container adopts all its orphans, and a program that was replaced
         // by this one (exec) may have left children.
         this.isAgentsOnly = SELF != 1 && orphans(SELF).isEmpty();
@@ -41,18 +41,18 @@ public final class AdoptedOrphans {
         var found = new TreeMap<Long, String>();
         orphans(runner)
                 .forEach((pid, stat) -> {
-                    boolean isUnmarked = !stat.isDead() && !Census.person(pid, stat).isMarked();
+                    boolean isUnmarked = !stat.isDead() && !ProcessTable.info(pid, stat).isMarked();
                     if (isUnmarked) found.put(pid, stat.program());
                 });
         return found;
     }
 
-    private static Map<Long, Census.Stat> orphans(long runner) {
-        var found = new TreeMap<Long, Census.Stat>();
-        var own = Census.stat(runner);
+    private static Map<Long, ProcessTable.Stat> orphans(long runner) {
+        var found = new TreeMap<Long, ProcessTable.Stat>();
+        var own = ProcessTable.stat(runner);
         if (own == null) return found;
         for (long pid : children(runner)) {
-            var stat = Census.stat(pid);
+            var stat = ProcessTable.stat(pid);
             if (stat != null && stat.session() != own.session()) found.put(pid, stat);
         }
         return found;
@@ -62,7 +62,7 @@ public final class AdoptedOrphans {
     public void reap() {
         orphans(SELF)
                 .forEach((pid, stat) -> {
-                    if (stat.isDead() && !census.isStartedHere(pid)) Native.reap(pid);
+                    if (stat.isDead() && !processTable.isStartedHere(pid)) Native.reap(pid);
                 });
     }
 
@@ -96,14 +96,14 @@ public final class AdoptedOrphans {
         warn(adopted);
         long until = System.nanoTime() + END_MAX.toNanos();
         while (!adopted.isEmpty() && System.nanoTime() < until) {
-            var count = census.now();
+            var count = processTable.now();
             adopted.keySet().forEach(pid -> end(pid, count));
             reap();
             adopted = here();
         }
     }
 
-    private static void end(long pid, Census.Count count) {
+    private static void end(long pid, ProcessTable.Count count) {
         var all = new HashSet<>(count.below(pid));
         all.add(pid);
         // Suspend all of them first, so that none forks before it is killed.
@@ -117,9 +117,9 @@ public final class AdoptedOrphans {
      * another live leader, which may be a supervisor.
      */
     private static void endGroup(long pid) {
-        var stat = Census.stat(pid);
+        var stat = ProcessTable.stat(pid);
         if (stat == null || stat.group() <= 1) return;
-        boolean isLeft = stat.group() == pid || Census.stat(stat.group()) == null;
+        boolean isLeft = stat.group() == pid || ProcessTable.stat(stat.group()) == null;
         if (isLeft) Native.signal(-stat.group(), Native.SIGKILL);
     }
 

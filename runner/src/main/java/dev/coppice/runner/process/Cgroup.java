@@ -161,7 +161,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, Census.Count count) {
+    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
         var members = new HashSet<>(lineage.members(run, supervisor, count));
         for (var group : groups(run)) {
             try {
@@ -185,12 +185,12 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Inside inside(String run) {
+    public Occupancy inside(String run) {
         try {
             var events = Files.readString(of(run).resolve("cgroup.events"));
-            return events.contains("populated 0") ? Inside.NOBODY : Inside.SOMEBODY;
+            return events.contains("populated 0") ? Occupancy.EMPTY : Occupancy.OCCUPIED;
         } catch (IOException _) {
-            return Inside.UNKNOWN;
+            return Occupancy.UNKNOWN;
         }
     }
 

@@ -30,7 +30,7 @@ public interface Containment {
     }
 
     /** Returns the processes inside, which do not include {@code supervisor}. */
-    Set<Long> members(String run, long supervisor, Census.Count count);
+    Set<Long> members(String run, long supervisor, ProcessTable.Count count);
 
     /**
      * Returns the number of generations from the supervisor to the agent. Processes between them
@@ -41,14 +41,14 @@ public interface Containment {
     }
 
     /** Returns what the kernel knows without a count of processes. */
-    default Inside inside(String run) {
-        return Inside.UNKNOWN;
+    default Occupancy inside(String run) {
+        return Occupancy.UNKNOWN;
     }
 
     /** The result of {@link #inside}. */
-    enum Inside {
-        NOBODY,
-        SOMEBODY,
+    enum Occupancy {
+        EMPTY,
+        OCCUPIED,
         UNKNOWN
     }
 
@@ -85,8 +85,8 @@ public interface Containment {
     }
 
     /** Like {@link #best}, but leaves no trace on the machine. */
-    static Containment looked(Path directory, String wanted) {
-        return Containments.looked(directory, wanted);
+    static Containment probe(Path directory, String wanted) {
+        return Containments.probe(directory, wanted);
     }
 
     /** Returns the wanted containment; for {@code auto}, the best that this machine offers. */

@@ -32,7 +32,7 @@ final class Containments {
     }
 
     /** Like {@link #best}, but removes what the trial created. */
-    static Containment looked(Path directory, String wanted) {
+    static Containment probe(Path directory, String wanted) {
         var written = directory.resolve(GROUP);
         boolean known = Files.exists(written);
         var found = best(directory, wanted);

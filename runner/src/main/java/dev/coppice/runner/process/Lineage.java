@@ -27,7 +27,7 @@ final class Lineage implements Containment {
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, Census.Count count) {
+    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
         var members = new HashSet<>(count.marked(run));
         if (supervisor != 0) members.addAll(count.below(supervisor));
         members.remove(supervisor);

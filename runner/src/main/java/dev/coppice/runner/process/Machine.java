@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The facilities of this machine for starting and finding processes. */
-public record Machine(Containment containment, Census census, Supervisor supervisor, String boot) {
+public record Machine(
+        Containment containment, ProcessTable processTable, Supervisor supervisor, String boot) {
 
     /**
      * Detects the facilities and prepares them for a runner whose files are in {@code directory}.
@@ -17,15 +18,16 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         Native.adoptOrphans();
         var containment = Containment.best(directory, wanted);
         containment.delegate();
-        return new Machine(containment, new Census(), Supervisor.written(directory), bootId());
+        return new Machine(
+                containment, new ProcessTable(), Supervisor.written(directory), bootId());
     }
 
     /** Detects the facilities without a trace, for callers that start no agents. */
-    public static Machine looked(Path directory, String wanted) {
+    public static Machine probe(Path directory, String wanted) {
         return new Machine(
-                Containment.looked(directory, wanted),
-                new Census(),
-                Supervisor.looked(directory),
+                Containment.probe(directory, wanted),
+                new ProcessTable(),
+                Supervisor.probe(directory),
                 bootId());
     }
 
@@ -48,12 +50,12 @@ public record Machine(Containment containment, Census census, Supervisor supervi
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
     }
 
-    RunProcesses crew(String run, long supervisor, @Nullable StopSignal polite) {
+    RunProcesses runProcesses(String run, long supervisor, @Nullable StopSignal polite) {
         return new RunProcesses(run, supervisor, polite, this);
     }
 
     /** Returns the processes of a run without a known supervisor, found by their marks. */
     public RunProcesses strays(String run) {
-        return crew(run, 0, null);
+        return runProcesses(run, 0, null);
     }
 }

@@ -48,7 +48,7 @@ final class Namespace implements Containment {
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, Census.Count count) {
+    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
         var members = new HashSet<>(lineage.members(run, supervisor, count));
         var space = spaces.computeIfAbsent(run, _ -> spaceOf(members, supervisor, count));
         if (space.isEmpty()) {
@@ -64,12 +64,12 @@ final class Namespace implements Containment {
      * Returns the namespace of a member that is not in the supervisor's own; empty if there is
      * none.
      */
-    private static String spaceOf(Set<Long> members, long supervisor, Census.Count count) {
-        var outside = count.people().get(supervisor);
+    private static String spaceOf(Set<Long> members, long supervisor, ProcessTable.Count count) {
+        var outside = count.processes().get(supervisor);
         if (outside == null || outside.space() == null) return "";
         for (var pid : members) {
-            var person = count.people().get(pid);
-            var space = person == null ? null : person.space();
+            var info = count.processes().get(pid);
+            var space = info == null ? null : info.space();
             if (space != null && !space.equals(outside.space())) return space;
         }
         return "";

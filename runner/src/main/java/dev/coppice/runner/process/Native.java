@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * System calls that the JDK does not offer: sending any signal, adopting and reaping orphans, and
- * opening a file that may not be read. Linux only; elsewhere {@link #isThere} is false and no call
- * is made.
+ * opening a file that may not be read. Linux only; elsewhere {@link #isAvailable} is false and no
+ * call is made.
  */
 @SuppressWarnings("restricted")
 public final class Native {
@@ -52,7 +52,7 @@ public final class Native {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    public static boolean isThere() {
+    public static boolean isAvailable() {
         return LINUX;
     }
 

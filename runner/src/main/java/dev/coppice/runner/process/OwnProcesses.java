@@ -38,7 +38,7 @@ public final class OwnProcesses {
     }
 
     private static void end(Machine machine, String mark) {
-        if (!Census.isPossible()) return;
+        if (!ProcessTable.isPossible()) return;
         try {
             machine.strays(mark).end(Duration.ZERO);
         } catch (InterruptedException e) {
@@ -54,7 +54,7 @@ public final class OwnProcesses {
         program.command(MARKS.enter(work.mark(), program.command()));
         var process = program.start();
         // Without this, a count would reap it as an orphan, and the JDK would report success.
-        work.machine().census().startedHere(process.pid());
+        work.machine().processTable().startedHere(process.pid());
         return process;
     }
 }

@@ -58,7 +58,7 @@ public final class RunProcesses {
      * leave their group.
      */
     Ending endLeftovers(Duration grace) throws InterruptedException {
-        boolean isEmpty = machine.containment().inside(run) == Containment.Inside.NOBODY;
+        boolean isEmpty = machine.containment().inside(run) == Containment.Occupancy.EMPTY;
         boolean isSure = isEmpty && !IS_ROOT && !isAlive(supervisor);
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
@@ -80,18 +80,18 @@ public final class RunProcesses {
      * generations} below it. Empty where processes cannot be counted.
      */
     List<Member> members(int generations, List<String> helpers) {
-        if (!Census.isPossible() || supervisor == 0) return List.of();
-        var count = machine.census().now();
+        if (!ProcessTable.isPossible() || supervisor == 0) return List.of();
+        var count = machine.processTable().now();
         var agents = count.below(supervisor, generations);
         var present = new HashSet<>(machine.containment().members(run, supervisor, count));
         for (int i = 0; i < generations; i++) present.removeAll(count.below(supervisor, i));
         var found = new ArrayList<Member>();
         for (long pid : present) {
-            var person = count.people().get(pid);
-            if (person == null) continue;
-            boolean helps = helpers.contains(person.stat().program());
+            var info = count.processes().get(pid);
+            if (info == null) continue;
+            boolean helps = helpers.contains(info.stat().program());
             var part = agents.contains(pid) ? Part.AGENT : helps ? Part.HELPER : Part.CHILD;
-            found.add(new Member(pid, person.stat().program(), part));
+            found.add(new Member(pid, info.stat().program(), part));
         }
         return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
     }
@@ -109,7 +109,7 @@ public final class RunProcesses {
     }
 
     /** True if the agent ended at its own stop signal. */
-    boolean hasAgreed() {
+    boolean endedOnStopSignal() {
         return agreed;
     }
 
@@ -144,7 +144,8 @@ public final class RunProcesses {
      * time.
      */
     private boolean asked(StopSignal signal, Duration patience) throws InterruptedException {
-        var agents = machine.census().now().below(supervisor, machine.containment().generations());
+        var agents =
+                machine.processTable().now().below(supervisor, machine.containment().generations());
         for (var pid : agents) Native.signal(pid, signal.number());
         long until = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < until) {
@@ -156,7 +157,7 @@ public final class RunProcesses {
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()
-                && !Census.isDead(pid);
+                && !ProcessTable.isDead(pid);
     }
 
     private void kill() throws InterruptedException {
@@ -178,11 +179,11 @@ public final class RunProcesses {
      * count. Groups in a supervisor's own session contain only its descendants.
      */
     private void killGroups() {
-        var above = supervisor == 0 ? null : Census.stat(supervisor);
+        var above = supervisor == 0 ? null : ProcessTable.stat(supervisor);
         if (above == null || above.session() != supervisor) return;
         var groups = new HashSet<Long>();
-        for (long pid : machine.census().now().below(supervisor)) {
-            var stat = Census.stat(pid);
+        for (long pid : machine.processTable().now().below(supervisor)) {
+            var stat = ProcessTable.stat(pid);
             if (stat != null && stat.group() > 1) groups.add(stat.group());
         }
         groups.remove(above.group());
@@ -200,7 +201,7 @@ public final class RunProcesses {
      * carry the mark are skipped: the one that created the namespace must see its end.
      */
     private void suspendAll() {
-        boolean byMark = Census.isPossible() && !machine.containment().isCertain();
+        boolean byMark = ProcessTable.isPossible() && !machine.containment().isCertain();
         int before = -1;
         int now = suspended(byMark);
         while (byMark && now > before) {
@@ -212,7 +213,7 @@ public final class RunProcesses {
 
     /** Suspends marked processes as they are met, then all members, and returns their number. */
     private int suspended(boolean byMark) {
-        if (byMark) Census.suspend(run, supervisor);
+        if (byMark) ProcessTable.suspend(run, supervisor);
         var present = alive();
         for (var process : present) Native.signal(process.pid(), Native.SIGSTOP);
         return present.size();
@@ -224,7 +225,7 @@ public final class RunProcesses {
      */
     private boolean isGone() {
         // The kernel knows of a process: no count is needed.
-        if (machine.containment().inside(run) == Containment.Inside.SOMEBODY) return false;
+        if (machine.containment().inside(run) == Containment.Occupancy.OCCUPIED) return false;
         // Processes that fork too fast to be counted are still children of the supervisor.
         if (isAdopting()) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
@@ -243,8 +244,8 @@ public final class RunProcesses {
 
     private Set<ProcessHandle> alive() {
         var found = new LinkedHashSet<ProcessHandle>();
-        if (Census.isPossible()) {
-            var count = machine.census().now();
+        if (ProcessTable.isPossible()) {
+            var count = machine.processTable().now();
             for (var pid : machine.containment().members(run, supervisor, count)) {
                 ProcessHandle.of(pid).filter(ProcessHandle::isAlive).ifPresent(found::add);
             }

@@ -39,19 +39,19 @@ public final class Supervised {
     private final Path directory;
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
-    private final RunProcesses crew;
+    private final RunProcesses runProcesses;
     private final Kin kin;
 
     private Supervised(
             Path directory,
             @Nullable ProcessHandle supervisor,
             @Nullable Process started,
-            RunProcesses crew,
+            RunProcesses runProcesses,
             Kin kin) {
         this.started = started;
         this.directory = directory;
         this.supervisor = supervisor;
-        this.crew = crew;
+        this.runProcesses = runProcesses;
         this.kin = kin;
     }
 
@@ -89,12 +89,12 @@ public final class Supervised {
         var nothing = new java.io.File("/dev/null");
         builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
         var process = builder.start();
-        machine.census().startedHere(process.pid());
+        machine.processTable().startedHere(process.pid());
         return new Supervised(
                 directory,
                 process.toHandle(),
                 process,
-                machine.crew(order.run(), process.pid(), order.polite()),
+                machine.runProcesses(order.run(), process.pid(), order.polite()),
                 new Kin(machine.containment().generations(), order.helpers()));
     }
 
@@ -127,12 +127,13 @@ public final class Supervised {
                             ? ProcessHandle.of(pid).filter(written::isOf).orElse(null)
                             : null;
             var polite = Json.text(note, "stop_signal");
-            var crew =
-                    machine.crew(
+            var runProcesses =
+                    machine.runProcesses(
                             run,
                             handle == null ? 0 : pid,
                             polite == null ? null : StopSignal.of(polite));
-            return Optional.of(new Supervised(directory, handle, null, crew, kin(note, machine)));
+            return Optional.of(
+                    new Supervised(directory, handle, null, runProcesses, kin(note, machine)));
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
@@ -166,7 +167,7 @@ public final class Supervised {
          */
         boolean isOf(ProcessHandle process) {
             return line.contains(" ")
-                    ? Census.hasStarted(process.pid(), line)
+                    ? ProcessTable.hasStarted(process.pid(), line)
                     : process.info().startInstant().filter(s -> !s.isAfter(at)).isPresent();
         }
     }
@@ -177,12 +178,12 @@ public final class Supervised {
     }
 
     private boolean isSupervised() {
-        return supervisor != null && supervisor.isAlive() && !Census.isDead(supervisor.pid());
+        return supervisor != null && supervisor.isAlive() && !ProcessTable.isDead(supervisor.pid());
     }
 
     /** Returns the live processes of this run and their parts; none once the agent has ended. */
     public List<RunProcesses.Member> members() {
-        return isAlive() ? crew.members(kin.generations(), kin.helpers()) : List.of();
+        return isAlive() ? runProcesses.members(kin.generations(), kin.helpers()) : List.of();
     }
 
     /** Waits for the agent to end. Returns the exit code that the supervisor recorded. */
@@ -190,11 +191,11 @@ public final class Supervised {
         // The supervisor usually ends with the agent, but stays while processes are left behind.
         while (started != null && isAlive()) {
             if (started.waitFor(LEFTOVERS_LOOK.toMillis(), TimeUnit.MILLISECONDS)) break;
-            crew.wakeSupervisor();
+            runProcesses.wakeSupervisor();
         }
         // The supervisor is not our child: its end is not reported, and we cannot reap it.
         while (started == null && isAlive()) {
-            crew.wakeSupervisor();
+            runProcesses.wakeSupervisor();
             Pause.of(LOOK);
         }
         return exit();
@@ -216,28 +217,28 @@ public final class Supervised {
      * supervisor has not started the agent yet, there is nothing to end, so looks again.
      */
     public RunProcesses.Ending end(Duration grace) throws InterruptedException {
-        var how = crew.end(grace);
+        var how = runProcesses.end(grace);
         while (how == RunProcesses.Ending.NOTHING_LEFT && isAlive()) {
-            crew.wakeSupervisor();
+            runProcesses.wakeSupervisor();
             Pause.of(START_LOOK);
-            how = crew.end(grace);
+            how = runProcesses.end(grace);
         }
         return how;
     }
 
     /** True if the agent ended at its own stop signal. */
-    public boolean hasAgreed() {
-        return crew.hasAgreed();
+    public boolean endedOnStopSignal() {
+        return runProcesses.endedOnStopSignal();
     }
 
     /** Returns the name of the signal that ended the agent, as it is reported. */
     public String howItEnded() {
-        return crew.howItEnded();
+        return runProcesses.howItEnded();
     }
 
     /** Ends the processes that an ended agent left behind. */
     public RunProcesses.Ending endLeftovers(Duration grace) throws InterruptedException {
-        return crew.endLeftovers(grace);
+        return runProcesses.endLeftovers(grace);
     }
 
     /**
@@ -245,24 +246,24 @@ public final class Supervised {
      * wins. An agent that its supervisor is about to start is suspended as soon as it is there.
      */
     public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
-        crew.freeze(wanted);
-        while (wanted.get() == Containment.Freezing.FREEZE && isAlive() && crew.isEmpty()) {
-            crew.wakeSupervisor();
+        runProcesses.freeze(wanted);
+        while (wanted.get() == Containment.Freezing.FREEZE && isAlive() && runProcesses.isEmpty()) {
+            runProcesses.wakeSupervisor();
             Pause.of(START_LOOK);
-            crew.freeze(wanted);
+            runProcesses.freeze(wanted);
         }
     }
 
     /** Returns the limits that its processes reached together. */
     public List<String> limitsMet() {
-        return crew.limitsMet();
+        return runProcesses.limitsMet();
     }
 
     /**
      * Ends the supervisor and removes what was created for the run. All its processes have ended.
      */
     public void leave() {
-        crew.leave();
+        runProcesses.leave();
     }
 
     public Path stdout() {

@@ -31,8 +31,8 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
     private static final String PERL_OPTIONS = "PERL5OPT";
 
     /** Tests if Perl can make itself a subreaper; writes nothing. */
-    static Supervisor looked(Path directory) {
-        var number = Native.isThere() ? PRCTL.get(System.getProperty("os.arch")) : null;
+    static Supervisor probe(Path directory) {
+        var number = Native.isAvailable() ? PRCTL.get(System.getProperty("os.arch")) : null;
         var program = program();
         if (number == null || program == null) return new Supervisor(directory, null);
         var tried = "syscall(shift() + 0, 36, 1, 0, 0, 0) == 0 or exit 1";
@@ -50,7 +50,7 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
                 .orElse(null);
     }
 
-    /** Like {@link #looked}, but also writes the scripts into the directory. */
+    /** Like {@link #probe}, but also writes the scripts into the directory. */
     static Supervisor written(Path directory) {
         for (var script : List.of(SHELL, PERL)) {
             try (InputStream in =
@@ -61,7 +61,7 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
                 throw new UncheckedIOException("writing " + directory.resolve(script), e);
             }
         }
-        return looked(directory);
+        return probe(directory);
     }
 
     /** True if all processes that an agent starts stay below its supervisor, whatever they do. */

@@ -51,7 +51,7 @@ final class TemporaryMode implements AutoCloseable {
     }
 
     private static boolean isPossible() {
-        return Native.isThere() && Files.isDirectory(Path.of("/proc/self/fd"));
+        return Native.isAvailable() && Files.isDirectory(Path.of("/proc/self/fd"));
     }
 
     private static int opened(Handles.Entry entry) throws IOException {

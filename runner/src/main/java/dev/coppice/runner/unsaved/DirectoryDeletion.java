@@ -43,11 +43,11 @@ final class DirectoryDeletion {
                 .collect(Collectors.toMap(Finding::directory, Finding::fingerprint));
     }
 
-    void takeAway() {
+    void deleteAll() {
         var failures = new ArrayList<String>();
         for (var place : order.places()) {
             try {
-                if (place.made()) takeAway(place);
+                if (place.made()) deleteAll(place);
                 for (var run : order.runs()) takeOutput(Path.of(place.outputs()), run);
             } catch (PreservationFailed | IOException | UncheckedIOException e) {
                 failures.add(String.valueOf(e.getMessage()));
@@ -58,7 +58,7 @@ final class DirectoryDeletion {
         throw new Git.Failed(failures.getFirst() + more);
     }
 
-    private void takeAway(DirectoryTaskOrder.Place place) throws IOException {
+    private void deleteAll(DirectoryTaskOrder.Place place) throws IOException {
         var path = Path.of(place.directory());
         boolean made = Workplace.isMade(path, place.sessionId());
         if (made) takeRest(path);

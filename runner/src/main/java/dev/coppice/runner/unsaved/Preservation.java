@@ -50,7 +50,7 @@ final class Preservation {
         return choice;
     }
 
-    DirectoryTaskResult.@Nullable Preserved keep(Finding finding) {
+    DirectoryTaskResult.@Nullable Preserved preserve(Finding finding) {
         return switch (finding) {
             case Finding.InGit(var owners, var tree, var fingerprint) ->
                     tree.isClean() && ignored(tree).isEmpty() && tree.dropped().isEmpty()
@@ -62,7 +62,7 @@ final class Preservation {
     }
 
     /** Archives some files of a directory: input and output of runs. */
-    DirectoryTaskResult.@Nullable Preserved keep(Path root, List<String> files) {
+    DirectoryTaskResult.@Nullable Preserved preserve(Path root, List<String> files) {
         if (files.isEmpty()) return null;
         var wanted = new HashSet<String>();
         for (var file : files) {

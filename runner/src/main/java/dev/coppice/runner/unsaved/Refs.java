@@ -108,15 +108,15 @@ final class Refs {
     }
 
     /** Deletes the refs of this order. A failure in one repository does not stop the others. */
-    void takeAway() {
-        takeAway(tops(), order.mark());
+    void delete() {
+        delete(tops(), order.mark());
     }
 
-    static void takeAway(Collection<Path> repositories, String mark) {
+    static void delete(Collection<Path> repositories, String mark) {
         RuntimeException failed = null;
         for (var repository : repositories) {
             try {
-                takeAway(repository, mark);
+                delete(repository, mark);
             } catch (PreservationFailed | UncheckedIOException e) {
                 failed = e;
             }
@@ -124,11 +124,11 @@ final class Refs {
         if (failed != null) throw failed;
     }
 
-    void takeAway(Path repository) {
-        takeAway(repository, order.mark());
+    void delete(Path repository) {
+        delete(repository, order.mark());
     }
 
-    private static void takeAway(Path repository, String mark) {
+    private static void delete(Path repository, String mark) {
         var updates =
                 in(repository).stream()
                         .filter(ref -> isOf(mark, ref))

@@ -36,7 +36,7 @@ public final class TaskWork {
     private final DirectoryTaskOrder order;
     private final Path directory;
     private final CoppiceClient client;
-    private final Preservation keeping;
+    private final Preservation preservation;
     private final List<Finding> fresh = new ArrayList<>();
 
     public TaskWork(
@@ -44,7 +44,7 @@ public final class TaskWork {
         this.order = order;
         this.directory = directory;
         this.client = client;
-        this.keeping = new Preservation(order, archiveMax, this::hand);
+        this.preservation = new Preservation(order, archiveMax, this::hand);
     }
 
     /** Deletes temporary files of an earlier process. */
@@ -56,7 +56,7 @@ public final class TaskWork {
      * Returns the notes of copies that an earlier process did not finish. Renames them, because the
      * same task may be claimed again and write its note anew.
      */
-    public static List<Path> brokenOff(Path directory) throws IOException {
+    public static List<Path> takeUnfinishedCopies(Path directory) throws IOException {
         var copies = directory.resolve(COPIES);
         var found = new ArrayList<Path>();
         if (!Files.isDirectory(copies)) return found;
@@ -81,14 +81,14 @@ public final class TaskWork {
     public static void forget(Path copy) throws IOException {
         var repositories = Files.readAllLines(copy).stream().map(Path::of).toList();
         Scratch.within(() -> {
-            Refs.takeAway(repositories, mark(copy));
+            Refs.delete(repositories, mark(copy));
             return repositories;
         });
         Files.delete(copy);
     }
 
     /** Executes the task and returns its result, or the reason why it failed. */
-    public DirectoryTaskResult done(String runner) {
+    public DirectoryTaskResult execute(String runner) {
         try {
             return Scratch.within(directory.resolve(SCRATCH), () -> answer(runner));
         } catch (PreservationFailed | UncheckedIOException e) {
@@ -116,10 +116,10 @@ public final class TaskWork {
 
     private List<DirectoryTaskResult.Item> items() throws IOException {
         return switch (order.kind()) {
-            case "look" -> looked();
-            case "keep" -> preserved();
+            case "inspect" -> inspected();
+            case "preserve" -> preserved();
             case "copy" -> copied();
-            case "tidy", "wipe" -> tidied();
+            case "clean_up", "delete" -> cleanedUp();
             case "check" -> checked();
             case "release" -> released();
             default ->
@@ -128,7 +128,7 @@ public final class TaskWork {
         };
     }
 
-    private List<DirectoryTaskResult.Item> looked() {
+    private List<DirectoryTaskResult.Item> inspected() {
         var findings = Findings.of(order);
         // A removal that discards work may discard only what was inspected last.
         if (order.removalId() != null) fresh.addAll(findings);
@@ -137,7 +137,7 @@ public final class TaskWork {
 
     /** Adds notes on files left out; drops those on ignored files if the policy is to skip. */
     private DirectoryTaskResult.Item told(DirectoryTaskResult.Item item, Finding finding) {
-        var all = item.noting(keeping.leftOut(finding));
+        var all = item.noting(preservation.leftOut(finding));
         return order.ignored().equals("skip") ? all.without(Tree.IGNORED) : all;
     }
 
@@ -165,9 +165,9 @@ public final class TaskWork {
 
     private DirectoryTaskResult.Item copied(Finding finding) {
         try {
-            return told(finding.item(keeping.keep(finding)), finding);
+            return told(finding.item(preservation.preserve(finding)), finding);
         } finally {
-            if (finding instanceof Finding.InGit) new Refs(order).takeAway(finding.directory());
+            if (finding instanceof Finding.InGit) new Refs(order).delete(finding.directory());
         }
     }
 
@@ -178,7 +178,7 @@ public final class TaskWork {
                 items.add(finding.item(null));
                 continue;
             }
-            var item = finding.item(keeping.keep(finding));
+            var item = finding.item(preservation.preserve(finding));
             items.add(told(item, finding));
             fresh.add(finding);
         }
@@ -190,16 +190,18 @@ public final class TaskWork {
      * Preserves and reports work that changed since it was preserved or inspected. Deletes only if
      * there is none: the coordinator repeats the task after it recorded the report.
      */
-    private List<DirectoryTaskResult.Item> tidied() throws IOException {
+    private List<DirectoryTaskResult.Item> cleanedUp() throws IOException {
         var items = new ArrayList<DirectoryTaskResult.Item>();
         var made = order.places().stream().filter(DirectoryTaskOrder.Place::made).toList();
         var tooLarge = new ArrayList<String>();
         var findings = Findings.of(order.about(made));
         for (var finding : findings) {
             if (isJudged(finding)) continue;
-            keeping.tooLarge(finding).forEach(f -> tooLarge.add(finding.directory() + "/" + f));
+            preservation
+                    .tooLarge(finding)
+                    .forEach(f -> tooLarge.add(finding.directory() + "/" + f));
             if (isPreserved(finding)) continue;
-            var preserved = keeping.keep(finding);
+            var preserved = preservation.preserve(finding);
             fresh.add(finding);
             if (preserved != null) items.add(told(finding.item(preserved), finding));
         }
@@ -210,7 +212,7 @@ public final class TaskWork {
                                     .formatted(tooLarge.getFirst())
                             + " of the runner");
         }
-        new DirectoryDeletion(order, DirectoryDeletion.fingerprints(findings)).takeAway();
+        new DirectoryDeletion(order, DirectoryDeletion.fingerprints(findings)).deleteAll();
         forget();
         fresh.clear();
         return items;
@@ -241,7 +243,7 @@ public final class TaskWork {
     }
 
     private List<DirectoryTaskResult.Item> released() throws IOException {
-        new Refs(order).takeAway();
+        new Refs(order).delete();
         forget();
         return List.of();
     }
@@ -260,7 +262,7 @@ public final class TaskWork {
                     if (Contents.size(root.resolve(path)) > 0) files.add(path);
                 }
             }
-            var preserved = keeping.keep(root, files);
+            var preserved = preservation.preserve(root, files);
             if (preserved != null) items.add(outputItem(root, files, preserved));
         });
         return items;
@@ -296,7 +298,7 @@ public final class TaskWork {
 
     /** True if this removal discards work and has inspected the present state. */
     private boolean isJudged(Finding finding) {
-        return order.kind().equals("wipe") && finding.fingerprint().equals(noted(SEEN, finding));
+        return order.kind().equals("delete") && finding.fingerprint().equals(noted(SEEN, finding));
     }
 
     /** The directory of notes. Inspected work has a separate one, as it is not preserved. */
@@ -342,7 +344,7 @@ public final class TaskWork {
     /** Notes the work as preserved. Called once the coordinator has verified and recorded it. */
     public void confirmed() {
         try {
-            var notes = notes(order.kind().equals("look") ? SEEN : PRESERVED);
+            var notes = notes(order.kind().equals("inspect") ? SEEN : PRESERVED);
             if (fresh.isEmpty()) return;
             Files.createDirectories(notes);
             for (var finding : fresh) {

@@ -18,7 +18,7 @@ class OwnProcessesTest {
 
     @Test
     void leftover_process_is_ended_even_with_a_cleared_environment() {
-        Assumptions.assumeTrue(Census.isPossible());
+        Assumptions.assumeTrue(ProcessTable.isPossible());
         var machine = Machine.here(directory, "lineage");
         for (var clearing : List.of("", "env -i ")) {
             var left =
@@ -32,7 +32,7 @@ class OwnProcessesTest {
     }
 
     private static boolean dead(ProcessHandle process) {
-        return Census.isDead(process.pid());
+        return ProcessTable.isDead(process.pid());
     }
 
     private static long printed(String script) {
@@ -61,7 +61,7 @@ class OwnProcessesTest {
                 machine,
                 () -> {
                     var process = started("exit 3");
-                    assertThat(machine.census().isStartedHere(process.pid())).isTrue();
+                    assertThat(machine.processTable().isStartedHere(process.pid())).isTrue();
                     return process;
                 });
     }
@@ -77,7 +77,7 @@ class OwnProcessesTest {
     /** Two coordinators on one machine both have a task 1. */
     @Test
     void work_of_the_same_name_ends_only_its_own_programs() {
-        Assumptions.assumeTrue(Census.isPossible());
+        Assumptions.assumeTrue(ProcessTable.isPossible());
         var machine = Machine.here(directory, "lineage");
         var other =
                 OwnProcesses.within(

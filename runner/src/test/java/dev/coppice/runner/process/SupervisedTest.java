@@ -44,7 +44,7 @@ class SupervisedTest {
 
     @Test
     void an_agent_that_is_just_starting_is_stopped() throws Exception {
-        Assumptions.assumeTrue(Census.isPossible());
+        Assumptions.assumeTrue(ProcessTable.isPossible());
         for (var kind : List.of("lineage", "auto")) {
             var machine = Machine.here(directory, kind);
             var run = "run_stop_" + kind;
@@ -57,7 +57,7 @@ class SupervisedTest {
 
     @Test
     void an_agent_that_is_just_starting_is_suspended() throws Exception {
-        Assumptions.assumeTrue(Census.isPossible());
+        Assumptions.assumeTrue(ProcessTable.isPossible());
         var machine = Machine.here(directory, "lineage");
         var file = directory.resolve("went-on");
         var agent =

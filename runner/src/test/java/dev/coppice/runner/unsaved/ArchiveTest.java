@@ -53,10 +53,10 @@ class ArchiveTest {
         var place =
                 new DirectoryTaskOrder.Place(made.toString(), true, "ses_1", "worker", runs, false);
         return new DirectoryTaskOrder(
-                "task_1", "keep", "rem_1", "list", "made", 0, List.of(place), List.of());
+                "task_1", "preserve", "rem_1", "list", "made", 0, List.of(place), List.of());
     }
 
-    private Preservation keeping(long max) {
+    private Preservation preservation(long max) {
         return new Preservation(
                 order(),
                 max,
@@ -72,7 +72,7 @@ class ArchiveTest {
     }
 
     private void keep() {
-        for (var finding : Findings.of(order())) keeping(1L << 30).keep(finding);
+        for (var finding : Findings.of(order())) preservation(1L << 30).preserve(finding);
     }
 
     /** Archives, deletes and restores; names, kinds, bytes, modes and times are the same. */
@@ -249,11 +249,11 @@ class ArchiveTest {
         Files.writeString(made.resolve("small.txt"), "small");
         Files.write(made.resolve("large.bin"), new byte[2 * 1024 * 1024]);
         var finding = Findings.of(order()).getFirst();
-        var keeping = keeping(1024 * 1024);
-        assertThat(keeping.leftOut(finding))
+        var preservation = preservation(1024 * 1024);
+        assertThat(preservation.leftOut(finding))
                 .containsExactly("too large to preserve, left in place: large.bin");
-        assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
-        keeping.keep(finding);
+        assertThat(preservation.tooLarge(finding)).containsExactly("large.bin");
+        preservation.preserve(finding);
         new Restore(temp.resolve("back"), handed.getFirst()).files();
         assertThat(temp.resolve("back/small.txt")).hasContent("small");
         assertThat(temp.resolve("back/large.bin")).doesNotExist();
@@ -275,14 +275,14 @@ class ArchiveTest {
         try (var server = new Served(temp.resolve("origin/.git"))) {
             UserGit.in(clone).text("remote", "set-url", "origin", server.url());
             var finding = Findings.of(order()).getFirst();
-            var keeping = keeping(1024 * 1024);
-            assertThat(keeping.tooLarge(finding)).isEmpty();
-            assertThat(keeping.leftOut(finding))
+            var preservation = preservation(1024 * 1024);
+            assertThat(preservation.tooLarge(finding)).isEmpty();
+            assertThat(preservation.leftOut(finding))
                     .singleElement()
                     .asString()
                     .startsWith("left to the remotes of clone/.git: ")
                     .endsWith("in 6 objects that a remote has; 6 other objects are preserved");
-            keeping.keep(finding);
+            preservation.preserve(finding);
         }
         assertThat(Files.size(handed.getFirst())).isLessThan(500_000);
         Handles.delete(made);
@@ -313,7 +313,7 @@ class ArchiveTest {
                         "http://127.0.0.1:1/origin")) {
             UserGit.in(clone).text("remote", "set-url", "origin", url);
             var finding = Findings.of(order()).getFirst();
-            assertThat(keeping(1024 * 1024).tooLarge(finding)).as(url).hasSize(1);
+            assertThat(preservation(1024 * 1024).tooLarge(finding)).as(url).hasSize(1);
         }
     }
 
@@ -327,9 +327,9 @@ class ArchiveTest {
         try (var server = new Served(temp.resolve("origin/.git"))) {
             UserGit.in(clone).text("remote", "set-url", "origin", server.url());
             var finding = Findings.of(order()).getFirst();
-            var keeping = keeping(1024 * 1024);
-            assertThat(keeping.tooLarge(finding)).containsExactly("large.bin");
-            keeping.keep(finding);
+            var preservation = preservation(1024 * 1024);
+            assertThat(preservation.tooLarge(finding)).containsExactly("large.bin");
+            preservation.preserve(finding);
         }
         new Restore(temp.resolve("back"), handed.getFirst()).files();
     }
@@ -494,7 +494,7 @@ class ArchiveTest {
     void a_file_in_place_of_a_created_directory_is_not_deleted() throws IOException {
         Files.delete(made);
         Files.writeString(made, "precious");
-        assertThatThrownBy(() -> deletion(order()).takeAway())
+        assertThatThrownBy(() -> deletion(order()).deleteAll())
                 .hasMessageContaining("no longer a directory");
         assertThat(made).hasContent("precious");
     }
@@ -505,11 +505,11 @@ class ArchiveTest {
         var preserved = Map.of(made, Findings.of(order()).getFirst().fingerprint());
         keep();
         Files.writeString(made.resolve("late.txt"), "late");
-        assertThatThrownBy(() -> new DirectoryDeletion(order(), preserved).takeAway())
+        assertThatThrownBy(() -> new DirectoryDeletion(order(), preserved).deleteAll())
                 .hasMessageContaining("changed after it was preserved");
         assertThat(made.resolve("late.txt")).hasContent("late");
         var again = Map.of(made, Findings.of(order()).getFirst().fingerprint());
-        new DirectoryDeletion(order(), again).takeAway();
+        new DirectoryDeletion(order(), again).deleteAll();
         assertThat(made).doesNotExist();
     }
 
@@ -521,7 +521,7 @@ class ArchiveTest {
         var sub = Files.createDirectories(made.resolve("sub"));
         Files.writeString(sub.resolve(".git"), "gitdir: " + mine + "\n");
         Files.writeString(mine.resolve("gitdir"), sub.resolve(".git") + "\n");
-        deletion(order()).takeAway();
+        deletion(order()).deleteAll();
         assertThat(made).doesNotExist();
         assertThat(mine.resolve("dear.txt")).hasContent("dear");
     }

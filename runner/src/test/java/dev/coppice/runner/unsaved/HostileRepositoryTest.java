@@ -251,14 +251,14 @@ class HostileRepositoryTest {
         var order =
                 new DirectoryTaskOrder(
                         "task_1",
-                        "keep",
+                        "preserve",
                         "rem_1",
                         "keep",
                         "all",
                         1_700_000_000_000L,
                         List.of(place),
                         List.of());
-        var keeping =
+        var preservation =
                 new Preservation(
                         order,
                         1 << 24,
@@ -277,8 +277,8 @@ class HostileRepositoryTest {
         tried(() -> {
             for (var finding : Findings.of(order)) {
                 tried(() -> {
-                    keeping.leftOut(finding);
-                    var preserved = keeping.keep(finding);
+                    preservation.leftOut(finding);
+                    var preserved = preservation.preserve(finding);
                     if (preserved == null || handed.isEmpty()) return;
                     var into =
                             handed.getLast()
@@ -296,8 +296,8 @@ class HostileRepositoryTest {
             }
         });
         tried(() -> new Refs(order).items());
-        tried(() -> new Refs(order).takeAway());
-        tried(() -> deletion(order).takeAway());
+        tried(() -> new Refs(order).delete());
+        tried(() -> deletion(order).deleteAll());
     }
 
     private void tried(Runnable step) {

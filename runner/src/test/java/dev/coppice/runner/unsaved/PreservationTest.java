@@ -92,7 +92,7 @@ class PreservationTest {
                         false);
         return new DirectoryTaskOrder(
                 "task_1",
-                "keep",
+                "preserve",
                 "rem_1",
                 ignored,
                 "made",
@@ -103,7 +103,7 @@ class PreservationTest {
 
     private DirectoryTaskResult.Item preserved(DirectoryTaskOrder order) {
         var finding = Findings.of(order).getFirst();
-        return finding.item(keeping(order).keep(finding));
+        return finding.item(preservation(order).preserve(finding));
     }
 
     /** Returns the finding in git: of a created linked work tree, there are archives as well. */
@@ -116,10 +116,10 @@ class PreservationTest {
 
     private DirectoryTaskResult.Item preservedInGit(DirectoryTaskOrder order) {
         var finding = inGit(order);
-        return finding.item(keeping(order).keep(finding));
+        return finding.item(preservation(order).preserve(finding));
     }
 
-    private Preservation keeping(DirectoryTaskOrder order) {
+    private Preservation preservation(DirectoryTaskOrder order) {
         return new Preservation(
                 order,
                 1 << 20,
@@ -236,8 +236,9 @@ class PreservationTest {
     /** A file is read once to store it and once more to compare it. */
     @Test
     void a_file_that_differs_on_the_second_read_is_not_uploaded() {
-        assertThatThrownBy(
-                        () -> keeping(order(repo, false)).keep(Path.of("/proc"), List.of("uptime")))
+        assertThatThrownBy(() ->
+                        preservation(order(repo, false))
+                                .preserve(Path.of("/proc"), List.of("uptime")))
                 .isInstanceOf(PreservationFailed.class);
         assertThat(handed).isEmpty();
     }
@@ -806,7 +807,7 @@ class PreservationTest {
                         temp.resolve("runs").toString(),
                         false);
         return new DirectoryTaskOrder(
-                "task_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of("run_1"));
+                "task_2", "clean_up", "rem_1", "list", "made", 0, List.of(place), List.of("run_1"));
     }
 
     @Test
@@ -815,7 +816,7 @@ class PreservationTest {
         Files.createDirectories(temp.resolve("work"));
         Files.createSymbolicLink(temp.resolve("work/ses_9"), repo);
         assertThat(Findings.of(order)).isEmpty();
-        deletion(order).takeAway();
+        deletion(order).deleteAll();
         assertThat(temp.resolve("work/ses_9")).doesNotExist();
         assertThat(repo.resolve("a.txt")).exists();
     }
@@ -827,16 +828,16 @@ class PreservationTest {
         Files.createDirectories(temp.resolve("runs/run_1"));
         run(temp, "clone", "-q", temp.resolve("origin.git").toString(), work + "/clone");
         run(work.resolve("clone"), "worktree", "add", "-q", "--detach", temp + "/outside");
-        assertThatThrownBy(() -> deletion(order).takeAway())
+        assertThatThrownBy(() -> deletion(order).deleteAll())
                 .hasMessageContaining("is the repository of");
         assertThat(work.resolve("clone/a.txt")).exists();
         run(work.resolve("clone"), "worktree", "remove", temp + "/outside");
-        deletion(order).takeAway();
+        deletion(order).deleteAll();
         assertThat(work).doesNotExist();
         assertThat(temp.resolve("runs/run_1")).doesNotExist();
         Files.delete(temp.resolve(".coppice-runner"));
         Files.createDirectories(work);
-        assertThatThrownBy(() -> deletion(order).takeAway())
+        assertThatThrownBy(() -> deletion(order).deleteAll())
                 .hasMessageContaining("not created by Coppice");
     }
 
@@ -850,7 +851,7 @@ class PreservationTest {
         run(temp.resolve("disk"), "commit", "-q", "--allow-empty", "-m", "only there");
         var only = UserGit.in(temp.resolve("disk")).text("rev-parse", "HEAD");
         Files.move(temp.resolve("disk"), temp.resolve("away"));
-        deletion(order).takeAway();
+        deletion(order).deleteAll();
         assertThat(work).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list"))
                 .doesNotContain("ses_8")
@@ -870,10 +871,10 @@ class PreservationTest {
             var all = work.resolve(bare);
             var outside = temp + "/outside" + bare;
             run(all, "worktree", "add", "-q", "--detach", outside, "main");
-            assertThatThrownBy(() -> deletion(order).takeAway())
+            assertThatThrownBy(() -> deletion(order).deleteAll())
                     .hasMessageContaining("is the repository of");
             run(all, "worktree", "remove", outside);
-            deletion(order).takeAway();
+            deletion(order).deleteAll();
             assertThat(work).doesNotExist();
         }
     }
@@ -886,7 +887,7 @@ class PreservationTest {
         run(repo, "worktree", "add", "-q", "--detach", temp + "/work/ses_5/tree");
         Files.move(temp.resolve("work/ses_5"), going, StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(going.resolve("clone/.git/objects"));
-        deletion(order).takeAway();
+        deletion(order).deleteAll();
         assertThat(going).doesNotExist();
         assertThat(UserGit.in(repo).text("worktree", "list").lines()).hasSize(1);
         assertThat(repo.resolve(".git/worktrees")).doesNotExist();
@@ -906,7 +907,7 @@ class PreservationTest {
         assertThat(found).extracting(Finding::directory).contains(repo, repo.resolve("lib"));
         assertThat(found.getFirst().item(null).notes()).contains("submodule: lib");
         var lib = found.stream().filter(f -> f.directory().endsWith("lib")).findFirst();
-        var item = lib.orElseThrow().item(keeping(order).keep(lib.orElseThrow()));
+        var item = lib.orElseThrow().item(preservation(order).preserve(lib.orElseThrow()));
         assertThat(item.uncommitted()).isOne();
         assertThat(item.unpushed()).isOne();
         var ref = Objects.requireNonNull(Objects.requireNonNull(item.preserved()).ref());

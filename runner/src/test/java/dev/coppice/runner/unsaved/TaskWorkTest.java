@@ -58,8 +58,8 @@ class TaskWorkTest {
     }
 
     private List<DirectoryTaskResult.Item> look() {
-        var look = work("look");
-        var items = Objects.requireNonNull(look.done("r1").items());
+        var look = work("inspect");
+        var items = Objects.requireNonNull(look.execute("r1").items());
         look.confirmed();
         return items;
     }
@@ -67,7 +67,7 @@ class TaskWorkTest {
     /** True if the directory was deleted; else its work must be uploaded first, which fails. */
     private boolean isGoneAfter(String kind) {
         try {
-            work(kind).done("r1");
+            work(kind).execute("r1");
         } catch (CoppiceClient.Unreachable _) {
             assertThat(made.resolve("notes.txt")).exists();
         }
@@ -77,10 +77,10 @@ class TaskWorkTest {
     @Test
     void inspected_work_does_not_count_as_preserved() {
         look();
-        assertThat(isGoneAfter("tidy")).isFalse();
+        assertThat(isGoneAfter("clean_up")).isFalse();
     }
 
-    /** Another runner completed that removal, or it was called off. */
+    /** Another runner completed that removal, or it was cancelled. */
     @Test
     void notes_of_old_removals_are_deleted() throws IOException {
         var old = Files.createDirectories(temp.resolve("seen/rem_old"));
@@ -95,9 +95,9 @@ class TaskWorkTest {
     /** Nothing is noted and nothing is deleted, because the upload failed. */
     @Test
     void work_that_failed_to_upload_is_not_noted_as_preserved() throws IOException {
-        var tidy = work("tidy");
-        assertThat(isGoneAfter("tidy")).isFalse();
-        tidy.confirmed();
+        var cleanUp = work("clean_up");
+        assertThat(isGoneAfter("clean_up")).isFalse();
+        cleanUp.confirmed();
         assertThat(temp.resolve("preserved")).doesNotExist();
     }
 
@@ -143,10 +143,10 @@ class TaskWorkTest {
         var tree = linked(users, made.resolve("tree"));
         var elsewhere = temp.resolve("elsewhere");
         UserGit.in(tree.resolve("lib")).text("worktree", "add", "-q", elsewhere.toString());
-        assertThatThrownBy(() -> deletion(tidying()).takeAway())
+        assertThatThrownBy(() -> deletion(cleaningUp()).deleteAll())
                 .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(tree.resolve("lib")).text("worktree", "remove", elsewhere.toString());
-        deletion(tidying()).takeAway();
+        deletion(cleaningUp()).deleteAll();
         assertThat(made).doesNotExist();
     }
 
@@ -167,19 +167,19 @@ class TaskWorkTest {
         var place =
                 new DirectoryTaskOrder.Place(
                         through.toString(), true, "ses_1", "worker", "", false);
-        var order = tidying().about(List.of(place));
+        var order = cleaningUp().about(List.of(place));
         assertThat(Findings.of(order))
                 .extracting(Finding::directory)
                 .containsExactly(there.resolve("work/ses_1"));
-        assertThatThrownBy(() -> deletion(order).takeAway())
+        assertThatThrownBy(() -> deletion(order).deleteAll())
                 .hasMessageContaining("is the repository of '" + elsewhere);
         UserGit.in(through.resolve("repo")).text("worktree", "remove", elsewhere.toString());
-        deletion(order).takeAway();
+        deletion(order).deleteAll();
         assertThat(through).doesNotExist();
         Files.move(there.resolve("work"), temp.resolve("mine"));
         Files.createDirectory(temp.resolve("mine/ses_1"));
         Files.createSymbolicLink(there.resolve("work"), temp.resolve("mine"));
-        assertThatThrownBy(() -> deletion(order).takeAway())
+        assertThatThrownBy(() -> deletion(order).deleteAll())
                 .hasMessageContaining("not created by Coppice");
     }
 
@@ -190,15 +190,15 @@ class TaskWorkTest {
         var hidden = clone.resolve(".git/sync/tree");
         UserGit.in(clone).text("worktree", "add", "-q", "--detach", hidden.toString());
         Files.writeString(hidden.resolve("b.txt"), "saved nowhere");
-        deletion(tidying()).takeAway();
+        deletion(cleaningUp()).deleteAll();
         assertThat(made).doesNotExist();
     }
 
-    private DirectoryTaskOrder tidying() {
+    private DirectoryTaskOrder cleaningUp() {
         var place =
                 new DirectoryTaskOrder.Place(made.toString(), true, "ses_1", "worker", "", false);
         return new DirectoryTaskOrder(
-                "task_2", "tidy", "rem_1", "list", "made", 0, List.of(place), List.of());
+                "task_2", "clean_up", "rem_1", "list", "made", 0, List.of(place), List.of());
     }
 
     private static void commit(Path repo) {
@@ -222,13 +222,13 @@ class TaskWorkTest {
         var tops = Stream.of(temp.resolve("gone"), locked, repo).map(Path::toString).toList();
         Files.write(temp.resolve("copies/task_7"), tops);
         var lock = Files.createFile(locked.resolve(".git/" + ref + ".lock"));
-        for (var copy : TaskWork.brokenOff(temp)) {
+        for (var copy : TaskWork.takeUnfinishedCopies(temp)) {
             assertThatThrownBy(() -> TaskWork.forget(copy)).isInstanceOf(Git.Failed.class);
         }
         assertThat(preserved(repo)).as("despite failures in other repositories").isEqualTo(other);
         assertThat(preserved(locked)).contains(ref);
         Files.delete(lock);
-        for (var copy : TaskWork.brokenOff(temp)) TaskWork.forget(copy);
+        for (var copy : TaskWork.takeUnfinishedCopies(temp)) TaskWork.forget(copy);
         assertThat(preserved(locked)).isEqualTo(other);
         assertThat(temp.resolve("copies")).isEmptyDirectory();
     }
@@ -241,9 +241,9 @@ class TaskWorkTest {
     void inspected_work_may_be_discarded_while_it_is_unchanged() throws IOException {
         look();
         Files.writeString(made.resolve("notes.txt"), "dearer");
-        assertThat(isGoneAfter("wipe")).isFalse();
+        assertThat(isGoneAfter("delete")).isFalse();
         look();
-        assertThat(isGoneAfter("wipe")).isTrue();
+        assertThat(isGoneAfter("delete")).isTrue();
     }
 
     private static DirectoryDeletion deletion(DirectoryTaskOrder order) {

@@ -13,7 +13,7 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.view.Views;
 import dev.coppice.wire.fleet.FleetCalls;
 
@@ -31,7 +31,7 @@ public final class FleetOperations {
     private final InstantSource clock;
 
     /** The accounts that reached their limits, and the command that releases them. */
-    public record Accounts(Desk desk, AccountHolds holds, Breaker breaker) {}
+    public record Accounts(Ports ports, AccountHolds holds, Breaker breaker) {}
 
     public FleetOperations(
             Transactions transactions,
@@ -102,7 +102,7 @@ public final class FleetOperations {
     }
 
     private Outcome<FleetCalls.Released> release(FleetCalls.AccountAt in) {
-        accounts.breaker().release(accounts.desk(), in.account());
+        accounts.breaker().release(accounts.ports(), in.account());
         return Outcome.done(new FleetCalls.Released(true, in.account()));
     }
 

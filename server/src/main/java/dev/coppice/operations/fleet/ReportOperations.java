@@ -302,7 +302,7 @@ public final class ReportOperations {
     }
 
     private Outcome<RunnerCalls.SessionEnded> ended(RunnerCalls.SessionReport in) {
-        if (!SessionId.isShapely(in.sessionId())) {
+        if (!SessionId.isValid(in.sessionId())) {
             return Outcome.refused(new SessionRefusal.SessionUnknown(in.sessionId()));
         }
         var id = new SessionId(in.sessionId());

@@ -17,7 +17,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.view.WorkViews;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.RegisterRequest;
 import dev.coppice.wire.fleet.RegisteredView;
@@ -44,7 +44,7 @@ public final class RunnerOperations {
     /** Polls order the stop of a program for this long after its session timed out. */
     private static final Duration TOLD_FOR = Duration.ofSeconds(60);
 
-    /** The interval of polls without a bell: another coordinator may have queued a run. */
+    /** The interval of polls without a notification: another coordinator may have queued a run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
@@ -52,9 +52,9 @@ public final class RunnerOperations {
 
     private final Fleet fleet;
     private final Handover handover;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final InstantSource clock;
-    private final StopsTold sentStops;
+    private final SentStops sentStops;
     private final Turns turns = new Turns();
 
     /** The commands and ports of the fleet. */
@@ -67,12 +67,13 @@ public final class RunnerOperations {
             RenewLeases renew,
             HandleTasks tasks) {}
 
-    public RunnerOperations(Fleet fleet, Handover handover, Bell bell, InstantSource clock) {
+    public RunnerOperations(
+            Fleet fleet, Handover handover, TopicNotifier notifier, InstantSource clock) {
         this.fleet = fleet;
         this.handover = handover;
-        this.bell = bell;
+        this.notifier = notifier;
         this.clock = clock;
-        this.sentStops = new StopsTold(clock);
+        this.sentStops = new SentStops(clock);
     }
 
     public List<Operation<?, ?>> all() {
@@ -142,15 +143,15 @@ public final class RunnerOperations {
         var until = clock.instant().plus(POLL);
         long turn = turns.next(id);
         fleet.claim().takeBack(id);
-        try (var ear =
-                        bell.ear(
+        try (var subscription =
+                        notifier.subscribe(
                                 new Topic.WorkWaits(),
                                 new Topic.TaskWaits(),
                                 new Topic.StopWanted(id),
                                 new Topic.FreezeWanted(id));
-                var freezes = bell.ear(new Topic.FreezeWanted(id))) {
-            while (bell.isOpen() && turns.isLatest(id, turn)) {
-                var stops = sentStops.untold(stopping(id));
+                var freezes = notifier.subscribe(new Topic.FreezeWanted(id))) {
+            while (notifier.isOpen() && turns.isLatest(id, turn)) {
+                var stops = sentStops.unsent(stopping(id));
                 if (!stops.isEmpty()) return Outcome.done(stops(stops));
                 var tasks = tasks(id);
                 if (!tasks.isEmpty()) return Outcome.done(tasks(tasks));
@@ -162,10 +163,10 @@ public final class RunnerOperations {
                         if (claim.isPresent()) return Outcome.done(run(claim.get()));
                     }
                 }
-                if (freezes.heard(Duration.ZERO)) return Outcome.done(RENEW);
+                if (freezes.await(Duration.ZERO)) return Outcome.done(RENEW);
                 var left = Duration.between(clock.instant(), until);
                 if (left.isNegative() || left.isZero()) return Outcome.done(Polled.NOTHING);
-                ear.heard(left.compareTo(LOOK) < 0 ? left : LOOK);
+                subscription.await(left.compareTo(LOOK) < 0 ? left : LOOK);
             }
             return Outcome.done(Polled.NOTHING);
         } catch (InterruptedException e) {

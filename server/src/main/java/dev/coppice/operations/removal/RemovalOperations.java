@@ -102,7 +102,8 @@ public final class RemovalOperations {
                                         in.removalId(),
                                         id ->
                                                 removing.remove()
-                                                        .goOnWithout(id, x.who(), in.reason())
+                                                        .abandonUnreachable(
+                                                                id, x.who(), in.reason())
                                                         .map(this::now))),
                 Operation.of(
                                 RemovalCalls.PURGE,
@@ -138,12 +139,12 @@ public final class RemovalOperations {
     /** Records malformed requests in the audit, too. */
     private void unreadable(Context x, Operation.Named in, Refusal refusal) {
         var id = in.value("session_id");
-        if (id == null || !SessionId.isShapely(id)) return;
+        if (id == null || !SessionId.isValid(id)) return;
         removing.remove().unreadable(new SessionId(id), x.who(), refusal);
     }
 
     private Outcome<PlanView> plan(Context x, RemovalCalls.Plan in) {
-        var choices = RemovalAsked.either(in, removing.deadline());
+        var choices = RemovalInput.planChoices(in, removing.deadline());
         var request =
                 new RemoveTree.Request(
                         choices, x.who(), in.seeds().reason(), null, InspectedWork.NOTHING);
@@ -212,12 +213,12 @@ public final class RemovalOperations {
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {
-        return begun(x, in.sessionId(), RemovalAsked.request(x, in, removing.deadline()))
+        return begun(x, in.sessionId(), RemovalInput.request(x, in, removing.deadline()))
                 .map(this::now);
     }
 
     private Outcome<DeletionAnswer> delete(Context x, RemovalCalls.Delete in) {
-        var request = RemovalAsked.request(x, in, removing.deadline());
+        var request = RemovalInput.request(x, in, removing.deadline());
         if (in.dryRun()) return plan(x, in.sessionId(), request).map(plan -> plan);
         return begun(x, in.sessionId(), request)
                 .map(r -> scope.transactions().read(() -> deletions.of(r)));
@@ -330,7 +331,7 @@ public final class RemovalOperations {
 
     private Outcome<RemovalView> cancel(Context x, RemovalCalls.Decide in, RemovalId id) {
         var reason = in.reason() == null ? "called off by " + x.caller().key() : in.reason();
-        return removing.remove().callOff(id, x.who(), reason).map(this::now);
+        return removing.remove().cancel(id, x.who(), reason).map(this::now);
     }
 
     private RemovalView now(Removal removal) {

@@ -49,17 +49,20 @@ final class VisibleRemovals {
 
     private RemovalView.@Nullable TellingView telling(Removal removal) {
         return switch (removal.state()) {
-            case RemovalState.Hiding _ -> telling(removal, Removals.Telling.CHILDREN_FIRST);
-            case RemovalState.Undoing _ -> telling(removal, Removals.Telling.PARENTS_FIRST);
+            case RemovalState.Hiding _ ->
+                    telling(removal, Removals.AnnouncementOrder.CHILDREN_FIRST);
+            case RemovalState.Undoing _ ->
+                    telling(removal, Removals.AnnouncementOrder.PARENTS_FIRST);
             default -> null;
         };
     }
 
-    private RemovalView.TellingView telling(Removal removal, Removals.Telling order) {
+    private RemovalView.TellingView telling(Removal removal, Removals.AnnouncementOrder order) {
         long all = removal.taken().sessions();
-        long untold = removals.countUntold(removal.id());
-        var next = removals.untold(removal.id(), order, 1).stream().map(Member::name).findFirst();
-        return new RemovalView.TellingView(all - untold, all, next.orElse(null));
+        long unannounced = removals.countUnannounced(removal.id());
+        var next =
+                removals.unannounced(removal.id(), order, 1).stream().map(Member::name).findFirst();
+        return new RemovalView.TellingView(all - unannounced, all, next.orElse(null));
     }
 
     /** The removal with the first of its members and of its preserved work. */

@@ -6,7 +6,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Choices;
-import dev.coppice.web.Bell;
+import dev.coppice.web.TopicNotifier;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectWork;
 import dev.coppice.work.InspectedWork;
@@ -28,19 +28,19 @@ public final class WorkInspection {
     private final Transactions transactions;
     private final InspectWork look;
     private final Runners runners;
-    private final Bell bell;
+    private final TopicNotifier notifier;
     private final InstantSource clock;
 
     public WorkInspection(
             Transactions transactions,
             InspectWork look,
             Runners runners,
-            Bell bell,
+            TopicNotifier notifier,
             InstantSource clock) {
         this.transactions = transactions;
         this.look = look;
         this.runners = runners;
-        this.bell = bell;
+        this.notifier = notifier;
         this.clock = clock;
     }
 
@@ -49,8 +49,9 @@ public final class WorkInspection {
                 choices.children() == Choices.Children.DETACH
                         ? DirectoryTasks.Reach.ALONE
                         : DirectoryTasks.Reach.TREE;
-        var keeping = choices.keeping();
-        return seen(look.ask(top, reach, keeping.ignored(), keeping.directories()), PATIENCE);
+        var preservation = choices.preservation();
+        return seen(
+                look.ask(top, reach, preservation.ignored(), preservation.directories()), PATIENCE);
     }
 
     /** Inspects preserved work and processes on every host with a runner. */
@@ -66,7 +67,7 @@ public final class WorkInspection {
 
     private InspectedWork seen(List<DirectoryTasks.Created> asked, Duration patience) {
         await(asked, patience);
-        return look.seen(asked);
+        return look.collect(asked);
     }
 
     /** Copies the unsaved work of a tree that stays, and drops the copies after {@code use}. */
@@ -92,11 +93,12 @@ public final class WorkInspection {
     private void awaitAll(List<DirectoryTasks.Created> asked, Duration patience)
             throws InterruptedException {
         long until = System.nanoTime() + patience.toNanos();
-        try (var ear = bell.ear(new Topic.TaskOver())) {
-            while (bell.isOpen() && !look.isSeen(asked)) {
+        try (var subscription = notifier.subscribe(new Topic.TaskOver())) {
+            while (notifier.isOpen() && !look.isSeen(asked)) {
                 long left = until - System.nanoTime();
                 if (left <= 0) return;
-                ear.heard(Duration.ofNanos(Math.min(left, Duration.ofSeconds(1).toNanos())));
+                subscription.await(
+                        Duration.ofNanos(Math.min(left, Duration.ofSeconds(1).toNanos())));
             }
         }
     }

@@ -28,11 +28,11 @@ final class BackgroundWrites {
     private long took;
 
     /** Records a foreground write. */
-    void someoneElse() {
+    void countForegroundWrite() {
         others.incrementAndGet();
     }
 
-    <T extends @Nullable Object> T inTurn(Supplier<T> piece) {
+    <T extends @Nullable Object> T yieldAndRun(Supplier<T> piece) {
         turn.lock();
         try {
             yieldToForeground();

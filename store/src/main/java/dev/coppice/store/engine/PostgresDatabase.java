@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * One writer and many readers. The driver does not pin virtual threads, so callers read on their
  * own thread.
  */
-public final class PostgresDatabase extends WrittenInTurn {
+public final class PostgresDatabase extends SingleWriterDatabase {
     private static final int READERS_MAX = 16;
 
     /** Allows for the longest reads: reports on a whole tree and full checks. */

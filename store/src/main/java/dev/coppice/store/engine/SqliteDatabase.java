@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * One file, one writer thread and a few reader threads. They are platform threads: a heavy query is
  * native code and would pin every carrier thread of the process (measured: 1.5 s for four queries).
  */
-public final class SqliteDatabase extends WrittenInTurn {
+public final class SqliteDatabase extends SingleWriterDatabase {
     private static final int READERS = 3;
     private static final int CLOSE_SECONDS_MAX = 10;
 

@@ -99,13 +99,13 @@ final class Writer {
     }
 
     <T extends @Nullable Object> T submit(Supplier<T> work) {
-        background.someoneElse();
+        background.countForegroundWrite();
         return queue(work);
     }
 
     /** Writes in the background: foreground writes go first. */
-    <T extends @Nullable Object> T aside(Supplier<T> work) {
-        return background.inTurn(() -> queue(work));
+    <T extends @Nullable Object> T writeInBackground(Supplier<T> work) {
+        return background.yieldAndRun(() -> queue(work));
     }
 
     boolean hasWaiting() {

@@ -73,15 +73,16 @@ final class RemovalMembers {
                     """);
     private static final Sql COUNT =
             Sql.of("select count(*) from removal_member where removal = :removal");
-    private static final String UNTOLD =
+    private static final String UNANNOUNCED =
             """
             select b.* from removal_member b where b.removal = :removal
             and b.told < (select m.round from removal m where m.key = :removal)
             """;
-    private static final Sql UNTOLD_DOWNWARD = Sql.of(UNTOLD + "order by b.told, b.key limit :max");
-    private static final Sql UNTOLD_UPWARD =
-            Sql.of(UNTOLD + "order by b.told desc, b.key desc limit :max");
-    private static final Sql COUNT_UNTOLD =
+    private static final Sql UNANNOUNCED_DOWNWARD =
+            Sql.of(UNANNOUNCED + "order by b.told, b.key limit :max");
+    private static final Sql UNANNOUNCED_UPWARD =
+            Sql.of(UNANNOUNCED + "order by b.told desc, b.key desc limit :max");
+    private static final Sql COUNT_UNANNOUNCED =
             Sql.of(
                     """
                     select count(*) from removal_member b where b.removal = :removal
@@ -91,7 +92,7 @@ final class RemovalMembers {
     /**
      * The plus sign keeps the planner off the removal's index; the session's index is selective.
      */
-    private static final Sql TOLD =
+    private static final Sql MARK_ANNOUNCED =
             Sql.of(
                     """
                     update removal_member
@@ -106,7 +107,7 @@ final class RemovalMembers {
                     where session_id = :session and +removal = :removal
                     """);
 
-    private static final Sql TELL_AGAIN =
+    private static final Sql MARK_ALL_UNANNOUNCED =
             Sql.of("update removal set round = round + 1 where id = :id");
     private static final Sql OUTLINE =
             Sql.of(
@@ -205,25 +206,28 @@ final class RemovalMembers {
         return Tx.call(COUNT).set("removal", key(id)).number();
     }
 
-    List<Member> untold(RemovalId id, Removals.Telling order, int max) {
-        var sql = order == Removals.Telling.PARENTS_FIRST ? UNTOLD_DOWNWARD : UNTOLD_UPWARD;
+    List<Member> unannounced(RemovalId id, Removals.AnnouncementOrder order, int max) {
+        var sql =
+                order == Removals.AnnouncementOrder.PARENTS_FIRST
+                        ? UNANNOUNCED_DOWNWARD
+                        : UNANNOUNCED_UPWARD;
         return Tx.call(sql).set("removal", key(id)).set("max", max).list(RemovalMembers::member);
     }
 
-    long countUntold(RemovalId id) {
-        return Tx.call(COUNT_UNTOLD).set("removal", key(id)).number();
+    long countUnannounced(RemovalId id) {
+        return Tx.call(COUNT_UNANNOUNCED).set("removal", key(id)).number();
     }
 
-    void told(RemovalId id, SessionId member) {
-        Tx.call(TOLD).set("removal", key(id)).set("session", member.value()).update();
+    void markAnnounced(RemovalId id, SessionId member) {
+        Tx.call(MARK_ANNOUNCED).set("removal", key(id)).set("session", member.value()).update();
     }
 
     void givenUp(RemovalId id, SessionId member) {
         Tx.call(GIVEN_UP).set("removal", key(id)).set("session", member.value()).update();
     }
 
-    void tellAgain(RemovalId id) {
-        Tx.call(TELL_AGAIN).set("id", id.value()).update();
+    void markAllUnannounced(RemovalId id) {
+        Tx.call(MARK_ALL_UNANNOUNCED).set("id", id.value()).update();
     }
 
     void outline(SessionId top, Choices.Children children, Consumer<Removals.Outline> each) {

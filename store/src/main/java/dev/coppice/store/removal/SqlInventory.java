@@ -33,7 +33,7 @@ public final class SqlInventory implements Inventory {
             Sql.of("select count(*) from run where id = :run and ended_at is null");
 
     private static final String TAKEN_AWAY =
-            " and e.kind in ('tidy', 'wipe') and e.ended_at is not null and e.failure is null"
+            " and e.kind in ('clean_up', 'delete') and e.ended_at is not null and e.failure is null"
                     + " and e.given_up = 0";
 
     private static final Sql SESSION_ID =
@@ -181,7 +181,7 @@ public final class SqlInventory implements Inventory {
     }
 
     @Override
-    public boolean wasTakenAway(String run) {
+    public boolean wasDeleted(String run) {
         return Tx.call(RUN_GONE).set("run", run).number() > 0;
     }
 
@@ -191,7 +191,7 @@ public final class SqlInventory implements Inventory {
     }
 
     @Override
-    public boolean wasTakenAway(String host, String directory) {
+    public boolean wasDeleted(String host, String directory) {
         return Tx.call(DIRECTORY_GONE).set("host", host).set("directory", directory).number() > 0;
     }
 

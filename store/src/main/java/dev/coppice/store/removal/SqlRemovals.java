@@ -18,7 +18,7 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
-import dev.coppice.store.session.LentNames;
+import dev.coppice.store.session.HiddenNames;
 import dev.coppice.work.DirectoryTask;
 
 import org.jspecify.annotations.Nullable;
@@ -100,7 +100,7 @@ public final class SqlRemovals implements Removals {
                             + " events event_bytes unreachable backup_file backup_sha256"
                             + " backup_size tries next_try_at");
     private final RemovalMembers members = new RemovalMembers();
-    private final LentNames names = new LentNames();
+    private final HiddenNames names = new HiddenNames();
 
     @Override
     public void add(Removal r) {
@@ -121,7 +121,7 @@ public final class SqlRemovals implements Removals {
                 .set("top_name", r.top().name())
                 .set("parent_id", parent == null ? null : parent.value())
                 .set("deadline_ms", r.choices().deadline().toMillis())
-                .set("work_seen", r.order().workSeen())
+                .set("work_seen", r.order().workDigest())
                 .set("asked_by", r.order().by())
                 .set("reason", r.order().reason())
                 .set("confirmed", r.order().confirmed() ? 1 : 0)
@@ -151,7 +151,7 @@ public final class SqlRemovals implements Removals {
                 .set("state", r.state().word())
                 .set("since", r.state().since())
                 .set("why", r.state().why())
-                .set("out_of_sight", r.state().isOutOfSight() ? 1 : 0)
+                .set("out_of_sight", r.state().hidesSessions() ? 1 : 0)
                 .set("hidden_at", r.times().hidden())
                 .set("undo_until", r.times().undoUntil())
                 .set("ended_at", r.times().ended());
@@ -253,13 +253,13 @@ public final class SqlRemovals implements Removals {
     }
 
     @Override
-    public List<Member> untold(RemovalId id, Telling order, int max) {
-        return members.untold(id, order, max);
+    public List<Member> unannounced(RemovalId id, AnnouncementOrder order, int max) {
+        return members.unannounced(id, order, max);
     }
 
     @Override
-    public void told(RemovalId id, SessionId member) {
-        members.told(id, member);
+    public void markAnnounced(RemovalId id, SessionId member) {
+        members.markAnnounced(id, member);
     }
 
     @Override
@@ -268,13 +268,13 @@ public final class SqlRemovals implements Removals {
     }
 
     @Override
-    public long countUntold(RemovalId id) {
-        return members.countUntold(id);
+    public long countUnannounced(RemovalId id) {
+        return members.countUnannounced(id);
     }
 
     @Override
-    public void tellAgain(RemovalId id) {
-        members.tellAgain(id);
+    public void markAllUnannounced(RemovalId id) {
+        members.markAllUnannounced(id);
     }
 
     @Override
@@ -326,7 +326,7 @@ public final class SqlRemovals implements Removals {
                         value(Choices.Purge.class, row, "purge"),
                         value(Choices.Unreachable.class, row, "unreachable"),
                         Duration.ofMillis(row.number("deadline_ms")),
-                        new Choices.Keeping(
+                        new Choices.Preservation(
                                 value(Choices.Work.class, row, "work"),
                                 value(Choices.Backup.class, row, "backup"),
                                 value(DirectoryTask.Ignored.class, row, "ignored"),

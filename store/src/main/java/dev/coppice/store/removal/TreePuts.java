@@ -10,7 +10,7 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
-import dev.coppice.store.session.LentNames;
+import dev.coppice.store.session.HiddenNames;
 
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +135,7 @@ final class TreePuts {
         values.put("came_from", values.get("detached_from"));
         // If the name is in use, the hidden session lends it and gets it back when it becomes
         // visible.
-        boolean taken = LentNames.isTaken(name);
+        boolean taken = HiddenNames.isTaken(name);
         values.put("name", taken ? name + " " + key : name);
         values.put("lent_name", taken ? name : null);
         return true;

@@ -312,37 +312,37 @@ public final class SqlRuns implements Runs {
 
     @Override
     public List<Run> silentAt(Instant now, int max) {
-        return RunPatience.silentAt(now, max);
+        return RunTimeouts.silentAt(now, max);
     }
 
     @Override
     public List<Run> outlivedAt(Instant now, int max) {
-        return RunPatience.outlivedAt(now, max);
+        return RunTimeouts.outlivedAt(now, max);
     }
 
     @Override
     public List<Run> idleOutlivedAt(Instant now, int max) {
-        return RunPatience.idleOutlivedAt(now, max);
+        return RunTimeouts.idleOutlivedAt(now, max);
     }
 
     @Override
-    public void forgive(RunId id, Duration lost, Instant now) {
-        RunPatience.forgive(id, lost, now);
+    public void extendTimeouts(RunId id, Duration lost, Instant now) {
+        RunTimeouts.extendTimeouts(id, lost, now);
     }
 
     @Override
     public void forgiveSilence(Instant now) {
-        RunPatience.forgiveSilence(now);
+        RunTimeouts.forgiveSilence(now);
     }
 
     @Override
     public void setCorrections(RunId id, int count) {
-        RunPatience.setCorrections(id, count);
+        RunTimeouts.setCorrections(id, count);
     }
 
     @Override
     public int countAtWorkOn(String account) {
-        return RunPatience.countAtWorkOn(account);
+        return RunTimeouts.countAtWorkOn(account);
     }
 
     @Override

@@ -100,11 +100,11 @@ public final class SqlSessions implements Sessions {
             Sql.of("select count(*) from session where trail >= :trail and trail < :end");
 
     private final Dialect dialect;
-    private final LentNames names;
+    private final HiddenNames names;
 
     public SqlSessions(Dialect dialect) {
         this.dialect = dialect;
-        this.names = new LentNames();
+        this.names = new HiddenNames();
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class SqlSessions implements Sessions {
         var parent = parentId == null ? null : Keys.of(parentId);
         var keys = Keys.below(parent, Tx.call(dialect.nextSessionKey()).number());
         // Only a hidden session can have the name: the caller checked the visible ones.
-        names.lend(s.name());
+        names.freeName(s.name());
         var call =
                 Tx.call(INSERT)
                         .set("key", keys.key())

@@ -42,7 +42,7 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                     """
                     select e.*, m.id as removal_id from task e
                     left join removal m on m.key = e.removal
-                    and (e.kind <> 'look' or m.work = 'discard') where e.key = :key
+                    and (e.kind <> 'inspect' or m.work = 'discard') where e.key = :key
                     """);
 
     private static final Sql OPEN =
@@ -53,10 +53,10 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                         e.taken_at is null or e.taken_at <= :silent
                         or (e.runner = :runner and e.taken_at <= :again))
                     and (e.kind <> 'release' or not exists (
-                        select 1 from task k where k.removal = e.removal and k.kind = 'keep'
+                        select 1 from task k where k.removal = e.removal and k.kind = 'preserve'
                         and k.host = e.host and k.ended_at is null))
-                    and (e.kind <> 'keep' or not exists (
-                        select 1 from task k where k.removal = e.removal and k.kind = 'keep'
+                    and (e.kind <> 'preserve' or not exists (
+                        select 1 from task k where k.removal = e.removal and k.kind = 'preserve'
                         and k.host = e.host and k.ended_at is null and k.key < e.key) or not exists
                         (select 1 from task_place p where p.task = e.key and p.again = 1))
                     order by e.key limit :max
@@ -96,7 +96,7 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                     """
                     select p.task, p.place, p.workplace, p.directory, p.session_id,
                         p.session_name, p.outputs, p.again,
-                        case when e.kind in ('tidy', 'wipe') and (
+                        case when e.kind in ('clean_up', 'delete') and (
                             exists (
                                 select 1 from workplace w join any_session s on s.key = w.session
                                 left join removal m on m.key = s.removal
@@ -143,11 +143,11 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                         where m.id = :removal)
                     returning preserved_file
                     """);
-    private static final Sql FORGET_LOOKS =
+    private static final Sql FORGET_INSPECTIONS =
             Sql.of(
                     """
                     delete from task where removal is null and (
-                        (kind in ('look', 'check') and asked_at < :before)
+                        (kind in ('inspect', 'check') and asked_at < :before)
                         or (kind = 'copy' and asked_at < :copied))
                     """);
 
@@ -341,7 +341,10 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
 
     @Override
     public int deleteInspections(Instant askedBefore, Instant copied) {
-        return Tx.call(FORGET_LOOKS).set("before", askedBefore).set("copied", copied).update();
+        return Tx.call(FORGET_INSPECTIONS)
+                .set("before", askedBefore)
+                .set("copied", copied)
+                .update();
     }
 
     static String word(Enum<?> value) {

@@ -96,12 +96,12 @@ final class TaskPlaces {
                         select e.removal, e.host, p.workplace as key, p.directory, p.made,
                             p.session_id, p.session_name, p.outputs
                         from task e join task_place p on p.task = e.key
-                        where e.kind = 'keep'
+                        where e.kind = 'preserve'
                         union all
                         select e.removal, e.host, 1000000000000 + i.key, i.directory,
                             'by_others', 'any', 'any', ''
                         from task e join work_item i on i.task = e.key
-                        where e.kind = 'keep' and i.preserved_ref is not null) w
+                        where e.kind = 'preserve' and i.preserved_ref is not null) w
                         on w.removal = m.key
                     where m.id = :removal
                     """
@@ -124,7 +124,7 @@ final class TaskPlaces {
                     select w.outputs from workplace w where w.host = :host
                     union
                     select p.outputs from task_place p join task e on e.key = p.task
-                    where e.host = :host and e.kind in ('tidy', 'wipe')
+                    where e.host = :host and e.kind in ('clean_up', 'delete')
                     order by 1 limit :max
                     """);
 
@@ -172,7 +172,7 @@ final class TaskPlaces {
                     where host = :host and directory = :directory and kind in ('git', 'plain')
                     and task in (
                         select b.key from task a join task b on b.removal = a.removal
-                        where a.key = :task and a.kind = 'keep' and b.kind = 'keep'
+                        where a.key = :task and a.kind = 'preserve' and b.kind = 'preserve'
                         and b.key < a.key)
                     """);
 
@@ -183,10 +183,10 @@ final class TaskPlaces {
     static int create(String removal, DirectoryTask.Kind kind, DirectoryTask.Terms terms, int max) {
         var sql =
                 switch (kind) {
-                    case TIDY, WIPE -> OF_THE_GONE;
+                    case CLEAN_UP, DELETE -> OF_THE_GONE;
                     case RELEASE -> OF_PRESERVED;
-                    case KEEP -> OF_ALL_MEMBERS;
-                    case LOOK, COPY, CHECK -> OF_MEMBERS;
+                    case PRESERVE -> OF_ALL_MEMBERS;
+                    case INSPECT, COPY, CHECK -> OF_MEMBERS;
                 };
         var found =
                 Tx.call(sql)
@@ -311,7 +311,7 @@ final class TaskPlaces {
 
     static DirectoryTaskId adopt(String removal, String host, Instant at) {
         return DirectoryTaskId.of(
-                add(removal, DirectoryTask.Kind.KEEP, DirectoryTask.Terms.at(at), host));
+                add(removal, DirectoryTask.Kind.PRESERVE, DirectoryTask.Terms.at(at), host));
     }
 
     private static void add(long task, int at, Found f) {

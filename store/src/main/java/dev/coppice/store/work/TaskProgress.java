@@ -31,7 +31,7 @@ final class TaskProgress {
                     where removal = (select m.key from removal m where m.id = :removal)
                     and kind = :kind and given_up = 0 and (failure is not null or (
                         ended_at is null and (taken_at is null or taken_at <= :silent)
-                        and not exists (select 1 from task k where k.kind = 'keep'
+                        and not exists (select 1 from task k where k.kind = 'preserve'
                             and k.removal = task.removal and k.host = task.host
                             and k.key < task.key and coalesce(k.ended_at, k.taken_at) > :heard)))
                     """);

@@ -27,15 +27,15 @@ class BackgroundWritesTest {
         var writes = new BackgroundWrites();
         var ended = new AtomicLong();
         assertThat(
-                        writes.<Boolean>inTurn(() -> {
-                            writes.someoneElse();
+                        writes.<Boolean>yieldAndRun(() -> {
+                            writes.countForegroundWrite();
                             work();
                             ended.set(System.nanoTime());
                             return true;
                         }))
                 .isTrue();
         var began = new AtomicLong();
-        writes.inTurn(() -> {
+        writes.yieldAndRun(() -> {
             began.set(System.nanoTime());
             return true;
         });
@@ -46,17 +46,17 @@ class BackgroundWritesTest {
     @Test
     void nothing_waits_without_foreground_writes_or_after_close() throws Exception {
         var writes = new BackgroundWrites();
-        writes.someoneElse();
-        writes.inTurn(BackgroundWritesTest::work);
+        writes.countForegroundWrite();
+        writes.yieldAndRun(BackgroundWritesTest::work);
         var done = new CountDownLatch(1);
         var background =
                 Thread.ofVirtual()
                         .start(() -> {
-                            for (int i = 0; i < 10_000; i++) writes.inTurn(() -> true);
+                            for (int i = 0; i < 10_000; i++) writes.yieldAndRun(() -> true);
                             writes.close();
                             for (int i = 0; i < 10_000; i++) {
-                                writes.someoneElse();
-                                writes.inTurn(() -> true);
+                                writes.countForegroundWrite();
+                                writes.yieldAndRun(() -> true);
                             }
                             done.countDown();
                         });
@@ -68,10 +68,10 @@ class BackgroundWritesTest {
     void a_failed_write_does_not_affect_the_next() {
         var writes = new BackgroundWrites();
         assertThatThrownBy(() ->
-                        writes.inTurn(() -> {
+                        writes.yieldAndRun(() -> {
                             throw new IllegalArgumentException("no");
                         }))
                 .hasMessage("no");
-        assertThat(writes.<Boolean>inTurn(() -> true)).isTrue();
+        assertThat(writes.<Boolean>yieldAndRun(() -> true)).isTrue();
     }
 }

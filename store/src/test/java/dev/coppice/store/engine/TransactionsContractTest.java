@@ -9,7 +9,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts.Receipt;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
@@ -144,15 +144,15 @@ class TransactionsContractTest {
                             Ids.from(new Random(1)));
             var stop =
                     new StopSession(
-                            new Desk(
+                            new Ports(
                                     store.transactions(),
                                     store.sessions(),
                                     store.runs(),
                                     store.journal(),
                                     store.signals(),
-                                    Given.aftermath(store),
+                                    Given.oweCallbacks(store),
                                     new Spending(
-                                            store.book(),
+                                            store.budgets(),
                                             new StopTree(
                                                     store.treeStops(), Ids.from(new Random(4)))),
                                     new TreeQuota(store.sessions(), Limits.DEFAULT),

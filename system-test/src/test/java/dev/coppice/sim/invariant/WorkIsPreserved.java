@@ -19,7 +19,7 @@ public final class WorkIsPreserved implements Invariant {
         if (early.isPresent())
             return early.map(r -> r.id() + " is purged before its undo window is over");
         return world.removals().stream()
-                .filter(r -> r.state().isOutOfSight() && !isGoing(r))
+                .filter(r -> r.state().hidesSessions() && !isGoing(r))
                 .flatMap(r -> missing(world, r).stream())
                 .findFirst();
     }
@@ -43,12 +43,12 @@ public final class WorkIsPreserved implements Invariant {
     }
 
     private static Optional<String> missing(World world, Removal removal) {
-        var keeping = removal.choices().keeping();
-        if (keeping.backup() == Choices.Backup.YES && !world.isBackedUp(removal)) {
+        var preservation = removal.choices().preservation();
+        if (preservation.backup() == Choices.Backup.YES && !world.isBackedUp(removal)) {
             return Optional.of(removal.id() + " has no backup");
         }
         boolean promised =
-                keeping.work() == Choices.Work.PRESERVE
+                preservation.work() == Choices.Work.PRESERVE
                         && removal.choices().unreachable() == Choices.Unreachable.WAIT;
         var unpreserved = promised ? world.unpreserved(removal) : java.util.List.of();
         return unpreserved.isEmpty()

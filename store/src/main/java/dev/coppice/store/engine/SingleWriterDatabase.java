@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A database whose writes all go through one {@link Writer}. */
-abstract class WrittenInTurn implements Database {
+abstract class SingleWriterDatabase implements Database {
     abstract Writer writer();
 
     @Override
@@ -15,8 +15,8 @@ abstract class WrittenInTurn implements Database {
     }
 
     @Override
-    public final <T extends @Nullable Object> T aside(Supplier<T> work) {
-        return Tx.isUnderWay() ? work.get() : writer().aside(work);
+    public final <T extends @Nullable Object> T writeInBackground(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer().writeInBackground(work);
     }
 
     @Override

@@ -22,12 +22,12 @@ import java.util.function.Supplier;
  * in the transaction that creates, and returned to the same request for a day. Refusals are not
  * stored: a refused request may be retried.
  */
-public final class Once {
+public final class IdempotentRequests {
     private final Transactions transactions;
     private final Receipts receipts;
     private final InstantSource clock;
 
-    public Once(Transactions transactions, Receipts receipts, InstantSource clock) {
+    public IdempotentRequests(Transactions transactions, Receipts receipts, InstantSource clock) {
         this.transactions = transactions;
         this.receipts = receipts;
         this.clock = clock;
@@ -47,7 +47,7 @@ public final class Once {
                 receipts.find(caller, key)
                         .filter(r ->
                                 r.at().plus(Bounds.IDEMPOTENCY_RETENTION).isAfter(clock.instant()))
-                        .map(preserved -> Once.<O>again(preserved, digest, call))
+                        .map(preserved -> IdempotentRequests.<O>again(preserved, digest, call))
                         .orElseGet(() -> first(new Key(caller, key, digest), call, creation)));
     }
 

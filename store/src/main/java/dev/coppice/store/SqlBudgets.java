@@ -2,8 +2,8 @@ package dev.coppice.store;
 
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
-import dev.coppice.budget.Book;
 import dev.coppice.budget.Budget;
+import dev.coppice.budget.Budgets;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Keys;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Stores budgets and spending. */
-final class SqlBook implements Book {
+final class SqlBudgets implements Budgets {
     private static final String UP =
             """
             with recursive up (k, above) as (
@@ -113,19 +113,19 @@ final class SqlBook implements Book {
     @Override
     public Optional<Budget> budgetOf(SessionId session) {
         return Keys.find(session)
-                .flatMap(k -> Tx.call(BUDGET_OF).set("key", k.key()).first(SqlBook::budget));
+                .flatMap(k -> Tx.call(BUDGET_OF).set("key", k.key()).first(SqlBudgets::budget));
     }
 
     @Override
     public List<Budget> budgetsAbove(SessionId session) {
         return Keys.find(session)
-                .map(k -> Tx.call(BUDGETS_ABOVE).set("key", k.key()).list(SqlBook::budget))
+                .map(k -> Tx.call(BUDGETS_ABOVE).set("key", k.key()).list(SqlBudgets::budget))
                 .orElse(List.of());
     }
 
     @Override
     public List<Budget> runningOut(int max) {
-        return Tx.call(RUNNING_OUT).set("max", max).list(SqlBook::budget);
+        return Tx.call(RUNNING_OUT).set("max", max).list(SqlBudgets::budget);
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.List;
  * A visible session may take the name of a hidden one. The hidden session gets a temporary name,
  * and its own one back when its removal is undone and the name is free.
  */
-public final class LentNames {
-    private static final Sql LEND =
+public final class HiddenNames {
+    private static final Sql FREE_NAME =
             Sql.of(
                     """
                     update any_session set lent_name = name, name = name || ' ' || key
@@ -64,9 +64,9 @@ public final class LentNames {
                     """);
 
     /** Frees the name if a hidden session has it. */
-    void lend(String name) {
+    void freeName(String name) {
         var held = Tx.call(OUT_OF_SIGHT).set("name", name).first(row -> row.number("key"));
-        if (held.isPresent()) Tx.call(LEND).set("name", name).update();
+        if (held.isPresent()) Tx.call(FREE_NAME).set("name", name).update();
     }
 
     /** True if any session, visible or hidden, has the name. */
@@ -94,8 +94,8 @@ public final class LentNames {
             if (taken) {
                 rename(lent.key(), another(lent.name()));
             } else {
-                // A session of another removal may have the name; it lends it in turn.
-                lend(lent.name());
+                // A session of another removal may have the name; that name is freed in turn.
+                freeName(lent.name());
                 Tx.call(GIVE_BACK).set("key", lent.key()).set("name", lent.name()).update();
             }
         }

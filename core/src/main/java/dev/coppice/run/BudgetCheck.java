@@ -6,15 +6,15 @@ import dev.coppice.kernel.SessionId;
 import java.util.Optional;
 
 /** Checks budgets, within the transaction that would spend them. */
-public interface Purse {
+public interface BudgetCheck {
     /** Returns why no new work may start at this session, if none may. */
-    Optional<Refusal> forbids(Desk desk, SessionId at, New wanted);
+    Optional<Refusal> forbids(Ports ports, SessionId at, NewWork wanted);
 
     /** True if the queued runs of this session must keep waiting. */
-    boolean isSpent(Desk desk, SessionId session);
+    boolean isSpent(Ports ports, SessionId session);
 
     /** The kind of work that would start. */
-    enum New {
+    enum NewWork {
         SESSION,
         RUN
     }

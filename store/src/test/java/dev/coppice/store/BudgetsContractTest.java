@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** The contract of every store for budgets. */
-class BookContractTest {
+class BudgetsContractTest {
     private static final Session TOP = Given.root("top");
     private static final Session MID = Given.child(TOP, "mid");
     private static final Session LEAF = Given.child(MID, "leaf");
@@ -50,20 +50,20 @@ class BookContractTest {
             write(
                     store,
                     () -> {
-                        store.book().add(LEAF.id(), Amounts.spent(10, 200, 3_000));
-                        store.book().add(MID.id(), Amounts.spent(1, 0, 0));
-                        store.book().add(LEAF.id(), Amounts.spent(5, 0, 0));
+                        store.budgets().add(LEAF.id(), Amounts.spent(10, 200, 3_000));
+                        store.budgets().add(MID.id(), Amounts.spent(1, 0, 0));
+                        store.budgets().add(LEAF.id(), Amounts.spent(5, 0, 0));
                         return 0;
                     });
             var later = Given.T.plusSeconds(2);
-            var book = store.book();
-            assertThat(write(store, () -> book.own(LEAF.id(), later)))
+            var budgets = store.budgets();
+            assertThat(write(store, () -> budgets.own(LEAF.id(), later)))
                     .isEqualTo(new Amounts(15L, 200L, 5_000L, 1L, 1L));
-            assertThat(write(store, () -> book.own(MID.id(), later)))
+            assertThat(write(store, () -> budgets.own(MID.id(), later)))
                     .isEqualTo(new Amounts(1L, 0L, 0L, 1L, 1L));
-            assertThat(write(store, () -> book.total(TOP.id(), later)))
+            assertThat(write(store, () -> budgets.total(TOP.id(), later)))
                     .isEqualTo(new Amounts(16L, 200L, 5_000L, 2L, 3L));
-            assertThat(write(store, () -> book.own(TOP.id(), later)))
+            assertThat(write(store, () -> budgets.own(TOP.id(), later)))
                     .isEqualTo(new Amounts(0L, 0L, 0L, 0L, 1L));
         }
     }
@@ -95,23 +95,24 @@ class BookContractTest {
             write(
                     store,
                     () -> {
-                        store.book().save(top);
-                        store.book().save(mid);
+                        store.budgets().save(top);
+                        store.budgets().save(mid);
                         return 0;
                     });
-            var book = store.book();
-            assertThat(write(store, () -> book.budgetsAbove(LEAF.id()))).containsExactly(mid, top);
-            assertThat(write(store, () -> book.budgetOf(TOP.id()))).contains(top);
-            assertThat(write(store, () -> book.budgetOf(LEAF.id()))).isEmpty();
-            assertThat(write(store, () -> book.runningOut(5))).containsExactly(top);
+            var budgets = store.budgets();
+            assertThat(write(store, () -> budgets.budgetsAbove(LEAF.id())))
+                    .containsExactly(mid, top);
+            assertThat(write(store, () -> budgets.budgetOf(TOP.id()))).contains(top);
+            assertThat(write(store, () -> budgets.budgetOf(LEAF.id()))).isEmpty();
+            assertThat(write(store, () -> budgets.runningOut(5))).containsExactly(top);
             write(
                     store,
                     () -> {
-                        book.save(spent);
+                        budgets.save(spent);
                         return 0;
                     });
-            assertThat(write(store, () -> book.budgetOf(TOP.id()))).contains(spent);
-            assertThat(write(store, () -> book.runningOut(5))).isEmpty();
+            assertThat(write(store, () -> budgets.budgetOf(TOP.id()))).contains(spent);
+            assertThat(write(store, () -> budgets.runningOut(5))).isEmpty();
         }
     }
 }

@@ -9,13 +9,13 @@ import dev.coppice.session.TreeQuota;
 import java.time.InstantSource;
 
 /** The ports that every command on runs needs. */
-public record Desk(
+public record Ports(
         Transactions transactions,
         Sessions sessions,
         Runs runs,
         Journal journal,
         Signals signals,
-        Aftermath aftermath,
-        Purse purse,
+        LifecycleListener listener,
+        BudgetCheck budgetCheck,
         TreeQuota room,
         InstantSource clock) {}

@@ -14,18 +14,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * Remembers which stops were sent in polls. An answer can be lost, so a stop that is still pending
  * after a few seconds is sent again; a second order does no harm.
  */
-final class StopsTold {
+final class SentStops {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(5);
-    private final Map<RunId, Instant> told = new ConcurrentHashMap<>();
+    private final Map<RunId, Instant> sent = new ConcurrentHashMap<>();
     private final InstantSource clock;
 
-    StopsTold(InstantSource clock) {
+    SentStops(InstantSource clock) {
         this.clock = clock;
     }
 
-    List<Run> untold(List<Run> stopping) {
+    List<Run> unsent(List<Run> stopping) {
         var now = clock.instant();
-        told.values().removeIf(at -> at.plus(AGAIN_AFTER).isBefore(now));
-        return stopping.stream().filter(run -> told.putIfAbsent(run.id(), now) == null).toList();
+        sent.values().removeIf(at -> at.plus(AGAIN_AFTER).isBefore(now));
+        return stopping.stream().filter(run -> sent.putIfAbsent(run.id(), now) == null).toList();
     }
 }

@@ -2,8 +2,8 @@ package dev.coppice.held;
 
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
-import dev.coppice.budget.Book;
 import dev.coppice.budget.Budget;
+import dev.coppice.budget.Budgets;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Budgets in memory. */
-public final class HeldBook implements Book {
+public final class HeldBudgets implements Budgets {
     private final HeldStore store;
 
-    HeldBook(HeldStore store) {
+    HeldBudgets(HeldStore store) {
         this.store = store;
     }
 
@@ -62,7 +62,7 @@ public final class HeldBook implements Book {
 
     @Override
     public void add(SessionId session, Amounts spent) {
-        store.now().spent.merge(session.value(), spent, HeldBook::sum);
+        store.now().spent.merge(session.value(), spent, HeldBudgets::sum);
     }
 
     private static Amounts sum(Amounts one, Amounts other) {

@@ -3,8 +3,8 @@ package dev.coppice.cli.doctor;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.client.Pause;
-import dev.coppice.runner.process.Census;
 import dev.coppice.runner.process.Machine;
+import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
@@ -21,7 +21,7 @@ import java.util.Set;
  * data directory: other runners may mark their processes differently, or run them where this
  * machine cannot see them.
  */
-final class Runs {
+final class LostRuns {
     /** Time for a confirmed run to get its process, and for an ended one to be reported. */
     private static final Duration PAUSE = Duration.ofMillis(1_500);
 
@@ -30,7 +30,7 @@ final class Runs {
     private final Path directory;
     private final Findings findings;
 
-    Runs(Connection connection, Machine machine, Path data, Findings findings) {
+    LostRuns(Connection connection, Machine machine, Path data, Findings findings) {
         this.connection = connection;
         this.machine = machine;
         this.directory = data.resolve("runner").toAbsolutePath().normalize();
@@ -40,7 +40,7 @@ final class Runs {
     void look(Map<String, RunView> live, boolean fix) {
         var ours = ours();
         var suspects = new ArrayList<RunView>();
-        var first = machine.census().now();
+        var first = machine.processTable().now();
         for (var run : live.values()) {
             boolean begun = run.state().equals("running");
             if (begun
@@ -52,7 +52,7 @@ final class Runs {
         }
         if (suspects.isEmpty()) return;
         pause();
-        var second = machine.census().now();
+        var second = machine.processTable().now();
         for (var run : suspects) if (isBare(second, run) && isStillAtWork(run)) say(run, fix);
     }
 
@@ -67,7 +67,7 @@ final class Runs {
         return ours;
     }
 
-    private static boolean isBare(Census.Count count, RunView run) {
+    private static boolean isBare(ProcessTable.Count count, RunView run) {
         return count.markedBy(run.runId()).pids().isEmpty();
     }
 

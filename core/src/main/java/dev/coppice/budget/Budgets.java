@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Budgets and recorded spending. Every method joins the current transaction. */
-public interface Book {
+public interface Budgets {
     Optional<Budget> budgetOf(SessionId session);
 
     /** Budgets of the session and of its ancestors, nearest first. */

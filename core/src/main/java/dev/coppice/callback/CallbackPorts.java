@@ -4,7 +4,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Desk;
+import dev.coppice.run.Ports;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 
@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The collaborators of all commands on callbacks. */
-public record CallbackDesk(
+public record CallbackPorts(
         Callbacks callbacks, Joins joins, Journal journal, Ids ids, Terms terms) {
 
     /**
@@ -39,10 +39,10 @@ public record CallbackDesk(
      * Owes a callback. It is held at once if the session failed or was stopped and has no live run:
      * such a session is woken only by a resume.
      */
-    Callback oweOrHold(Desk desk, SessionId to, About about, Instant at) {
+    Callback oweOrHold(Ports ports, SessionId to, About about, Instant at) {
         var callback = owe(to, about, at);
-        var session = desk.sessions().find(to);
-        if (session.isEmpty() || desk.runs().liveOf(to).isPresent()) return callback;
+        var session = ports.sessions().find(to);
+        if (session.isEmpty() || ports.runs().liveOf(to).isPresent()) return callback;
         return switch (session.get().state()) {
             case SessionState.Failed _,
                     SessionState.Stopped _,

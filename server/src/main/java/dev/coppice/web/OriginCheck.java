@@ -9,11 +9,11 @@ import java.util.Set;
  * Checks the Host and Origin of requests. A page on the web can make a browser send requests to
  * this machine; their Host or Origin gives them away.
  */
-public final class Gate {
+public final class OriginCheck {
     private final Set<String> hosts;
 
     /** {@code hosts} include their ports, as browsers write them. */
-    public Gate(Set<String> hosts) {
+    public OriginCheck(Set<String> hosts) {
         this.hosts = Set.copyOf(hosts);
     }
 

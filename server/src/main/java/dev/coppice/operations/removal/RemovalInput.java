@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /** The choices of a removal, in Coppice's words or as the booleans of the seeds. */
-final class RemovalAsked {
+final class RemovalInput {
     private static final Mirror<Choice.Children, Choices.Children> CHILDREN =
             Mirror.of(Choice.Children.class, Choices.Children.class);
     private static final Mirror<Choice.Running, Choices.Running> RUNNING =
@@ -38,10 +38,10 @@ final class RemovalAsked {
     private static final Mirror<Choice.Directories, DirectoryTask.Directories> DIRECTORIES =
             Mirror.of(Choice.Directories.class, DirectoryTask.Directories.class);
 
-    private RemovalAsked() {}
+    private RemovalInput() {}
 
     /** Reads the choices of a plan in either form; rejects both at once. */
-    static Choices either(RemovalCalls.Plan in, Duration deadline) {
+    static Choices planChoices(RemovalCalls.Plan in, Duration deadline) {
         if (!in.seeds().isAnySent()) return ours(in.choices(), deadline);
         var shape = Shape.of(dev.coppice.wire.removal.Choices.class);
         for (var part : shape.parts()) {
@@ -63,7 +63,7 @@ final class RemovalAsked {
                 PURGE.of(in.purge()),
                 UNREACHABLE.of(in.unreachable()),
                 length(in.deadline(), deadline),
-                new Choices.Keeping(
+                new Choices.Preservation(
                         WORK.of(in.work()),
                         BACKUP.of(in.backup()),
                         IGNORED.of(in.ignored()),
@@ -99,7 +99,7 @@ final class RemovalAsked {
                 stay
                         ? Choices.Children.DETACH
                         : refuse ? Choices.Children.REFUSE : Choices.Children.CASCADE;
-        var keeping = Choices.Keeping.ALL;
+        var preservation = Choices.Preservation.ALL;
         return new Choices(
                 children,
                 force ? Choices.Running.STOP : Choices.Running.REFUSE,
@@ -107,11 +107,11 @@ final class RemovalAsked {
                 Choices.Purge.LATER,
                 Choices.Unreachable.WAIT,
                 deadline,
-                new Choices.Keeping(
+                new Choices.Preservation(
                         is(in.preserveWork(), true) ? Choices.Work.PRESERVE : Choices.Work.DISCARD,
                         is(in.createBackup(), true) ? Choices.Backup.YES : Choices.Backup.NO,
-                        keeping.ignored(),
-                        keeping.directories()));
+                        preservation.ignored(),
+                        preservation.directories()));
     }
 
     private static boolean is(@Nullable Boolean sent, boolean absent) {

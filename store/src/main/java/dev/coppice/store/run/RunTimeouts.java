@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** The queries behind run timeouts and accounts: silence, lifetime, corrections. */
-final class RunPatience {
+final class RunTimeouts {
     /** An event of the run counts as a sign of life; its latest event is found by number. */
     private static final Sql SILENT_AT =
             Sql.of(
@@ -45,7 +45,7 @@ final class RunPatience {
                             and s.created_at + r.lifetime_ms < :now
                             order by r.key limit :max
                             """);
-    private static final Sql FORGIVE =
+    private static final Sql EXTEND_TIMEOUTS =
             Sql.of(
                     """
                     update run set heard_at = :now, lifetime_ms = lifetime_ms + :lost
@@ -66,7 +66,7 @@ final class RunPatience {
                     where account = :account and ended_at is null and state <> 'queued'
                     """);
 
-    private RunPatience() {}
+    private RunTimeouts() {}
 
     static List<Run> silentAt(Instant now, int max) {
         return Tx.call(SILENT_AT).set("now", now).set("max", max).list(RunRow::run);
@@ -80,8 +80,8 @@ final class RunPatience {
         return Tx.call(IDLE_OUTLIVED_AT).set("now", now).set("max", max).list(RunRow::run);
     }
 
-    static void forgive(RunId id, Duration lost, Instant now) {
-        Tx.call(FORGIVE)
+    static void extendTimeouts(RunId id, Duration lost, Instant now) {
+        Tx.call(EXTEND_TIMEOUTS)
                 .set("id", id.value())
                 .set("now", now)
                 .set("lost", lost.toMillis())

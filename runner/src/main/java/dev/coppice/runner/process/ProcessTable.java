@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * tree ends, so one count answers all that asked before it began. A count also reaps marked orphans
  * that this process has adopted, each by its own process id.
  */
-public final class Census {
+public final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
     private static final int ENVIRONMENT_BYTES_MAX = 256 * 1024;
     private static final int PASSES_MAX = 50;
@@ -37,7 +37,7 @@ public final class Census {
     private long begun;
 
     /** One process: its kernel status, its marks, and its PID namespace. */
-    record Person(
+    record ProcessInfo(
             long pid,
             Stat stat,
             @Nullable String run,
@@ -71,9 +71,9 @@ public final class Census {
     }
 
     /** The live processes at one moment. */
-    public record Count(Map<Long, Person> people, long begun) {
+    public record Count(Map<Long, ProcessInfo> processes, long begun) {
         public Count {
-            people = Map.copyOf(people);
+            processes = Map.copyOf(processes);
         }
 
         /**
@@ -102,13 +102,13 @@ public final class Census {
         }
 
         private long started(long pid) {
-            var person = people.get(pid);
-            return person == null ? Long.MAX_VALUE : person.stat().started();
+            var info = processes.get(pid);
+            return info == null ? Long.MAX_VALUE : info.stat().started();
         }
 
         private Map<Long, List<Long>> children() {
             var children = new HashMap<Long, List<Long>>();
-            for (var p : people.values()) {
+            for (var p : processes.values()) {
                 children.computeIfAbsent(p.stat().parent(), _ -> new ArrayList<>()).add(p.pid());
             }
             return children;
@@ -138,7 +138,7 @@ public final class Census {
         Set<Long> marked(String run) {
             long bytes = Mark.bytes(run);
             var found = new HashSet<Long>();
-            for (var p : people.values()) {
+            for (var p : processes.values()) {
                 if (run.equals(p.run()) || p.fileSize() == bytes) found.add(p.pid());
             }
             found.addAll(below(found));
@@ -148,14 +148,14 @@ public final class Census {
         /** Returns the processes in this PID namespace. */
         Set<Long> inSpace(String space) {
             var found = new HashSet<Long>();
-            for (var p : people.values()) if (space.equals(p.space())) found.add(p.pid());
+            for (var p : processes.values()) if (space.equals(p.space())) found.add(p.pid());
             return found;
         }
 
         /** Returns the runs of the coordinator at this address that have marked processes here. */
         public List<Remains> remains(String url) {
             var found = new HashMap<String, Set<Long>>();
-            for (var p : people.values()) {
+            for (var p : processes.values()) {
                 if (url.equals(p.url()) && p.run() != null) {
                     found.computeIfAbsent(p.run(), _ -> new HashSet<>()).add(p.pid());
                 }
@@ -174,7 +174,7 @@ public final class Census {
         /** Returns the processes that carry this runner's mark, by run. */
         public Map<String, Set<Long>> runsOf(String runner) {
             var found = new HashMap<String, Set<Long>>();
-            for (var p : people.values()) {
+            for (var p : processes.values()) {
                 if (runner.equals(p.runner()) && p.run() != null) {
                     found.computeIfAbsent(p.run(), _ -> new HashSet<>()).add(p.pid());
                 }
@@ -224,12 +224,12 @@ public final class Census {
     }
 
     private Count take(long at) {
-        var people = new HashMap<Long, Person>();
-        visit(pid -> look(pid, people));
+        var processes = new HashMap<Long, ProcessInfo>();
+        visit(pid -> look(pid, processes));
         // A dead process is reaped by the next count, so it stays known until it is gone.
         known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
-        return new Count(people, at);
+        return new Count(processes, at);
     }
 
     /**
@@ -284,7 +284,7 @@ public final class Census {
         return met.size();
     }
 
-    private void look(long pid, Map<Long, Person> people) {
+    private void look(long pid, Map<Long, ProcessInfo> processes) {
         var stat = stat(pid);
         if (stat == null) return;
         if (stat.isDead()) {
@@ -293,15 +293,15 @@ public final class Census {
             if (adopted && Native.reap(pid)) known.remove(pid);
             return;
         }
-        var person = person(pid, stat);
-        people.put(pid, person);
-        if (person.run() != null || person.fileSize() > 0) known.add(pid);
+        var info = info(pid, stat);
+        processes.put(pid, info);
+        if (info.run() != null || info.fileSize() > 0) known.add(pid);
     }
 
-    static Person person(long pid, Stat stat) {
+    static ProcessInfo info(long pid, Stat stat) {
         var directory = PROC.resolve(Long.toString(pid));
         var environment = text(directory.resolve("environ"), ENVIRONMENT_BYTES_MAX);
-        return new Person(
+        return new ProcessInfo(
                 pid,
                 stat,
                 variable(environment, Mark.RUN),

@@ -1,0 +1,33 @@
+package dev.coppice.run;
+
+import dev.coppice.session.Session;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Calls each part in the given order. */
+public record LifecycleListeners(List<LifecycleListener> each) implements LifecycleListener {
+    public LifecycleListeners {
+        each = List.copyOf(each);
+    }
+
+    @Override
+    public void runEnded(Ports ports, Run run) {
+        for (var one : each) one.runEnded(ports, run);
+    }
+
+    @Override
+    public void stopAsked(Ports ports, Session session) {
+        for (var one : each) one.stopAsked(ports, session);
+    }
+
+    @Override
+    public void sessionThawed(Ports ports, Session session, Duration lost) {
+        for (var one : each) one.sessionThawed(ports, session, lost);
+    }
+
+    @Override
+    public void sessionEnded(Ports ports, Session session) {
+        for (var one : each) one.sessionEnded(ports, session);
+    }
+}
