@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,11 +33,14 @@ import java.util.stream.Stream;
 /**
  * Brings a database to the schema of this version, in numbered steps up or down. Each step is one
  * transaction, which also writes its record. A released step never changes: its checksum is
- * recorded and compared. A step is written once for both databases, with SQLite's types; statements
- * for one database only are in a second file.
+ * recorded and compared. A step is one file; most of it is written once for both databases, with
+ * SQLite's types.
  */
 public final class Migrations {
-    private static final List<String> NAMES = List.of("0001_tables");
+    private static final Pattern NAME = Pattern.compile("-- (\\d{4}_\\w+)");
+    private static final Pattern SECTION = Pattern.compile("(?m)^-- section: (.*)$");
+    private static final Map<String, Map<String, String>> SECTIONS = read();
+    private static final List<String> NAMES = List.copyOf(SECTIONS.keySet());
 
     /** PostgreSQL's types for SQLite's. The "C" collation orders text by bytes, as SQLite does. */
     private static final Map<String, String> POSTGRES_TYPES =
@@ -79,7 +84,7 @@ public final class Migrations {
 
     /** The scripts for both databases, in order. */
     static Stream<String> neutral() {
-        return NAMES.stream().map(name -> resource(name + ".up.sql").orElseThrow());
+        return NAMES.stream().map(name -> section(name, "up"));
     }
 
     /** Every step this version knows. Throws {@link Misfit} if the database does not match. */
@@ -223,17 +228,16 @@ public final class Migrations {
     }
 
     private String up(String name) {
-        return neutral(name + ".up.sql") + own(name + ".up");
+        return neutral(section(name, "up")) + own(name, "up");
     }
 
     /** Drops the statements for this database first: they depend on the tables. */
     private String down(String name) {
-        return own(name + ".down") + neutral(name + ".down.sql");
+        return own(name, "down") + neutral(section(name, "down"));
     }
 
-    private String neutral(String file) {
-        var text = resource(file).orElseThrow(() -> new IllegalStateException("no step " + file));
-        var bare = bare(text);
+    private String neutral(String script) {
+        var bare = bare(script);
         return dialect.equals("postgres")
                 ? TYPE.matcher(bare).replaceAll(m -> quoteReplacement(typeOf(m.group())))
                 : bare;
@@ -252,13 +256,42 @@ public final class Migrations {
         return Objects.requireNonNull(POSTGRES_TYPES.get(sqlite));
     }
 
-    private String own(String file) {
-        var text = resource("%s.%s.sql".formatted(file, dialect)).orElse("");
-        return bare(text);
+    private String own(String name, String direction) {
+        return bare(section(name, direction + " " + dialect));
+    }
+
+    private static String section(String name, String section) {
+        return SECTIONS.getOrDefault(name, Map.of()).getOrDefault(section, "");
+    }
+
+    /**
+     * The sections of every step by its name: 0001.sql, 0002.sql and so on until one is missing.
+     */
+    private static Map<String, Map<String, String>> read() {
+        var all = new LinkedHashMap<String, Map<String, String>>();
+        for (int number = 1; ; number++) {
+            var text = resource("/migrations/%04d.sql".formatted(number));
+            if (text.isEmpty()) return Collections.unmodifiableMap(all);
+            var name = NAME.matcher(text.get());
+            if (!name.lookingAt()) {
+                throw new IllegalStateException("step %d has no name".formatted(number));
+            }
+            all.put(name.group(1), sections(text.get()));
+        }
+    }
+
+    private static Map<String, String> sections(String text) {
+        var sections = new LinkedHashMap<String, String>();
+        var headings = SECTION.matcher(text).results().toList();
+        for (int i = 0; i < headings.size(); i++) {
+            int end = i + 1 < headings.size() ? headings.get(i + 1).start() : text.length();
+            sections.put(headings.get(i).group(1), text.substring(headings.get(i).end(), end));
+        }
+        return sections;
     }
 
     private static Optional<String> resource(String file) {
-        try (var in = Migrations.class.getResourceAsStream("/migrations/" + file)) {
+        try (var in = Migrations.class.getResourceAsStream(file)) {
             if (in == null) return Optional.empty();
             return Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * The tables as the migrations describe them. The migrations are parsed in order, so a column is
  * declared once, in the step that adds it. Inserts, backup rows and fsck's reference checks are
- * derived from here. {@code 0001_tables.up.sql} explains the notes behind columns.
+ * derived from here. {@code 0001.sql} explains the notes behind columns.
  */
 public final class Tables {
     private static final Pattern COLUMN = Pattern.compile("    (\\w+) (integer|text)\\b(.*)");

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 class MigrationsTest {
-    /** A released step never changes. A new step adds a line here. */
+    /** A released step never changes. A release adds two lines for each new step. */
     private static final Map<String, String> FROZEN =
             Map.ofEntries(
                     entry("sqlite 0001_tables", "1410bd9354545511"),
@@ -45,7 +45,7 @@ class MigrationsTest {
                 found.put(dialect.name() + " " + name, migrations.checksum(name).substring(0, 16));
             }
         }
-        assertThat(found).isEqualTo(new TreeMap<>(FROZEN));
+        assertThat(found).containsAllEntriesOf(FROZEN);
     }
 
     @ParameterizedTest
