@@ -51,7 +51,7 @@ public final class Migrations {
                     "text", "text collate \"C\"");
 
     private static final Pattern TYPE =
-            Pattern.compile("\\b(integer primary key autoincrement|integer|text)\\b");
+            Pattern.compile("(?<=\\w )(integer primary key autoincrement|integer|text)\\b");
     private static final Pattern COMMENT = Pattern.compile("--[^\\n]*");
 
     private final String dialect;

@@ -98,8 +98,8 @@ class MigrationsTest {
         var backups = Temporary.directory("coppice-rollback");
         try (var schema = schema(stores, url)) {
             var rolledBack = schema.rollback(backups);
-            assertThat(rolledBack.step().name()).isEqualTo("0001_tables");
-            assertThat(schema.status()).allMatch(step -> step.takenAt() == null);
+            assertThat(rolledBack.step().name()).isEqualTo(Migrations.names().getLast());
+            assertThat(schema.status().getLast().takenAt()).isNull();
             var sqlite = stores == Stores.SQLITE;
             var copied = rolledBack.file().map(file -> "jdbc:sqlite:" + file).orElse(url);
             try (var connection = DriverManager.getConnection(copied);
