@@ -130,14 +130,14 @@ final class Import implements Command {
         }
         var skipped = new ArrayList<String>();
         for (var orphan : orphans) {
-            while (!isAnswered(trees, orphan, skipped, console)) {
+            while (!askParent(trees, orphan, skipped, console)) {
                 console.err().println("  try again");
             }
         }
         return skipped;
     }
 
-    private static boolean isAnswered(
+    private static boolean askParent(
             ForeignTrees trees, ForeignTrees.Orphan orphan, List<String> skipped, Console console) {
         var name = Shown.clean(orphan.name());
         console.err().print("Parent of %s (an id, 'root' or 'skip'): ".formatted(name));

@@ -48,7 +48,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
             for (var kind : Kind.values()) {
                 var max = budget.max().of(kind);
                 long more = more(kind, wanted);
-                if (max == null || !recordOutput(kind, spent.orZero(kind), more, max)) continue;
+                if (max == null || !isExceeded(kind, spent.orZero(kind), more, max)) continue;
                 return Optional.of(
                         new RequestRefusal.BudgetSpent(
                                 word(kind), max, spent.orZero(kind), budget.session()));
@@ -58,7 +58,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     }
 
     /** Counted kinds must have room for one more; metered kinds must not be spent yet. */
-    private static boolean recordOutput(Kind kind, long spent, long more, long max) {
+    private static boolean isExceeded(Kind kind, long spent, long more, long max) {
         return switch (kind) {
             case RUNS, SESSIONS -> more > 0 && spent + more > max;
             case TOKENS, COST_MICROS, WALL_MILLIS -> spent >= max;

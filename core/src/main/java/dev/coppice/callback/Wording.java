@@ -202,7 +202,7 @@ final class Wording {
     private static String cut(String text, RunId run, int charsMax) {
         if (text.length() <= charsMax) return text;
         int end = Character.isHighSurrogate(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
-        return "%s\n[cut here: %d of %d characters; the full text is at GET /runs/%s]"
+        return "%s\n[cut here: %d of %d characters; the full text is the result of run %s]"
                 .formatted(text.substring(0, end), end, text.length(), run);
     }
 

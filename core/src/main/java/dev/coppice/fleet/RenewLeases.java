@@ -97,7 +97,7 @@ public final class RenewLeases {
                     if (held.heard() && run.task().terms().silence() != null) {
                         ports.runs().extendTimeouts(id, Duration.ZERO, ports.clock().instant());
                     }
-                    if (recordOutput(run, held.outputBytes())) overfull.add(id);
+                    if (exceedsLimit(run, held.outputBytes())) overfull.add(id);
                     if (run.state() instanceof RunState.Stopping) stopping.add(run);
                     else if (isFrozen(run)) frozen.add(id);
                 }
@@ -112,7 +112,7 @@ public final class RenewLeases {
     }
 
     /** True if the run itself printed more and its tree is over the limit; other runs go on. */
-    private boolean recordOutput(Run run, long outputBytes) {
+    private boolean exceedsLimit(Run run, long outputBytes) {
         return ports.runs().setOutput(run.id(), outputBytes)
                 && ports.room().forbids(run.session(), Limits.Kind.OUTPUT_BYTES, 0).isPresent();
     }

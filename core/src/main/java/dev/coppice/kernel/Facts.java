@@ -33,7 +33,7 @@ final class Facts {
                     "This token has too many %s open at once; the limit is %d"
                             .formatted(what, limit);
             case RequestRefusal.KeyUsedOtherwise(var key) ->
-                    "Idempotency-Key '" + key + "' was used with another request";
+                    "The key '" + key + "' was used with another request";
             case RequestRefusal.NotAllowed(var what) -> "Not allowed: " + what;
             case RequestRefusal.NotOffered(var what) ->
                     what + " is not offered by this version of Coppice";

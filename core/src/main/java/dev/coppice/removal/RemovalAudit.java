@@ -45,7 +45,7 @@ final class RemovalAudit {
     }
 
     /** An undo was requested again while it is under way or done. */
-    void isBack(Removal removal, Act.Who by) {
+    void undoRepeated(Removal removal, Act.Who by) {
         var state = digest(removal);
         var reason = "it is " + removal.state().word();
         write(by, what("removal.undo", removal), Act.Decision.allowed(reason), state, state);

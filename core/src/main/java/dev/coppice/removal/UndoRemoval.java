@@ -56,7 +56,7 @@ public final class UndoRemoval {
                     var removal = found.get();
                     // A repeated request returns the undo that is under way or done.
                     if (isBack(removal)) {
-                        audit.isBack(removal, by);
+                        audit.undoRepeated(removal, by);
                         return Outcome.done(new Undo(removal, List.of()));
                     }
                     var forbidden = forbidden(removal, names);

@@ -328,7 +328,7 @@ class CallbacksTest {
         scene.deliver();
         assertThat(prompt(begun()))
                 .contains(
-                        "x\n[cut here: 50000 of 60000 characters; the full text is at GET /runs/%s]"
+                        "x\n[cut here: 50000 of 60000 characters; the full text is the result of run %s]"
                                 .formatted(kid.run().id()))
                 .hasSizeLessThan(51_000);
     }

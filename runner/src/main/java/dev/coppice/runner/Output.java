@@ -60,10 +60,8 @@ final class Output {
             var begin = begin(text);
             long all = Files.size(file);
             boolean isWhole = all <= RESULT_BYTES_MAX && begin.length() == text.length();
-            int preserved = begin.getBytes(StandardCharsets.UTF_8).length;
-            return isWhole
-                    ? text
-                    : begin + "\n[cut here: %d of %d bytes]\n".formatted(preserved, all);
+            int shown = begin.getBytes(StandardCharsets.UTF_8).length;
+            return isWhole ? text : begin + "\n[cut here: %d of %d bytes]\n".formatted(shown, all);
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }

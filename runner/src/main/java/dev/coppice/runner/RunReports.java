@@ -69,8 +69,8 @@ final class RunReports {
      */
     void completed(String text, long printed) {
         if (report(RunnerCalls.COMPLETED, body(null, null, text, printed))) return;
-        boolean recordOutput = refusedStatus == 400 || refusedStatus == 413;
-        if (recordOutput) failed("The coordinator rejected the result: " + refused, printed);
+        boolean isTooLarge = refusedStatus == 400 || refusedStatus == 413;
+        if (isTooLarge) failed("The coordinator rejected the result: " + refused, printed);
     }
 
     void failed(String error, long printed) {

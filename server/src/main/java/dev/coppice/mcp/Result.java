@@ -31,9 +31,10 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
     ToolResult refused(Refusal refusal) {
         var over = tool.result().refused(refusal);
         if (over != null) return of(over);
-        var said = "%s. %s".formatted(refusal.said(), ToolAdvice.of(refusal));
-        return whole.apply(
-                new ToolResult(contents(said, Problems.problem(refusal)), true, null, null, null));
+        var advice = ToolAdvice.of(refusal);
+        var said = "%s. %s".formatted(refusal.said(), advice);
+        var problem = Problems.problem(refusal).advising(advice);
+        return whole.apply(new ToolResult(contents(said, problem), true, null, null, null));
     }
 
     /** Repeats the value as text, for clients that predate structured content. */

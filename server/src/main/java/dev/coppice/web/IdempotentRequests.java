@@ -47,7 +47,7 @@ public final class IdempotentRequests {
                 receipts.find(caller, key)
                         .filter(r ->
                                 r.at().plus(Bounds.IDEMPOTENCY_RETENTION).isAfter(clock.instant()))
-                        .map(preserved -> IdempotentRequests.<O>again(preserved, digest, call))
+                        .map(receipt -> IdempotentRequests.<O>again(receipt, digest, call))
                         .orElseGet(() -> first(new Key(caller, key, digest), call, creation)));
     }
 
@@ -55,11 +55,10 @@ public final class IdempotentRequests {
 
     /** Returns the stored answer. Equal digests mean the same call, so the cast is safe. */
     @SuppressWarnings("unchecked")
-    private static <O> Outcome<O> again(
-            Receipts.Receipt preserved, String digest, Call<?, ?> call) {
-        return preserved.digest().equals(digest)
-                ? Outcome.done((O) Json.as(preserved.body().value(), call.output()))
-                : Outcome.refused(new RequestRefusal.KeyUsedOtherwise(preserved.key()));
+    private static <O> Outcome<O> again(Receipts.Receipt receipt, String digest, Call<?, ?> call) {
+        return receipt.digest().equals(digest)
+                ? Outcome.done((O) Json.as(receipt.body().value(), call.output()))
+                : Outcome.refused(new RequestRefusal.KeyUsedOtherwise(receipt.key()));
     }
 
     private <O> Outcome<O> first(Key key, Call<?, ?> call, Supplier<Outcome<O>> creation) {

@@ -180,6 +180,20 @@ class TidyTest {
         assertThat(found).isEmpty();
     }
 
+    @Test
+    void core_names_no_path_and_no_option_of_a_face() {
+        var ofAFace = Pattern.compile("(GET|POST|PUT|PATCH|DELETE) /|(^\"|[ '])--[a-z]");
+        var found = new ArrayList<String>();
+        for (var file : Sources.main()) {
+            if (!Sources.name(file).startsWith("core/")) continue;
+            LITERAL.matcher(Sources.text(file))
+                    .results()
+                    .filter(literal -> ofAFace.matcher(literal.group()).find())
+                    .forEach(literal -> found.add(Sources.name(file) + ": " + literal.group()));
+        }
+        assertThat(found).isEmpty();
+    }
+
     private static List<Path> all() {
         var all = new ArrayList<>(Sources.main());
         all.addAll(Sources.tests());

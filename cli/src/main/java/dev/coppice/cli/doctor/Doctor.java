@@ -103,7 +103,7 @@ public final class Doctor implements Command {
         var problems = Json.as(health, HealthCalls.Health.class).problems();
         if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
         // Other answers read from a damaged database are worthless.
-        if (isDamaged(connection, findings)) return;
+        if (reportDamage(connection, findings)) return;
         var live = live(connection);
         if (ProcessTable.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
@@ -131,7 +131,7 @@ public final class Doctor implements Command {
         return connection.call(BackupCalls.FSCK, new BackupCalls.Check(wait)).leftovers();
     }
 
-    private static boolean isDamaged(Connection connection, Findings findings) {
+    private static boolean reportDamage(Connection connection, Findings findings) {
         boolean damaged = false;
         for (var left : leftovers(connection, 0)) {
             if (!left.what().startsWith("damage")) continue;

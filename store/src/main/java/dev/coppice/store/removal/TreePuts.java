@@ -90,11 +90,11 @@ final class TreePuts {
      */
     private void put(Brought brought, Table table, Map<String, @Nullable Object> row) {
         var values = new HashMap<String, @Nullable Object>(row);
-        boolean hasPlace =
+        boolean isPlaced =
                 table.equals(Table.SESSIONS)
                         ? session(brought.removal(), values)
-                        : hasPlace(brought, table, values);
-        if (!hasPlace) return;
+                        : placeBelow(brought, table, values);
+        if (!isPlaced) return;
         var sql = Objects.requireNonNull(inserts.get(table));
         var call = Tx.call(sql);
         for (var name : sql.names()) set(call, name, values.get(name));
@@ -186,7 +186,7 @@ final class TreePuts {
         }
     }
 
-    private static boolean hasPlace(
+    private static boolean placeBelow(
             Brought brought, Table table, Map<String, @Nullable Object> values) {
         var found = brought.keys(values.get("session_id"));
         if (found.isEmpty()) return false;
@@ -198,18 +198,19 @@ final class TreePuts {
             Tx.call(MEMBER_RUNS).set("session", id).set("removal", brought.removal()).update();
         }
         return switch (table.name()) {
-            case "join_members" -> isOf(brought, JOIN_KEY, "join_id", "child_join", values);
+            case "join_members" -> attach(brought, JOIN_KEY, "join_id", "child_join", values);
             case "stop_members" -> {
                 var member = brought.keys(values.get("member_id"));
                 values.put("session", member.map(Keys::key).orElse(null));
-                yield member.isPresent() && isOf(brought, STOP_KEY, "stop_id", "tree_stop", values);
+                yield member.isPresent()
+                        && attach(brought, STOP_KEY, "stop_id", "tree_stop", values);
             }
             default -> true;
         };
     }
 
     /** Sets the key of the row's join or stop; false if that was not restored. */
-    private static boolean isOf(
+    private static boolean attach(
             Brought brought,
             Sql find,
             String id,
