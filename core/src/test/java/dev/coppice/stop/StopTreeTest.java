@@ -84,9 +84,9 @@ class StopTreeTest {
         assertThat(scene.look("top").standing().fenced()).isNull();
     }
 
-    /** The seed's tenth defect: it promised to work in parallel, but stopped one by one. */
+    /** The original promised to stop in parallel, but stopped one after the other. */
     @Test
-    void no_10_all_sessions_of_one_level_are_stopped_at_once() {
+    void all_sessions_of_one_level_are_stopped_at_once() {
         root("top");
         for (int i = 0; i < 5; i++) child("top", "kid" + i);
         done(scene.stopTree("top"));
@@ -96,7 +96,7 @@ class StopTreeTest {
     }
 
     @Test
-    void the_fence_is_set_before_any_session_is_stopped() {
+    void nothing_starts_in_a_tree_that_is_being_stopped() {
         three();
         done(scene.finished(claim("top"), "ready"));
         done(scene.stopTree("top"));
@@ -160,7 +160,7 @@ class StopTreeTest {
         assertThat(state("mid")).isEqualTo("stopping");
     }
 
-    /** Defect 2, second half: the stop of a child must not wake its waiting parent. */
+    /** The stop of a child must not wake its waiting parent. */
     @Test
     void a_stopped_tree_does_not_wake_up_by_itself() {
         root("top");
@@ -196,22 +196,22 @@ class StopTreeTest {
     }
 
     @Test
-    void a_sync_child_ends_with_its_parent_and_others_only_when_it_is_stopped() {
+    void a_failed_parent_stops_its_sync_children_and_a_stopped_one_all() {
         root("top");
-        done(scene.run(below("top", "waited-for"), Mode.SYNC));
-        begun("waited-for");
-        child("top", "preserved");
-        assertThat(scene.look("waited-for").standing().onParentEnd()).isEqualTo(OnParentEnd.STOP);
-        assertThat(scene.look("preserved").standing().onParentEnd()).isEqualTo(OnParentEnd.KEEP);
+        done(scene.run(below("top", "sync-child"), Mode.SYNC));
+        begun("sync-child");
+        child("top", "async-child");
+        assertThat(scene.look("sync-child").standing().onParentEnd()).isEqualTo(OnParentEnd.STOP);
+        assertThat(scene.look("async-child").standing().onParentEnd()).isEqualTo(OnParentEnd.KEEP);
         done(scene.failed(claim("top"), "broke"));
-        assertThat(state("waited-for")).isEqualTo("stopping");
-        assertThat(state("preserved")).isEqualTo("running");
+        assertThat(state("sync-child")).isEqualTo("stopping");
+        assertThat(state("async-child")).isEqualTo("running");
         done(scene.stop("top"));
-        assertThat(state("preserved")).isEqualTo("stopping");
+        assertThat(state("async-child")).isEqualTo("stopping");
     }
 
     @Test
-    void stopping_a_parent_alone_stops_its_children_afterwards() {
+    void children_are_stopped_after_a_parent_that_is_stopped_alone() {
         three();
         done(scene.stop("top"));
         assertThat(state("mid")).isEqualTo("running");
@@ -222,10 +222,11 @@ class StopTreeTest {
     }
 
     @Test
-    void a_stop_that_the_runner_never_confirms_ends_as_lost() {
+    void a_session_whose_stop_is_never_confirmed_is_lost() {
         root("top");
         done(scene.stop("top"));
         var fences = Map.of(claim("top").run().id(), claim("top").lease().holder().fence());
+        // The lease is renewed each time, so only the overdue stop can end the run.
         for (int i = 0; i < 4; i++) {
             scene.clock.pass(java.time.Duration.ofSeconds(20));
             done(scene.renew(runner, fences));
@@ -237,7 +238,7 @@ class StopTreeTest {
 
     /** The middle session has finished, but its child and its parent are live. */
     @Test
-    void an_ended_session_in_the_middle_does_not_hide_a_live_one_above() {
+    void a_tree_stop_skips_an_ended_session_and_stops_its_live_parent() {
         three();
         done(scene.finished(claim("mid"), "ready"));
         var stop = done(scene.stopTree("top"));

@@ -74,7 +74,8 @@ public final class Args {
             throw new Wrong(usage.words().get(args.words.size()) + " is missing");
         }
         if (args.words.size() > usage.words().size()) {
-            throw new Wrong("unexpected argument '%s'".formatted(args.words.getLast()));
+            throw new Wrong(
+                    "unexpected argument '%s'".formatted(args.words.get(usage.words().size())));
         }
         return args;
     }

@@ -9,19 +9,21 @@ import java.util.regex.Pattern;
 
 /**
  * Cleans output to a terminal. Text of agents may hold sequences that control the terminal, or
- * characters that disguise other text. All output passes here, so that no command can forget to
- * clean it. Colours pass, because the commands use them.
+ * characters that disguise other text. Main wraps the output to a terminal in this filter, so no
+ * command needs to clean text. Plain colours pass, because the commands use them.
  */
 public final class TerminalFilter extends FilterOutputStream {
     /** C0 and C1 controls except line ends, tabs and colours; marks of text direction. */
-    private static final Pattern STEERING =
+    private static final Pattern CONTROLS =
             Pattern.compile(
                     "(?!\u001b\\[\\d{1,2}m)[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"
                             + "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]");
 
+    /** Characters without width, which are removed. */
     private static final Pattern INVISIBLE =
             Pattern.compile("[\u00ad\u200b-\u200d\u2060-\u2064\ufeff]");
-    private static final String INSTEAD = "\ufffd";
+
+    private static final String REPLACEMENT = "\ufffd";
 
     private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
 
@@ -30,7 +32,7 @@ public final class TerminalFilter extends FilterOutputStream {
     }
 
     static String text(String text) {
-        return INVISIBLE.matcher(STEERING.matcher(text).replaceAll(INSTEAD)).replaceAll("");
+        return INVISIBLE.matcher(CONTROLS.matcher(text).replaceAll(REPLACEMENT)).replaceAll("");
     }
 
     @Override

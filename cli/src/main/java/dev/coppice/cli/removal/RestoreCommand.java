@@ -72,7 +72,10 @@ public final class RestoreCommand implements Command {
         }
     }
 
-    /** After --new-ids no session has the parent id in the file, so the hint needs --under. */
+    /**
+     * Prints how to restore earlier removals. The file names their parents by old ids, which
+     * --new-ids replaced, so the printed command then needs --under.
+     */
     private static void showEarlier(
             BackupFile.Report report, Path file, Args args, Console console) {
         var where = args.has("new-ids") ? " --under NAME" : "";
@@ -93,7 +96,7 @@ public final class RestoreCommand implements Command {
                 args.value("removal"));
     }
 
-    /** Restores a backup and waits until the restore is done. */
+    /** Restores a backup and waits for its end, at most {@link Connection#PATIENCE}. */
     public static Answer<RemovalView.Whole> restored(
             Connection connection, BackupCalls.Restore request) {
         var begun = connection.callPatiently(BackupCalls.RESTORE, request);

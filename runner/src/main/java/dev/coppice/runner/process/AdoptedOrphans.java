@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Unmarked orphans that became children of the runner because their supervisor was gone. Their run
- * is unknown. The kernel lists adopted children apart from those that threads of the runner
- * started.
+ * Finds and ends orphans that the kernel gave to the runner because no supervisor adopted them.
+ * Only unmarked ones are ended here: their run is unknown.
  */
 public final class AdoptedOrphans {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -23,21 +22,19 @@ public final class AdoptedOrphans {
     private final ProcessTable processTable;
     private long warnedAt;
 
-    /** True if only agents' orphans can become children of this process. */
-    private final boolean isAgentsOnly;
+    /** False if some orphans may not come from agents; then none is ended. */
+    private final boolean canEndOrphans;
 
     public AdoptedOrphans(ProcessTable processTable) {
         this.processTable = processTable;
-        // The first process of a container adopts all its orphans, and a program that was replaced
-        // by this one (exec) may have left children.
-        this.isAgentsOnly = SELF != 1 && orphans(SELF).isEmpty();
+        // Process 1 adopts every orphan of its container. Children that exist at the start belong
+        // to
+        // a program that this one replaced (exec).
+        this.canEndOrphans = SELF != 1 && orphans(SELF).isEmpty();
     }
 
-    /**
-     * Returns the programs of live, unmarked orphans by process id. The runner's own programs stay
-     * in its session, so a child in another session is an orphan, not the child of an ended thread.
-     */
-    private static Map<Long, String> of(long runner) {
+    /** Returns the programs of live, unmarked orphans by process id. */
+    private static Map<Long, String> unmarked(long runner) {
         var found = new TreeMap<Long, String>();
         orphans(runner)
                 .forEach((pid, stat) -> {
@@ -47,6 +44,10 @@ public final class AdoptedOrphans {
         return found;
     }
 
+    /**
+     * Returns the children of the first thread that are in another POSIX session (setsid). These
+     * may include supervisors, which are marked.
+     */
     private static Map<Long, ProcessTable.Stat> orphans(long runner) {
         var found = new TreeMap<Long, ProcessTable.Stat>();
         var own = ProcessTable.stat(runner);
@@ -84,7 +85,7 @@ public final class AdoptedOrphans {
 
     /** Returns the orphans that this runner may end. */
     public Map<Long, String> here() {
-        return isAgentsOnly ? of(SELF) : Map.of();
+        return canEndOrphans ? unmarked(SELF) : Map.of();
     }
 
     /**
@@ -119,8 +120,8 @@ public final class AdoptedOrphans {
     private static void endGroup(long pid) {
         var stat = ProcessTable.stat(pid);
         if (stat == null || stat.group() <= 1) return;
-        boolean isLeft = stat.group() == pid || ProcessTable.stat(stat.group()) == null;
-        if (isLeft) Native.signal(-stat.group(), Native.SIGKILL);
+        boolean isOwnGroup = stat.group() == pid || ProcessTable.stat(stat.group()) == null;
+        if (isOwnGroup) Native.signal(-stat.group(), Native.SIGKILL);
     }
 
     private void warn(Map<Long, String> adopted) {

@@ -13,14 +13,15 @@ public interface Containment {
     /** Returns what the mechanism guarantees, in words for {@code doctor}. */
     String promise();
 
-    /** Returns the command line that runs {@code command} inside. */
+    /** Returns the command line that runs {@code command} inside, and creates what it needs. */
     List<String> enter(String run, List<String> command);
 
-    /** Prepares what {@link #limit} needs. Called by a runner before it starts agents. */
+    /** Makes {@link #limit} possible. Called once, before the runner starts agents. */
     default void delegate() {}
 
     /**
-     * Limits what the processes of a run may use together, if possible. {@link #enter} comes first.
+     * Limits what the processes of a run may use together, if possible. Call it after {@link
+     * #enter}, which creates the group.
      */
     default void limit(String run, ClaimedRun.Share most) {}
 
@@ -33,19 +34,18 @@ public interface Containment {
     Set<Long> members(String run, long supervisor, ProcessTable.Count count);
 
     /**
-     * Returns the number of generations from the supervisor to the agent. Processes between them
-     * only hold the agent.
+     * Returns how many levels below the supervisor the agent is: 1 if it is its child. The
+     * processes in between only wrap the agent.
      */
     default int generations() {
         return 1;
     }
 
-    /** Returns what the kernel knows without a count of processes. */
+    /** Returns whether the kernel reports processes inside, without a scan of /proc. */
     default Occupancy inside(String run) {
         return Occupancy.UNKNOWN;
     }
 
-    /** The result of {@link #inside}. */
     enum Occupancy {
         EMPTY,
         OCCUPIED,
@@ -53,7 +53,8 @@ public interface Containment {
     }
 
     /**
-     * True if one empty look proves that no process is left; otherwise it takes several in a row.
+     * True if one empty result of {@link #members} proves that no process is left; otherwise
+     * several in a row are needed.
      */
     boolean isCertain();
 
@@ -63,7 +64,7 @@ public interface Containment {
     /** Suspends or resumes all processes inside in one operation; false if that is impossible. */
     boolean freeze(String run, Freezing freezing);
 
-    /** Removes what was created for the run. No process is left inside. */
+    /** Removes what was created for the run, unless processes are left inside. */
     void leave(String run);
 
     /** Returns the name of a run's control group. */
@@ -76,7 +77,10 @@ public interface Containment {
         return Set.of();
     }
 
-    /** Called when the runner closes. Live processes inside are left to the restarted runner. */
+    /**
+     * Removes what this containment created, unless processes are inside: these outlive the runner,
+     * and its next start takes them over.
+     */
     default void close() {}
 
     enum Freezing {
@@ -84,7 +88,7 @@ public interface Containment {
         THAW
     }
 
-    /** Like {@link #best}, but leaves no trace on the machine. */
+    /** Like {@link #best}, but removes what it created. For callers that start no agents. */
     static Containment probe(Path directory, String wanted) {
         return Containments.probe(directory, wanted);
     }

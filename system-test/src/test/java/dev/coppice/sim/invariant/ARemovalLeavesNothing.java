@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * 7 and 10. Every removal ends, or waits with its reason shown. A hidden tree is complete and has
- * no process. No row, directory or preserved copy is left that refers to something purged.
+ * No row refers to a missing one, and no hidden tree has a process. In a calm world every removal
+ * is over or hidden, no purged session has a directory, and no undone or cancelled removal a copy.
  */
 public final class ARemovalLeavesNothing implements Invariant {
     @Override
@@ -27,10 +27,11 @@ public final class ARemovalLeavesNothing implements Invariant {
                 .map(r -> r.id() + " is still " + r.state());
     }
 
-    /** Processes of a hidden tree, unless the removal chose not to wait for unreachable runners. */
+    /** Describes each process of a hidden tree. Skips removals that do not wait for runners. */
     private static Stream<String> working(World world, Removal removal) {
         boolean waited = removal.choices().unreachable() == Choices.Unreachable.WAIT;
         if (!waited || !(removal.state() instanceof RemovalState.Hidden)) return Stream.of();
-        return world.atWork(removal).stream().map(r -> removal.id() + " is hidden, and runs " + r);
+        return world.atWork(removal).stream()
+                .map(r -> removal.id() + " is hidden, but a process of " + r + " lives");
     }
 }
