@@ -1,4 +1,5 @@
 -- 0001_tables
+-- frozen: sqlite 1410bd9354545511, postgres 43dc33c829853f34
 --
 -- Every table, for both databases. A step has sections: `up` and `down` for both, and `up sqlite`, `up postgres`
 -- and so on for what only one of them has (triggers, fill factors). SQLite reads the statements as they are;

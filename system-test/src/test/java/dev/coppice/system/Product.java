@@ -93,7 +93,7 @@ final class Product {
         }
     }
 
-    /** Changes with every jar, as the JDK refuses a cache of older ones. */
+    /** Changes with every jar: the JDK does not refuse a cache of older ones. */
     private static String digest() {
         try {
             var digest = MessageDigest.getInstance("SHA-256");

@@ -1,4 +1,4 @@
-/** What every command uses: arguments, options, help, output, exit codes, the connection. */
+/** Commands share these: arguments, options, help, output, exit codes and the connection. */
 @NullMarked
 package dev.coppice.cli.engine;
 

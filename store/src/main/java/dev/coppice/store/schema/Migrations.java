@@ -39,6 +39,7 @@ import java.util.stream.Stream;
 public final class Migrations {
     private static final Pattern NAME = Pattern.compile("-- (\\d{4}_\\w+)");
     private static final Pattern SECTION = Pattern.compile("(?m)^-- section: (.*)$");
+    private static final String HEAD = "head";
     private static final Map<String, Map<String, String>> SECTIONS = read();
     private static final List<String> NAMES = List.copyOf(SECTIONS.keySet());
 
@@ -76,6 +77,11 @@ public final class Migrations {
 
     static List<String> names() {
         return NAMES;
+    }
+
+    /** The lines of a step before its first section. */
+    static String head(String name) {
+        return section(name, HEAD);
     }
 
     public static int newest() {
@@ -283,6 +289,7 @@ public final class Migrations {
     private static Map<String, String> sections(String text) {
         var sections = new LinkedHashMap<String, String>();
         var headings = SECTION.matcher(text).results().toList();
+        sections.put(HEAD, headings.isEmpty() ? text : text.substring(0, headings.get(0).start()));
         for (int i = 0; i < headings.size(); i++) {
             int end = i + 1 < headings.size() ? headings.get(i + 1).start() : text.length();
             sections.put(headings.get(i).group(1), text.substring(headings.get(i).end(), end));
