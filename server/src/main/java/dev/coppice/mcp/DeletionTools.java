@@ -4,9 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
-import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.operation.Operation;
-import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.DeletedSession;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
@@ -74,7 +72,7 @@ final class DeletionTools {
     private static Tool.Answer planned(PlanView plan) {
         var refusals =
                 plan.refusals().stream()
-                        .map(r -> r.said() + ". " + advice(r))
+                        .map(r -> r.said() + ". " + r.advice())
                         .collect(Collectors.joining(" "));
         var said = plan.allowed() ? "Nothing forbids it." : "It would be refused: " + refusals;
         return new Tool.Answer(
@@ -82,13 +80,6 @@ final class DeletionTools {
                 "Deleting %s would take %s. %s"
                         .formatted(plan.sessionName(), Counted.sessions(plan.sessions()), said),
                 plan);
-    }
-
-    private static String advice(PlanView.RefusalView refusal) {
-        for (var kind : Objection.Kind.values()) {
-            if (Shape.word(kind).equals(refusal.code())) return ToolAdvice.of(kind);
-        }
-        return refusal.advice();
     }
 
     private static Tool<?, ?> delete(Operation<RemovalCalls.Delete, DeletionAnswer> delete) {

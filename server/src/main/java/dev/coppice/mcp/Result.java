@@ -3,6 +3,7 @@ package dev.coppice.mcp;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.mcp.Messages.Content;
 import dev.coppice.mcp.Messages.ToolResult;
+import dev.coppice.operation.Advice;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.Json;
 
@@ -11,6 +12,7 @@ import java.util.function.UnaryOperator;
 
 /** Converts the outcomes of an operation to results of its tool. A refusal is a result, too. */
 record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
+    static final Advice ADVICE = new ToolAdvice();
 
     @SuppressWarnings("unchecked")
     Tool.Answer answer(Object value) {
@@ -31,9 +33,8 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
     ToolResult refused(Refusal refusal) {
         var over = tool.result().refused(refusal);
         if (over != null) return of(over);
-        var advice = ToolAdvice.of(refusal);
-        var said = "%s. %s".formatted(refusal.said(), advice);
-        var problem = Problems.problem(refusal).advising(advice);
+        var said = "%s. %s".formatted(refusal.said(), ADVICE.of(refusal));
+        var problem = Problems.problem(refusal, ADVICE);
         return whole.apply(new ToolResult(contents(said, problem), true, null, null, null));
     }
 

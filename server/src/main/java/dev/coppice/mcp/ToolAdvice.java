@@ -9,30 +9,45 @@ import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.web.Advice;
+import dev.coppice.operation.Advice;
+import dev.coppice.web.RestAdvice;
 
 import java.util.stream.Collectors;
 
 /** Advice for each refusal, worded as tools and their arguments. */
-final class ToolAdvice {
-    private ToolAdvice() {}
+final class ToolAdvice implements Advice {
+    private static final String NO_TOOL = "No tool does that; ask the person who runs this tree.";
+    private final Advice rest = new RestAdvice();
 
-    static String of(Refusal refusal) {
+    @Override
+    public String of(Refusal refusal) {
         return switch (refusal) {
+            case RequestRefusal.BudgetSpent(_, _, _, var setBy) ->
+                    "Ask for more budget for " + setBy + "; no tool raises it.";
             case SessionRefusal.SessionUnknown _ ->
                     "Check session_id, or name the session with session_name.";
+            case SessionRefusal.ResultNotReady _ -> "Wait for its run to end, and ask again.";
             case RemovalRefusal removal -> of(removal);
-            // No tool returns these refusals, or their advice names no path.
+            case RunRefusal.RunUnknown _,
+                    RunRefusal.RunnerUnknown _,
+                    BlueprintRefusal.BlueprintUnknown _,
+                    BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.BlueprintInactive _,
+                    BlueprintRefusal.ParametersInvalid _,
+                    CallbackRefusal.CallbackUnknown _,
+                    CallbackRefusal.NotLiving _ ->
+                    NO_TOOL;
+            // The REST advice for these names neither a path nor a field.
             case SessionRefusal _,
                     RequestRefusal _,
                     RunRefusal _,
                     BlueprintRefusal _,
                     CallbackRefusal _ ->
-                    Advice.of(refusal);
+                    rest.of(refusal);
         };
     }
 
-    private static String of(RemovalRefusal refusal) {
+    private String of(RemovalRefusal refusal) {
         return switch (refusal) {
             case RemovalRefusal.RemovalUnknown _ ->
                     "Send the removal_id that delete_session answered with.";
@@ -50,23 +65,25 @@ final class ToolAdvice {
             case CannotBeUndone(_, var cause, _)
                     when cause == CannotBeUndone.UndoCause.NAMES_TAKEN ->
                     "Set rename to true to give the restored sessions other names.";
+            case RemovalRefusal.CannotBeRestored _,
+                    RemovalRefusal.ParentOfRestoredGone _,
+                    RemovalRefusal.FileUnknown _ ->
+                    NO_TOOL;
             case RemovalRefusal.TreeIsBeingRemoved _,
                     CannotBeUndone _,
                     RemovalRefusal.RemovedTooOften _,
-                    RemovalRefusal.CannotBeRestored _,
-                    RemovalRefusal.ParentOfRestoredGone _,
                     RemovalRefusal.CannotBeCalledOff _,
                     RemovalRefusal.CannotBePurged _,
                     RemovalRefusal.CannotBeAbandoned _,
                     RemovalRefusal.EarlierCanBeUndone _,
                     RemovalRefusal.SessionIdHidden _,
-                    RemovalRefusal.FileUnknown _,
                     RemovalRefusal.BackupNotWritten _ ->
-                    Advice.of(refusal);
+                    rest.of(refusal);
         };
     }
 
-    static String of(Objection.Kind kind) {
+    @Override
+    public String of(Objection.Kind kind) {
         return switch (kind) {
             case HAS_CHILDREN ->
                     "Leave cleanup_agents out to take them along, or set it to false to let them"
@@ -74,7 +91,8 @@ final class ToolAdvice {
             case STILL_RUNNING -> "Set force to true with a reason, or stop them first.";
             case CRITICAL_OPERATIONS ->
                     "Wait until they are done, or set force to true with a reason.";
-            case EARLIER_REMOVALS, REMOVAL_BELOW -> Advice.of(kind);
+            case EARLIER_REMOVALS -> "Wait until the undo windows of those have closed.";
+            case REMOVAL_BELOW -> rest.of(kind);
         };
     }
 }

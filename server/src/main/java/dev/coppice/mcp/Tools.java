@@ -107,11 +107,14 @@ final class Tools {
             var token = call.progressToken();
             boolean streams = accepts != null && accepts.contains("text/event-stream");
             if (token == null || !streams) {
-                return asked(x.context(), tool, arguments).reply(result, call);
+                return asked(x.context(Result.ADVICE), tool, arguments).reply(result, call);
             }
             return new Reply.Stream(out ->
                     new Progress(token, tool.result().steps(arguments::text), out)
-                            .all(() -> asked(x.context(), tool, arguments), result, call));
+                            .all(
+                                    () -> asked(x.context(Result.ADVICE), tool, arguments),
+                                    result,
+                                    call));
         } catch (Rejected e) {
             return Reply.ok(call.answer(result.refused(e.refusal())));
         }

@@ -8,8 +8,8 @@ import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
-/** The caller of an operation, and the parent that the caller's environment names. */
-public record Context(Caller caller, ParentReference inherited) {
+/** The caller of an operation, the parent that its environment names, and its face's advice. */
+public record Context(Caller caller, ParentReference inherited, Advice advice) {
     /** The session the caller speaks for; null unless it is an agent. */
     public @Nullable SessionId session() {
         return caller.session();

@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
 import dev.coppice.session.ParentReference;
@@ -81,8 +82,8 @@ public final class Exchange {
         return read;
     }
 
-    public Context context() {
-        return new Context(caller, inheritedParent());
+    public Context context(Advice advice) {
+        return new Context(caller, inheritedParent(), advice);
     }
 
     /** The parent that the headers name; without them, the session of an agent's token. */

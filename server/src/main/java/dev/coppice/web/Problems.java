@@ -7,6 +7,7 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Advice;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.Shape;
@@ -17,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Maps refusals to HTTP statuses and problem bodies; no other code does. */
 public final class Problems {
+    static final Advice ADVICE = new RestAdvice();
     private static final String TYPE = "https://coppice.dev/problems/";
 
     private Problems() {}
@@ -93,10 +95,10 @@ public final class Problems {
     }
 
     public static Reply reply(Refusal refusal) {
-        return reply(problem(refusal));
+        return reply(problem(refusal, ADVICE));
     }
 
-    public static Problem problem(Refusal refusal) {
+    public static Problem problem(Refusal refusal, Advice advice) {
         var code = refusal.code();
         return new Problem(
                 TYPE + code,
@@ -104,9 +106,9 @@ public final class Problems {
                 status(refusal),
                 code,
                 kind(refusal),
-                detail(refusal),
+                detail(refusal, advice),
                 refusal.said(),
-                Advice.of(refusal),
+                advice.of(refusal),
                 cause(refusal));
     }
 
@@ -142,9 +144,9 @@ public final class Problems {
         return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
 
-    private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o) {
+    private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Advice advice) {
         return new Problem.ObjectionDetail(
-                Shape.word(o.kind()), o.said(), Advice.of(o.kind()), o.named());
+                Shape.word(o.kind()), o.said(), advice.of(o.kind()), o.named());
     }
 
     /** The cause of a refusal that has several, for faces that word their own advice. */
@@ -157,7 +159,7 @@ public final class Problems {
     }
 
     /** The field that the original's clients read: a sentence, or an object as it sent one. */
-    private static JsonNode detail(Refusal refusal) {
+    private static JsonNode detail(Refusal refusal, Advice advice) {
         var said = refusal.said();
         Object detail =
                 switch (refusal) {
@@ -178,7 +180,7 @@ public final class Problems {
                                     kind(refusal),
                                     said,
                                     session.value(),
-                                    objections.stream().map(Problems::objection).toList());
+                                    objections.stream().map(o -> objection(o, advice)).toList());
                     case RemovalRefusal.SessionRemoved(var session, var removal) ->
                             new Problem.RemovedDetail(kind(refusal), said, session, removal);
                     case RemovalRefusal.FileUnknown _, RemovalRefusal.BackupNotWritten _ -> said;

@@ -32,7 +32,7 @@ public final class Rest {
 
     private <I extends Record, O> Reply reply(Operation<I, O> operation, Exchange x) {
         var call = operation.call();
-        var context = x.context();
+        var context = x.context(Problems.ADVICE);
         var action = operation.action();
         if (call.is(Trait.REPEATABLE)) {
             action =

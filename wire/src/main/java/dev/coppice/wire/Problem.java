@@ -32,11 +32,6 @@ public record Problem(
     /** The coordinator cannot write its database, so no lease can change hands. */
     public static final String STORE_UNWRITABLE = "store_unwritable";
 
-    /** The same problem with the advice of another face. */
-    public Problem advising(String other) {
-        return new Problem(type, title, status, code, kind, detail, error, other, cause);
-    }
-
     public JsonNode detailOrEmpty() {
         return detail == null || !detail.isObject() ? Json.object() : detail;
     }

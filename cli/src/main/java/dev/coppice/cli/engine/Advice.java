@@ -26,6 +26,11 @@ public final class Advice {
             case RESULT_NOT_READY -> "'coppice status' shows when the run has ended.";
             case BUDGET_SPENT -> "Raise it with 'coppice budget'.";
             case BLUEPRINT_UNKNOWN -> "'coppice blueprints' lists the blueprints.";
+            case BLUEPRINT_TAKEN -> "Choose another name.";
+            case BLUEPRINT_INACTIVE -> "Activate the blueprint, or name another one.";
+            case PARAMETERS_INVALID -> "Pass parameters that fit the schema of the blueprint.";
+            case RUN_UNKNOWN -> "'coppice status' shows the run of a session.";
+            case RUNNER_UNKNOWN -> "Start a runner with 'coppice up' or 'coppice runner'.";
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
             case NOT_LIVING -> "Resume it first with 'coppice resume'.";
             case REMOVAL_UNKNOWN -> "'coppice removals' lists the removals.";
@@ -36,9 +41,9 @@ public final class Advice {
             case REASON_MISSING -> "Pass --reason; it is recorded in the audit.";
             case SESSION_REMOVED -> "'coppice undo' restores it until its undo window closes.";
             case PARENT_OF_RESTORED_GONE -> "Pass --as-root, or --under NAME for another parent.";
-            case CANNOT_BE_UNDONE -> causes(problem);
-            case CANNOT_BE_RESTORED -> causes(problem);
-            // The coordinator's advice fits: it names neither a path nor a field.
+            case FILE_UNKNOWN -> "'coppice removals ID' shows what is left of a removal.";
+            case CANNOT_BE_UNDONE, CANNOT_BE_RESTORED -> causes(problem);
+            // For these, the advice of the coordinator names neither a path nor a field.
             default -> problem.advice();
         };
     }

@@ -30,7 +30,6 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
-import dev.coppice.web.Advice;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.DeletionView;
@@ -158,10 +157,12 @@ public final class RemovalOperations {
                 .then(s ->
                         removing.plan()
                                 .plan(s.id(), choices, removing.looking().at(s.id(), choices)))
-                .map(plan -> RemovalViews.shown(plan, refusals(plan, objections(x, id, request))));
+                .map(plan ->
+                        RemovalViews.shown(plan, refusals(x, plan, objections(x, id, request))));
     }
 
-    private static List<PlanView.RefusalView> refusals(RemovalPlan plan, List<Refusal> besides) {
+    private static List<PlanView.RefusalView> refusals(
+            Context x, RemovalPlan plan, List<Refusal> besides) {
         var ofTree =
                 plan.objections().stream()
                         .map(o ->
@@ -169,8 +170,8 @@ public final class RemovalOperations {
                                         "operation_error",
                                         Shape.word(o.kind()),
                                         o.said(),
-                                        Advice.of(o.kind())));
-        return Stream.concat(ofTree, besides.stream().map(RemovalOperations::refusal)).toList();
+                                        x.advice().of(o.kind())));
+        return Stream.concat(ofTree, besides.stream().map(r -> refusal(x, r))).toList();
     }
 
     /** The refusals that depend on the caller and the request, not on the tree. */
@@ -207,9 +208,9 @@ public final class RemovalOperations {
         return Outcome.done(new RemovalCalls.Chosen(tops.stream().map(Views::session).toList()));
     }
 
-    private static PlanView.RefusalView refusal(Refusal refusal) {
+    private static PlanView.RefusalView refusal(Context x, Refusal refusal) {
         return new PlanView.RefusalView(
-                Problems.kind(refusal), refusal.code(), refusal.said(), Advice.of(refusal));
+                Problems.kind(refusal), refusal.code(), refusal.said(), x.advice().of(refusal));
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {

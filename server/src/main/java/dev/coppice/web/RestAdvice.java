@@ -10,15 +10,15 @@ import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Advice;
 import dev.coppice.session.SessionName;
 
 import java.util.stream.Collectors;
 
 /** Advice for each refusal, worded as requests and fields of the REST API. */
-public final class Advice {
-    private Advice() {}
-
-    public static String of(Refusal refusal) {
+public final class RestAdvice implements Advice {
+    @Override
+    public String of(Refusal refusal) {
         return switch (refusal) {
             case RequestRefusal r -> of(r);
             case SessionRefusal r -> of(r);
@@ -29,7 +29,7 @@ public final class Advice {
         };
     }
 
-    private static String of(RequestRefusal refusal) {
+    private String of(RequestRefusal refusal) {
         return switch (refusal) {
             case RequestRefusal.BadValue(var field, _, _) ->
                     "Send " + field + " as described and try again.";
@@ -127,7 +127,7 @@ public final class Advice {
         };
     }
 
-    private static String of(RemovalRefusal refusal) {
+    private String of(RemovalRefusal refusal) {
         return switch (refusal) {
             case RemovalRefusal.RemovalUnknown _ -> "List the removals with GET /removals.";
             case RemovalRefusal.RemovalForbidden(_, var objections) ->
@@ -167,7 +167,8 @@ public final class Advice {
         };
     }
 
-    public static String of(Objection.Kind kind) {
+    @Override
+    public String of(Objection.Kind kind) {
         return switch (kind) {
             case HAS_CHILDREN ->
                     "Choose children=cascade to take them along, or children=detach to let them"
