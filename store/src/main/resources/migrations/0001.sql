@@ -1,5 +1,5 @@
 -- 0001_tables
--- frozen: sqlite 1410bd9354545511, postgres 43dc33c829853f34
+-- frozen: sqlite 86d84a3a6cc96194, postgres 676236fe32915f6a
 --
 -- Every table, for both databases. A step has sections: `up` and `down` for both, and `up sqlite`, `up postgres`
 -- and so on for what only one of them has (triggers, fill factors). SQLite reads the statements as they are;
@@ -505,7 +505,7 @@ create table work_item (
     task integer not null references task (key) on delete cascade,
     host text not null,
     directory text not null,
-    kind text not null constraint work_item_kind check (kind in ('git', 'plain', 'output', 'processes', 'refs')),
+    kind text not null constraint work_item_kind check (kind in ('git', 'plain', 'output', 'processes', 'orphans', 'refs')),
     sessions text not null,
     uncommitted integer not null,
     untracked integer not null,

@@ -45,6 +45,8 @@ public record WorkItem(
         OUTPUT,
         /** Processes of a session, or of the named runs. */
         PROCESSES,
+        /** Processes of no known run. */
+        ORPHANS,
         /** Refs to work that was preserved in a repository earlier. */
         REFS;
 

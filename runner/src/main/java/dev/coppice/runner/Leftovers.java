@@ -70,21 +70,17 @@ final class Leftovers {
 
     /**
      * Returns the runs of this coordinator that have processes on this machine, whichever runner
-     * started them, and orphans of no known run.
+     * started them, and the orphans of no known run.
      */
     List<DirectoryTaskResult.Item> processes(String coordinator) {
         if (!ProcessTable.isPossible()) return List.of();
         var found = new ArrayList<String>();
         machine.processTable().now().remains(coordinator).forEach(run -> found.add(run.run()));
-        adopted.here()
-                .forEach((pid, program) ->
-                        found.add(
-                                DirectoryTaskResult.Item.OF_NO_KNOWN_RUN
-                                        + pid
-                                        + " ("
-                                        + program
-                                        + ")"));
+        var orphans = new ArrayList<String>();
+        adopted.here().forEach((pid, program) -> orphans.add("%d (%s)".formatted(pid, program)));
         var none = List.<String>of();
-        return List.of(DirectoryTaskResult.Item.processes("", none, found.size(), none, found));
+        return List.of(
+                DirectoryTaskResult.Item.processes("", none, found.size(), none, found),
+                DirectoryTaskResult.Item.listed("", "orphans", orphans));
     }
 }

@@ -2,8 +2,8 @@ package dev.coppice.backup;
 
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Inventory;
-import dev.coppice.removal.Inventory.Leftover;
-import dev.coppice.wire.fleet.DirectoryTaskResult;
+import dev.coppice.wire.removal.BackupCalls.Leftover;
+import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
 
@@ -28,8 +28,6 @@ import java.util.stream.Stream;
 public final class Fsck {
     private static final String GOING = ".going-";
     private static final Pattern HASHED = Pattern.compile(".+\\.[0-9a-f]{12}");
-    private static final String DAMAGE = "damage of the database";
-    private static final String OVER = "runs that are over with processes";
     private static final int SHOWN_MAX = 10;
     private static final int REMOVAL_PART = 4;
     private final Transactions transactions;
@@ -51,24 +49,24 @@ public final class Fsck {
         this.directory = directory;
     }
 
-    /** True if the finding is damage of the database itself. */
-    public static boolean isDamage(Leftover found) {
-        return found.what().equals(DAMAGE);
-    }
-
     /** Returns what is inconsistent in the database and in the files; empty if all is well. */
     public List<Leftover> leftovers() {
         var flaws = damage.get();
         // Other answers of a damaged database are worthless.
-        if (!flaws.isEmpty()) return List.of(leftover(DAMAGE, flaws));
-        var found = new ArrayList<>(transactions.read(inventory::leftovers));
+        if (!flaws.isEmpty())
+            return List.of(leftover(Kind.DAMAGE, "damage of the database", flaws));
+        var found = new ArrayList<Leftover>();
+        for (var rows : transactions.read(inventory::leftovers)) {
+            found.add(new Leftover(Kind.ROWS, rows.what(), rows.count(), rows.some()));
+        }
         var backups = Set.copyOf(transactions.read(inventory::backups));
         var preserved = Set.copyOf(transactions.read(inventory::preservedFiles));
         found.addAll(missing("backups whose file is missing", directory, backups));
         found.addAll(missing("preserved work whose file is missing", preserved(), preserved));
         found.addAll(unknown(preserved));
         var forgotten = strays.forgottenBackups();
-        if (!forgotten.isEmpty()) found.add(leftover("backup files no removal uses", forgotten));
+        if (!forgotten.isEmpty())
+            found.add(leftover(Kind.FILES, "backup files no removal uses", forgotten));
         return List.copyOf(found);
     }
 
@@ -87,7 +85,9 @@ public final class Fsck {
             }
             return seen;
         });
-        return found.entrySet().stream().map(e -> leftover(e.getKey(), e.getValue())).toList();
+        return found.entrySet().stream()
+                .map(e -> leftover(Kind.HOSTS, e.getKey(), e.getValue()))
+                .toList();
     }
 
     /** Returns what is wrong, or null: unknown refs and output may be another coordinator's. */
@@ -97,17 +97,12 @@ public final class Fsck {
                     inventory.isKnown(removal(name)) && !inventory.mayHaveRefs(removal(name))
                             ? "refs of undone or called-off removals"
                             : null;
-            case PROCESSES -> processes(name);
+            case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
+            case ORPHANS -> "processes of no known run";
             case OUTPUT -> inventory.wasDeleted(name) ? "output of runs that are gone" : null;
             case PLAIN -> directory(item, original(name));
             case GIT -> null;
         };
-    }
-
-    private @Nullable String processes(String name) {
-        if (name.startsWith(DirectoryTaskResult.Item.OF_NO_KNOWN_RUN))
-            return "processes of no known run";
-        return inventory.isLive(name) ? null : OVER;
     }
 
     /** A directory that an agent renamed belongs to no session, and no removal deletes it. */
@@ -141,7 +136,7 @@ public final class Fsck {
                         .filter(n -> !Files.isRegularFile(directory.resolve(n)))
                         .sorted()
                         .toList();
-        return gone.isEmpty() ? List.of() : List.of(leftover(what, gone));
+        return gone.isEmpty() ? List.of() : List.of(leftover(Kind.FILES, what, gone));
     }
 
     /** Returns files of directory tasks that no row refers to, but for unfinished uploads. */
@@ -162,10 +157,14 @@ public final class Fsck {
         }
         return found.isEmpty()
                 ? List.of()
-                : List.of(leftover("files of preserved work that nothing refers to", found));
+                : List.of(
+                        leftover(
+                                Kind.FILES,
+                                "files of preserved work that nothing refers to",
+                                found));
     }
 
-    private static Leftover leftover(String what, Collection<String> all) {
-        return new Leftover(what, all.size(), all.stream().limit(SHOWN_MAX).toList());
+    private static Leftover leftover(Kind kind, String what, Collection<String> all) {
+        return new Leftover(kind, what, all.size(), all.stream().limit(SHOWN_MAX).toList());
     }
 }

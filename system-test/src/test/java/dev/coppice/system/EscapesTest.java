@@ -111,7 +111,7 @@ class EscapesTest {
             machine.awaitState("works", "running");
             var number = freed(machine);
             assertThat(showing(number)).hasSize(1);
-            assertThat(machine.run(3, "fsck")).contains("processes of no known run", "(sleep)");
+            assertThat(machine.run(11, "fsck")).contains("processes of no known run", "(sleep)");
             assertThat(machine.run(11, "doctor")).contains("processes of no known run");
             machine.run("stop", "works");
             Eventually.await(() -> showing(number).isEmpty(), () -> showing(number).toString());

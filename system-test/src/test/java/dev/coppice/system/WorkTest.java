@@ -259,7 +259,7 @@ class WorkTest {
             assertThat(machine.run("fsck")).contains("no references to missing");
             var lost = "refs/coppice/preserved/ses_1/" + latest(machine) + "/a/head";
             UserGit.in(repo).text("update-ref", lost, "HEAD");
-            assertThat(machine.run(3, "fsck"))
+            assertThat(machine.run(11, "fsck"))
                     .contains("1 refs of undone or called-off removals", lost);
             UserGit.in(repo).text("update-ref", "-d", lost);
         }
@@ -279,7 +279,7 @@ class WorkTest {
             stray.environment().put("COPPICE_RUN_ID", "run_000000000000");
             var process = stray.start();
             try {
-                assertThat(machine.run(3, "fsck")).contains("run_000000000000");
+                assertThat(machine.run(11, "fsck")).contains("run_000000000000");
             } finally {
                 process.destroyForcibly();
             }
@@ -309,7 +309,7 @@ class WorkTest {
             // An agent could do the same.
             var work = machine.data().resolve("runner/work");
             Files.move(work.resolve("stays"), work.resolve("renamed"));
-            assertThat(machine.run(3, "fsck"))
+            assertThat(machine.run(11, "fsck"))
                     .contains("1 directories of sessions that are gone", name(made))
                     .contains("1 output of runs that are gone", name(output))
                     .contains("1 directories of no session: renamed")
@@ -451,7 +451,7 @@ class WorkTest {
             assertThat(machine.run("fsck")).contains("no references to missing objects");
             machine.run("rm", "kid", "--now", "--yes");
             var flaw = "directories of sessions that are gone: top";
-            assertThat(machine.run(3, "fsck")).contains(flaw);
+            assertThat(machine.run(11, "fsck")).contains(flaw);
             assertThat(machine.run(11, "doctor")).contains(flaw);
             Handles.delete(place);
             assertThat(machine.run("fsck")).contains("no references to missing objects");

@@ -19,7 +19,6 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.fleet.FleetCalls;
 import dev.coppice.wire.fleet.FleetCalls.RunnerView;
-import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 
@@ -34,6 +33,7 @@ import java.util.stream.Collectors;
 
 /** Finds inconsistencies on this machine, and repairs those that are safe to repair. */
 public final class Doctor implements Command {
+    private static final Patience RUNNERS = Patience.of(Duration.ofSeconds(3));
     private static final List<String> ALIVE = List.of("queued", "claimed", "running", "stopping");
 
     @Override
@@ -79,13 +79,11 @@ public final class Doctor implements Command {
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
             new Locks(connection, data, args.has("fix"), findings).look();
-            leftOver(connection, findings);
+            Consistency.ask(connection, RUNNERS).add(findings);
         } catch (CoppiceClient.Unreachable e) {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
-        if (args.has(Option.JSON)) console.out().println(Json.write(findings.rows()));
-        else findings.rows().forEach(row -> console.out().println(Findings.line(row)));
-        return findings.isAllWell() ? Exit.OK : Exit.SICK;
+        return findings.print(args, console);
     }
 
     private static Machine machine(Path data, Console console) {
@@ -103,7 +101,7 @@ public final class Doctor implements Command {
         var problems = Json.as(health, HealthCalls.Health.class).problems();
         if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
         // Other answers read from a damaged database are worthless.
-        if (reportDamage(connection, findings)) return;
+        if (Consistency.ask(connection, Patience.NONE).addDamage(findings)) return;
         var live = live(connection);
         if (ProcessTable.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
@@ -124,30 +122,6 @@ public final class Doctor implements Command {
 
     private static List<FleetCalls.AccountView> accounts(Connection connection) {
         return connection.call(FleetCalls.ACCOUNTS, new Call.Nothing()).accounts();
-    }
-
-    private static List<BackupCalls.Leftover> leftovers(Connection connection, int seconds) {
-        var wait = Patience.of(Duration.ofSeconds(seconds));
-        return connection.call(BackupCalls.FSCK, new BackupCalls.Check(wait)).leftovers();
-    }
-
-    private static boolean reportDamage(Connection connection, Findings findings) {
-        boolean damaged = false;
-        for (var left : leftovers(connection, 0)) {
-            if (!left.what().startsWith("damage")) continue;
-            left.some().forEach(flaw -> findings.wrong("database", flaw));
-            damaged = true;
-        }
-        return damaged;
-    }
-
-    /** Adds the findings of fsck, but for processes and damage, which are checked above. */
-    private static void leftOver(Connection connection, Findings findings) {
-        for (var left : leftovers(connection, 3)) {
-            var what = left.what();
-            if (what.startsWith("damage") || what.startsWith("runs that are over")) continue;
-            left.some().forEach(one -> findings.wrong("leftovers", what + ": " + one));
-        }
     }
 
     private static Map<String, RunView> live(Connection connection) {

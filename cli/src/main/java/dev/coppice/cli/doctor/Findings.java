@@ -1,11 +1,16 @@
 package dev.coppice.cli.doctor;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.wire.Json;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** The findings of the doctor, one line each. */
+/** The report of the doctor and of fsck, one line for each finding. */
 final class Findings {
     private final List<Finding> rows = new ArrayList<>();
     private int open;
@@ -31,15 +36,14 @@ final class Findings {
         rows.add(new Finding("mended", what, said));
     }
 
-    boolean isAllWell() {
-        return open == 0;
+    /** Prints every finding, as lines or as JSON. */
+    Exit print(Args args, Console console) {
+        if (args.has(Option.JSON)) console.out().println(Json.write(rows));
+        else rows.forEach(row -> console.out().println(line(row)));
+        return open == 0 ? Exit.OK : Exit.SICK;
     }
 
-    List<Finding> rows() {
-        return List.copyOf(rows);
-    }
-
-    static String line(Finding finding) {
+    private static String line(Finding finding) {
         var sign =
                 switch (finding.verdict()) {
                     case "good" -> "✓";

@@ -6,10 +6,8 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
-import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Patience;
-import dev.coppice.wire.removal.BackupCalls;
 
 import java.util.List;
 
@@ -32,31 +30,17 @@ public final class FsckCommand implements Command {
                 """
                 Reads the whole database and the backup directory. Runners look for refs,
                 processes, directories and output of sessions that are gone. Nothing is
-                changed; 'coppice doctor --fix' ends processes that should not run.
+                changed. 'coppice doctor' makes the same report and examines this machine,
+                too; with --fix it repairs what is safe to repair. Exits with 11 if it found
+                a problem.
                 """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
-        var check = new BackupCalls.Check(new Patience(args.length("wait")));
-        var answer = Connection.open(args, console).ask(BackupCalls.FSCK, check);
-        var found = answer.value();
-        if (args.has(Option.JSON)) {
-            console.out().println(answer.body());
-            return found.ok() ? Exit.OK : Exit.REFUSED;
-        }
-        if (found.ok()) console.out().println("no references to missing objects");
-        Shown.unseen(found.notLookedAt(), found.looksFailed()).forEach(console.err()::println);
-        for (var leftover : found.leftovers()) {
-            var some = leftover.some().stream().map(Shown::clean).toList();
-            console.out()
-                    .println(
-                            "%s %s: %s"
-                                    .formatted(
-                                            leftover.count(),
-                                            Shown.clean(leftover.what()),
-                                            String.join(", ", some)));
-        }
-        return found.ok() ? Exit.OK : Exit.REFUSED;
+        var findings = new Findings();
+        var runners = new Patience(args.length("wait"));
+        Consistency.ask(Connection.open(args, console), runners).add(findings);
+        return findings.print(args, console);
     }
 }

@@ -15,7 +15,6 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
 import dev.coppice.removal.Backups;
-import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.UndoRemoval;
@@ -24,6 +23,7 @@ import dev.coppice.view.RemovalViews;
 import dev.coppice.view.WorkViews;
 import dev.coppice.web.Reply;
 import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
 import dev.coppice.wire.removal.BackupView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
@@ -196,7 +196,8 @@ public final class BackupOperations {
     private Outcome<BackupCalls.Checked> fsck(BackupCalls.Check in) {
         var patience = in.patience().or(WorkInspection.PATIENCE);
         var found = new ArrayList<>(preserved.fsck().leftovers());
-        if (found.stream().anyMatch(Fsck::isDamage)) return checked(found, InspectedWork.NOTHING);
+        if (found.stream().anyMatch(l -> l.kind() == Kind.DAMAGE))
+            return checked(found, InspectedWork.NOTHING);
         // A run that was just ending at the first look is over, or gone, at a second one.
         var seen = preserved.looking().everywhere(patience);
         var outside = preserved.fsck().leftovers(seen);
@@ -211,14 +212,11 @@ public final class BackupOperations {
         return checked(found, seen);
     }
 
-    private static Outcome<BackupCalls.Checked> checked(List<Leftover> found, InspectedWork seen) {
-        var leftovers =
-                found.stream()
-                        .map(l -> new BackupCalls.Leftover(l.what(), l.count(), l.some()))
-                        .toList();
+    private static Outcome<BackupCalls.Checked> checked(
+            List<BackupCalls.Leftover> found, InspectedWork seen) {
         return Outcome.done(
                 new BackupCalls.Checked(
-                        found.isEmpty(), leftovers, seen.unseenHosts(), seen.failures()));
+                        found.isEmpty(), found, seen.unseenHosts(), seen.failures()));
     }
 
     private Outcome<RemovalView> restore(Context x, BackupCalls.Restore in) {

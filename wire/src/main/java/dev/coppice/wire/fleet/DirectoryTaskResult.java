@@ -35,9 +35,6 @@ public record DirectoryTaskResult(
             @Nullable List<String> busy,
             @Nullable List<String> notes) {
 
-        /** Prefix of a name that is a process of no known run, where others are runs. */
-        public static final String OF_NO_KNOWN_RUN = "process ";
-
         /** A copy with more notes. */
         public Item noting(List<String> more) {
             return withNotes(Stream.concat(noted().stream(), more.stream()).toList());

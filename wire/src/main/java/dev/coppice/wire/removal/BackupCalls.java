@@ -96,9 +96,20 @@ public final class BackupCalls {
             @Field("hosts on which no runner answered") List<String> notLookedAt,
             @Field("why a runner could not look, by host") Map<String, String> looksFailed) {}
 
-    /** A kind of leftovers. */
+    /** Inconsistencies of one sort. */
     public record Leftover(
-            @Field("the kind of leftovers") String what,
+            @Field("the place of the inconsistency") Kind kind,
+            @Field("the inconsistency in words") String what,
             @Field("the number of leftovers") long count,
-            @Field("some of them") List<String> some) {}
+            @Field("some of them") List<String> some) {
+
+        /** The place of an inconsistency. */
+        public enum Kind {
+            /** Damage of the database itself: no other check is possible then. */
+            DAMAGE,
+            ROWS,
+            FILES,
+            HOSTS
+        }
+    }
 }

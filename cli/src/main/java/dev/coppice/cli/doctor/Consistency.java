@@ -1,0 +1,48 @@
+package dev.coppice.cli.doctor;
+
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.wire.Patience;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.removal.BackupCalls.Leftover;
+import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
+
+import java.util.List;
+
+/**
+ * The coordinator's check of rows, files and hosts. It is the whole report of fsck, and a part of
+ * the doctor's, which also examines this machine.
+ */
+record Consistency(BackupCalls.Checked checked) {
+
+    static Consistency ask(Connection connection, Patience runners) {
+        return new Consistency(connection.call(BackupCalls.FSCK, new BackupCalls.Check(runners)));
+    }
+
+    void add(Findings findings) {
+        if (checked.ok()) findings.good("consistency", "no references to missing objects");
+        Shown.unseen(checked.notLookedAt(), checked.looksFailed())
+                .forEach(host -> findings.told("hosts", host));
+        if (addDamage(findings)) return;
+        for (var leftover : checked.leftovers()) {
+            findings.wrong(Shape.word(leftover.kind()), line(leftover));
+        }
+    }
+
+    /** Adds only damage of the database; true if there is any. */
+    boolean addDamage(Findings findings) {
+        var damage = checked.leftovers().stream().filter(l -> l.kind() == Kind.DAMAGE).toList();
+        damage.stream()
+                .map(Leftover::some)
+                .flatMap(List::stream)
+                .forEach(flaw -> findings.wrong("database", flaw));
+        return !damage.isEmpty();
+    }
+
+    private static String line(Leftover leftover) {
+        var some = String.join(", ", leftover.some());
+        var more = leftover.count() > leftover.some().size() ? ", …" : "";
+        return "%d %s: %s%s".formatted(leftover.count(), leftover.what(), some, more);
+    }
+}
