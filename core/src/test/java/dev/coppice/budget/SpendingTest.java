@@ -38,7 +38,7 @@ class SpendingTest {
     }
 
     private void budget(String session, Amounts max, Budget.Policy policy) {
-        done(scene.spending.set(scene.ports, new SessionId(session), max, policy));
+        done(scene.rules.spending.set(scene.rules.ports, new SessionId(session), max, policy));
     }
 
     private static Amounts tokens(long tokens) {
@@ -47,7 +47,8 @@ class SpendingTest {
 
     private void spend(String session, long tokens) {
         scene.store.write(() -> {
-            scene.spending.spend(scene.ports, new SessionId(session), Amounts.spent(tokens, 0, 0));
+            scene.rules.spending.spend(
+                    scene.rules.ports, new SessionId(session), Amounts.spent(tokens, 0, 0));
             return 0;
         });
     }
@@ -133,10 +134,10 @@ class SpendingTest {
         root();
         budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
         scene.clock.pass(Duration.ofSeconds(50));
-        scene.spending.timeRunsOut(scene.ports);
+        scene.rules.spending.timeRunsOut(scene.rules.ports);
         assertThat(announced()).containsExactly("nearly_spent");
         scene.clock.pass(Duration.ofSeconds(10));
-        scene.spending.timeRunsOut(scene.ports);
+        scene.rules.spending.timeRunsOut(scene.rules.ports);
         assertThat(announced()).containsExactly("nearly_spent", "spent");
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
     }
@@ -167,13 +168,13 @@ class SpendingTest {
         done(scene.run(named("top")));
         var id = new SessionId("top");
         var max = new Amounts(100L, 1_000L, null, null, null);
-        done(scene.spending.set(scene.ports, id, max, Budget.Policy.FREEZE));
+        done(scene.rules.spending.set(scene.rules.ports, id, max, Budget.Policy.FREEZE));
         scene.store.write(() -> {
-            scene.spending.spend(scene.ports, id, Amounts.spent(85, 0, 0));
+            scene.rules.spending.spend(scene.rules.ports, id, Amounts.spent(85, 0, 0));
             return 0;
         });
         scene.store.write(() -> {
-            scene.spending.spend(scene.ports, id, Amounts.spent(1, 1_000, 0));
+            scene.rules.spending.spend(scene.rules.ports, id, Amounts.spent(1, 1_000, 0));
             return 0;
         });
         var announced =

@@ -8,6 +8,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.rules.Store;
 import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;
@@ -210,6 +211,29 @@ public final class HeldStore implements Transactions, Signals {
         }
         if (death != null) death.step();
         return working;
+    }
+
+    /** This store behind the ports of the core. Its inventory finds nothing: see HeldInventory. */
+    public Store ports() {
+        return new Store(
+                this,
+                sessions(),
+                runs(),
+                runners(),
+                callbacks(),
+                joins(),
+                treeStops(),
+                removals(),
+                audit(),
+                new HeldTreeRows(this),
+                new NothingLeft(List.of()),
+                tasks(),
+                tasks(),
+                budgets(),
+                accountHolds(),
+                journal(),
+                receipts(),
+                this);
     }
 
     public HeldSessions sessions() {

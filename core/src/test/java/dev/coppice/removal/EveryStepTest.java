@@ -160,7 +160,7 @@ class EveryStepTest {
         private final Way way;
         private final RemovalId removal;
         private final List<String> visited = new ArrayList<>();
-        private RemovalSteps steps = scene.removalSteps;
+        private RemovalSteps steps = scene.rules.removalSteps;
 
         Tree(Way way) {
             this.way = way;
@@ -189,9 +189,9 @@ class EveryStepTest {
             scene.clock.pass(Duration.ofSeconds(1));
             var top = new SessionId("top");
             var seen = InspectedWork.of(seen(way), List.of());
-            var confirm = done(scene.planner.plan(top, choices(way), seen)).digest();
+            var confirm = done(scene.rules.planRemoval.plan(top, choices(way), seen)).digest();
             var request = new RemoveTree.Request(choices(way), WHO, "because", confirm, seen);
-            this.removal = done(scene.remove.begin(top, request)).id();
+            this.removal = done(scene.rules.removeTree.begin(top, request)).id();
         }
 
         private static List<WorkItem> seen(Way way) {
@@ -242,7 +242,7 @@ class EveryStepTest {
         }
 
         void endByTwo() {
-            var other = new RemovalSteps(scene.parts);
+            var other = scene.coordinator().removalSteps;
             for (int turn = 0; turn < TURNS_MAX; turn++) {
                 if (!turn()) return;
                 steps.advance();
@@ -268,7 +268,7 @@ class EveryStepTest {
                         return true;
                     } finally {
                         scene.store.liveOn();
-                        if (trouble == Trouble.DEATH) steps = new RemovalSteps(scene.parts);
+                        if (trouble == Trouble.DEATH) steps = scene.coordinator().removalSteps;
                     }
                 }
                 if (!turn()) break;
@@ -283,7 +283,7 @@ class EveryStepTest {
         /** Lets each participant do one piece of work. False if there was none. */
         private boolean turn() {
             if (way == Way.CANCEL && look().state() instanceof RemovalState.Preserving) {
-                done(scene.remove.cancel(removal, WHO, "enough"));
+                done(scene.rules.removeTree.cancel(removal, WHO, "enough"));
                 return true;
             }
             boolean moved = steps.advance() > 0 || steps.backUp() > 0;
@@ -298,7 +298,7 @@ class EveryStepTest {
                 var live = scene.store.read(() -> scene.store.runs().liveOf(new SessionId(who)));
                 if (live.isEmpty()) continue;
                 if (live.get().state() instanceof RunState.Stopping(var lease, _, _)) {
-                    done(scene.report.stopped(live.get().id(), lease.holder(), "SIGTERM"));
+                    done(scene.rules.report.stopped(live.get().id(), lease.holder(), "SIGTERM"));
                     any = true;
                 }
             }
@@ -306,9 +306,9 @@ class EveryStepTest {
         }
 
         private boolean tasksAreDone() {
-            var taken = scene.handleTasks.claim("r1", runner);
+            var taken = scene.rules.handleTasks.claim("r1", runner);
             for (var task : taken) {
-                done(scene.handleTasks.complete(task.id(), found(task)));
+                done(scene.rules.handleTasks.complete(task.id(), found(task)));
             }
             return !taken.isEmpty();
         }
@@ -344,7 +344,7 @@ class EveryStepTest {
         private boolean somethingIsAskedFor() {
             return switch (look().state()) {
                 case RemovalState.Hidden _ when way == Way.UNDO -> {
-                    done(scene.undo.undo(removal, UndoRemoval.Names.REFUSE, WHO));
+                    done(scene.rules.undoRemoval.undo(removal, UndoRemoval.Names.REFUSE, WHO));
                     yield true;
                 }
                 case RemovalState.Hidden _ -> {
@@ -374,9 +374,7 @@ class EveryStepTest {
             var request =
                     new RestoreTree.Request(
                             first.top(), 2, first.taken(), file, UndoRemoval.Names.REFUSE);
-            done(
-                    new RestoreTree(scene.parts, new HeldTreeRows(scene.store))
-                            .begin(request, HeldTreeRows.fileContents(List.of()), WHO));
+            done(scene.rules.restoreTree.begin(request, HeldTreeRows.fileContents(List.of()), WHO));
             return true;
         }
 

@@ -69,7 +69,7 @@ class PlanTest {
     }
 
     private String digest(Choices choices) {
-        return done(scene.planner.plan(TOP, choices, InspectedWork.NOTHING)).digest();
+        return done(scene.rules.planRemoval.plan(TOP, choices, InspectedWork.NOTHING)).digest();
     }
 
     private RemoveTree.Request request(Choices choices, String confirm) {
@@ -111,16 +111,18 @@ class PlanTest {
     }
 
     private int owedBy(String session) {
-        var plan = scene.planner.plan(new SessionId(session), STOPPING, InspectedWork.NOTHING);
+        var plan =
+                scene.rules.planRemoval.plan(
+                        new SessionId(session), STOPPING, InspectedWork.NOTHING);
         return done(plan).owed();
     }
 
     @Test
     void a_confirmed_plan_is_checked_again_after_the_fence() {
         tree();
-        var removal = done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+        var removal = done(scene.rules.removeTree.begin(TOP, request(STOPPING, digest(STOPPING))));
         scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
-        for (int i = 0; i < 20; i++) scene.removalSteps.advance();
+        for (int i = 0; i < 20; i++) scene.rules.removalSteps.advance();
         var now = scene.store.read(() -> scene.store.removals().find(removal.id()).orElseThrow());
         assertThat(now.state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(now.state().why())
@@ -164,8 +166,8 @@ class PlanTest {
         var logged =
                 logged(() -> {
                     for (int i = 0; i < 100; i++) {
-                        scene.removalSteps.advance();
-                        scene.removalSteps.backUp();
+                        scene.rules.removalSteps.advance();
+                        scene.rules.removalSteps.backUp();
                     }
                 });
         var named =
@@ -184,7 +186,7 @@ class PlanTest {
         var handler = collecting(logged);
         log.addHandler(handler);
         try {
-            done(scene.remove.begin(TOP, request(STOPPING, digest(STOPPING))));
+            done(scene.rules.removeTree.begin(TOP, request(STOPPING, digest(STOPPING))));
             then.run();
         } finally {
             log.removeHandler(handler);
@@ -222,15 +224,16 @@ class PlanTest {
                             Mode.ASYNC_POLL));
             done(scene.finished(claimed(), "done"));
         }
-        var goes = done(scene.remove.begin(new SessionId("goes"), plain(Choices.CAREFUL)));
-        done(scene.remove.begin(new SessionId("deep"), plain(Choices.CAREFUL)));
+        var goes =
+                done(scene.rules.removeTree.begin(new SessionId("goes"), plain(Choices.CAREFUL)));
+        done(scene.rules.removeTree.begin(new SessionId("deep"), plain(Choices.CAREFUL)));
         for (int i = 0; i < 20; i++) {
-            scene.removalSteps.advance();
-            scene.removalSteps.backUp();
+            scene.rules.removalSteps.advance();
+            scene.rules.removalSteps.backUp();
         }
         var above = new SessionId("above");
         var detaching = choices(Choices.Children.DETACH, Choices.Running.STOP);
-        var plan = done(scene.planner.plan(above, detaching, InspectedWork.NOTHING));
+        var plan = done(scene.rules.planRemoval.plan(above, detaching, InspectedWork.NOTHING));
         assertThat(plan.earlier()).extracting(Removal::id).containsExactly(goes.id());
         var now =
                 new Choices(
@@ -241,7 +244,7 @@ class PlanTest {
                         Choices.Unreachable.WAIT,
                         Choices.DEADLINE,
                         Choices.Preservation.ALL);
-        assertThat(Scene.refused(scene.remove.begin(above, plain(now))).said())
+        assertThat(Scene.refused(scene.rules.removeTree.begin(above, plain(now))).said())
                 .contains("can still be undone", goes.id().value());
     }
 

@@ -98,12 +98,12 @@ class RemovalTest {
     }
 
     private Removal begin(String top, Choices choices) {
-        return done(scene.remove.begin(new SessionId(top), request(choices, null)));
+        return done(scene.rules.removeTree.begin(new SessionId(top), request(choices, null)));
     }
 
     private void advance() {
         for (int i = 0; i < 100; i++) {
-            if (scene.removalSteps.advance() + scene.removalSteps.backUp() == 0) return;
+            if (scene.rules.removalSteps.advance() + scene.rules.removalSteps.backUp() == 0) return;
         }
         throw new AssertionError("the removal never settles");
     }
@@ -182,7 +182,7 @@ class RemovalTest {
         var entries = scene.entries();
         var removal = begin("top", Choices.CAREFUL);
         advance();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(all()).isEqualTo(before);
         assertThat(scene.entries()).containsAll(entries);
@@ -196,10 +196,10 @@ class RemovalTest {
         three();
         var removal = begin("top", Choices.CAREFUL);
         advance();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(announced(Fact.SessionRestored.class)).hasSize(3);
         // The repeated requests are audited, but only one transition.
         assertThat(audited())
@@ -216,7 +216,10 @@ class RemovalTest {
         scene.clock.pass(Duration.ofDays(7));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
-        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)))
+        assertThat(
+                        refused(
+                                scene.rules.undoRemoval.undo(
+                                        removal.id(), UndoRemoval.Names.REFUSE, WHO)))
                 .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
         assertThat(scene.entries())
                 .filteredOn(e -> e.session().value().equals("leaf"))
@@ -227,7 +230,9 @@ class RemovalTest {
     void a_running_session_is_not_removed_unless_it_may_be_stopped() {
         running(named("busy"), Mode.ASYNC_POLL);
         var refusal =
-                refused(scene.remove.begin(new SessionId("busy"), request(Choices.CAREFUL, null)));
+                refused(
+                        scene.rules.removeTree.begin(
+                                new SessionId("busy"), request(Choices.CAREFUL, null)));
         assertThat(refusal.said()).contains("1 session is alive: busy");
         assertThat(isThere("busy")).isTrue();
     }
@@ -283,7 +288,10 @@ class RemovalTest {
         running(named("top"), Mode.ASYNC_POLL);
         running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("kid", STOPPING);
-        var refusal = refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null)));
+        var refusal =
+                refused(
+                        scene.rules.removeTree.begin(
+                                new SessionId("top"), request(STOPPING, null)));
         assertThat(refusal.said()).contains("its descendant kid", removal.id().value());
     }
 
@@ -292,28 +300,36 @@ class RemovalTest {
         three();
         var removal = begin("top", Choices.CAREFUL);
         advance();
-        assertThat(refused(scene.remove.begin(new SessionId("leaf"), request(STOPPING, null))))
+        assertThat(
+                        refused(
+                                scene.rules.removeTree.begin(
+                                        new SessionId("leaf"), request(STOPPING, null))))
                 .isEqualTo(new RemovalRefusal.SessionRemoved("leaf", removal.id().value()));
-        assertThat(refused(scene.remove.begin(new SessionId("typo"), request(STOPPING, null))))
+        assertThat(
+                        refused(
+                                scene.rules.removeTree.begin(
+                                        new SessionId("typo"), request(STOPPING, null))))
                 .isInstanceOf(SessionRefusal.SessionUnknown.class);
     }
 
     @Test
     void a_confirmed_plan_that_is_outdated_is_refused() {
         three();
-        var planner = scene.planner;
+        var planner = scene.rules.planRemoval;
         var plan = done(planner.plan(new SessionId("top"), Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(plan.survey().sessions()).isEqualTo(3);
         finished(below("top", "new"));
         assertThat(
                         refused(
-                                scene.remove.begin(
+                                scene.rules.removeTree.begin(
                                         new SessionId("top"),
                                         request(Choices.CAREFUL, plan.digest()))))
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
         var again =
                 done(planner.plan(new SessionId("top"), Choices.CAREFUL, InspectedWork.NOTHING));
-        done(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, again.digest())));
+        done(
+                scene.rules.removeTree.begin(
+                        new SessionId("top"), request(Choices.CAREFUL, again.digest())));
     }
 
     @Test
@@ -323,14 +339,15 @@ class RemovalTest {
         var earlier = begin("kid", Choices.CAREFUL);
         advance();
         var top = new SessionId("above");
-        var before = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
+        var before =
+                done(scene.rules.planRemoval.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(before.earlier()).extracting(Removal::id).containsExactly(earlier.id());
-        var now = refused(scene.remove.begin(top, request(purging(), null)));
+        var now = refused(scene.rules.removeTree.begin(top, request(purging(), null)));
         assertThat(now).isInstanceOf(RemovalRefusal.RemovalForbidden.class);
         assertThat(now.said()).contains("can still be undone", earlier.id().value());
-        done(scene.undo.undo(earlier.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(earlier.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
-        var after = done(scene.planner.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
+        var after = done(scene.rules.planRemoval.plan(top, Choices.CAREFUL, InspectedWork.NOTHING));
         assertThat(after.earlier()).isEmpty();
         assertThat(after.digest()).isNotEqualTo(before.digest());
     }
@@ -343,7 +360,7 @@ class RemovalTest {
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
         advance();
         assertThat(look(waits).state().why()).contains("1 session has not ended: deaf");
-        done(scene.remove.cancel(waits.id(), WHO, "never mind"));
+        done(scene.rules.removeTree.cancel(waits.id(), WHO, "never mind"));
         advance();
         assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(isThere("deaf")).isTrue();
@@ -361,7 +378,7 @@ class RemovalTest {
         running(named("top"), Mode.ASYNC_POLL);
         finished(below("top", "kid"));
         var removal = begin("top", STOPPING);
-        done(scene.remove.cancel(removal.id(), WHO, "a mistake"));
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "a mistake"));
         advance();
         assertThat(look(removal).state())
                 .isEqualTo(new RemovalState.TakenBack(scene.clock.instant(), "a mistake"));
@@ -382,11 +399,11 @@ class RemovalTest {
         assertThat(announced(Fact.SessionDetached.class)).containsExactly("mid", "second");
         var gone = begin("second", Choices.CAREFUL);
         advance();
-        var undo = done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        var undo = done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(undo.notReattached()).containsExactly(new SessionId("second"));
         assertThat(scene.look("leaf").place().path()).isEqualTo("top.mid.leaf");
-        done(scene.undo.undo(gone.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(gone.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(scene.look("second").place().parent()).isNull();
         assertThat(all()).hasSameSizeAs(before);
@@ -399,15 +416,19 @@ class RemovalTest {
         done(scene.session(below("top", "mid", Limits.NONE.with(Limits.Kind.CHILDREN, 5))));
         done(scene.session(below("top", "plain")));
         var max = Amounts.spent(100, 0, 0);
-        done(scene.spending.set(scene.ports, new SessionId("top"), max, Budget.Policy.STOP));
+        done(
+                scene.rules.spending.set(
+                        scene.rules.ports, new SessionId("top"), max, Budget.Policy.STOP));
         for (var name : List.of("mid", "plain", "top")) done(scene.stop(name));
         var before = List.of(scene.look("mid").limits(), scene.look("plain").limits());
         var removal = begin("top", with(Choices.Children.DETACH));
         advance();
         assertThat(scene.look("plain").limits()).isNotEqualTo(before.get(1));
         assertThat(budget("plain")).isPresent();
-        done(scene.spending.set(scene.ports, new SessionId("mid"), max, Budget.Policy.REFUSE));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(
+                scene.rules.spending.set(
+                        scene.rules.ports, new SessionId("mid"), max, Budget.Policy.REFUSE));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(List.of(scene.look("mid").limits(), scene.look("plain").limits()))
                 .isEqualTo(before);
@@ -431,7 +452,7 @@ class RemovalTest {
         var removal = begin("top", with(Choices.Children.DETACH));
         advance();
         done(scene.finished(one, "done"));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         var now = scene.store.read(() -> scene.store.joins().find(join.id()).orElseThrow());
         assertThat(now.isOpen()).isFalse();
@@ -441,7 +462,8 @@ class RemovalTest {
         var live = scene.store.read(() -> scene.store.runs().liveOf(new SessionId(name)));
         live.ifPresent(run -> {
             var lease = run.state().held();
-            if (lease != null) done(scene.report.stopped(run.id(), lease.holder(), "SIGTERM"));
+            if (lease != null)
+                done(scene.rules.report.stopped(run.id(), lease.holder(), "SIGTERM"));
         });
     }
 
@@ -452,12 +474,13 @@ class RemovalTest {
         advance();
         var outer = begin("top", Choices.CAREFUL);
         advance();
-        var refusal = refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
+        var refusal =
+                refused(scene.rules.undoRemoval.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
         assertThat(refusal.said()).contains("its parent top is itself removed by " + outer.id());
-        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(isThere("mid")).isFalse();
-        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(isThere("leaf")).isTrue();
     }
@@ -476,9 +499,13 @@ class RemovalTest {
                                 dev.coppice.session.ParentReference.NONE,
                                 dev.coppice.session.Profile.EMPTY,
                                 Limits.NONE)));
-        assertThat(refused(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO)).said())
+        assertThat(
+                        refused(
+                                        scene.rules.undoRemoval.undo(
+                                                removal.id(), UndoRemoval.Names.REFUSE, WHO))
+                                .said())
                 .contains("names already in use: top");
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
         advance();
         assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));
         assertThat(scene.look("top").id()).isEqualTo(new SessionId("another"));
@@ -499,7 +526,7 @@ class RemovalTest {
         assertThat(dead.state().why()).isEqualTo(removal.why());
         done(scene.finished(kid, "late"));
         assertThat(scene.deliver()).isZero();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("late");
@@ -513,7 +540,7 @@ class RemovalTest {
         done(scene.finished(boss, "waiting"));
         var removal = begin("boss", with(Choices.Children.DETACH));
         advance();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(scene.deliver()).isZero();
         done(scene.finished(kid, "in time"));
@@ -542,12 +569,12 @@ class RemovalTest {
         var inner = begin("c", Choices.CAREFUL);
         advance();
         var outer = begin("g", Choices.CAREFUL);
-        assertThat(refused(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO)))
+        assertThat(refused(scene.rules.undoRemoval.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO)))
                 .isInstanceOf(RemovalRefusal.CannotBeUndone.class);
         advance();
-        done(scene.undo.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
-        done(scene.undo.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
     }
 
     @Test
@@ -557,13 +584,13 @@ class RemovalTest {
         advance();
         var outer = begin("top", Choices.CAREFUL);
         advance();
-        var refusal = refused(scene.remove.purgeNow(outer.id(), WHO));
+        var refusal = refused(scene.rules.removeTree.purgeNow(outer.id(), WHO));
         assertThat(refusal).isInstanceOf(RemovalRefusal.EarlierCanBeUndone.class);
         assertThat(refusal.said()).contains(inner.id() + " of mid");
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.purge refused"));
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
-        done(scene.remove.purgeNow(inner.id(), WHO));
-        done(scene.remove.purgeNow(outer.id(), WHO));
+        done(scene.rules.removeTree.purgeNow(inner.id(), WHO));
+        done(scene.rules.removeTree.purgeNow(outer.id(), WHO));
         advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purged.class);
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Purged.class);
@@ -594,8 +621,11 @@ class RemovalTest {
     void a_removal_that_is_being_cancelled_is_not_joined() {
         running(named("top"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
-        done(scene.remove.cancel(removal.id(), WHO, "never mind"));
-        assertThat(refused(scene.remove.begin(new SessionId("top"), request(STOPPING, null))))
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "never mind"));
+        assertThat(
+                        refused(
+                                scene.rules.removeTree.begin(
+                                        new SessionId("top"), request(STOPPING, null))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.ask refused"));
     }
@@ -605,7 +635,7 @@ class RemovalTest {
         three();
         var removal = begin("top", purging());
         advance();
-        var not = refused(scene.remove.abandonUnreachable(removal.id(), WHO, "enough"));
+        var not = refused(scene.rules.removeTree.abandonUnreachable(removal.id(), WHO, "enough"));
         assertThat(not).isInstanceOf(RemovalRefusal.CannotBeAbandoned.class);
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.abandon refused"));
     }
@@ -616,7 +646,7 @@ class RemovalTest {
         var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         advance();
-        done(scene.remove.cancel(removal.id(), WHO, "never mind"));
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "never mind"));
         advance();
         done(scene.stopped(kid));
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Running.class);
@@ -653,7 +683,7 @@ class RemovalTest {
                 .contains("<agent-callback session=\"kid\" status=\"failed\">")
                 .contains("Removed: removed by " + removal.id());
         done(scene.finished(woken, "all right"));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("status=\"restored\"");
@@ -677,7 +707,7 @@ class RemovalTest {
                 .doesNotContain("Stopped");
         done(scene.finished(woken, "all right"));
         assertThat(scene.deliver()).isZero();
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(scene.deliver()).isOne();
         assertThat(prompt(begun())).contains("status=\"restored\"", "Stopped");
@@ -689,10 +719,10 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("boss", with(Choices.Children.CASCADE));
-        scene.removalSteps.advance();
+        scene.rules.removalSteps.advance();
         done(scene.failed(kid, "broke"));
         scene.deliver();
-        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "enough"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         scene.clock.pass(Duration.ofSeconds(3));
@@ -718,7 +748,7 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         begin("kid", with(Choices.Children.CASCADE));
-        scene.removalSteps.advance();
+        scene.rules.removalSteps.advance();
         done(scene.stopped(kid));
         int before = scene.entries().size();
         for (int i = 0; i < 3600; i++) {
@@ -734,10 +764,10 @@ class RemovalTest {
         done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
         var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
         var removal = begin("kid", with(Choices.Children.CASCADE));
-        scene.removalSteps.advance();
+        scene.rules.removalSteps.advance();
         done(scene.stopped(kid));
         scene.deliver();
-        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "enough"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(scene.deliver()).isOne();
@@ -778,7 +808,7 @@ class RemovalTest {
     }
 
     private void fromFile(Removal gone, Session kid, @Nullable Run run, Duration pause) {
-        var restore = new RestoreTree(scene.parts, new HeldTreeRows(scene.store));
+        var restore = scene.rules.restoreTree;
         var file = new Removal.Backup("kid.coppice", "0123456789abcdef", 1);
         var request =
                 new RestoreTree.Request(
@@ -816,7 +846,7 @@ class RemovalTest {
                         Choices.DEADLINE,
                         Choices.Preservation.ALL);
         var request = new RemoveTree.Request(choices, WHO, " ", null, InspectedWork.NOTHING);
-        assertThat(refused(scene.remove.begin(new SessionId("top"), request)))
+        assertThat(refused(scene.rules.removeTree.begin(new SessionId("top"), request)))
                 .isInstanceOf(RemovalRefusal.ReasonMissing.class);
     }
 
@@ -836,7 +866,7 @@ class RemovalTest {
     void retention_removes_trees_that_ended_long_ago() {
         three();
         finished(named("young"));
-        var retention = new Retention(scene.parts, scene.remove, Choices.DEADLINE);
+        var retention = scene.rules.retention;
         scene.clock.pass(Duration.ofDays(31));
         running(below("young", "busy"), Mode.ASYNC_POLL);
         assertThat(retention.sweep(Duration.ofDays(30))).isEqualTo(2);
@@ -850,13 +880,13 @@ class RemovalTest {
     void every_decision_and_every_step_is_audited() {
         three();
         running(below("top", "busy"), Mode.ASYNC_POLL);
-        refused(scene.remove.begin(new SessionId("top"), request(Choices.CAREFUL, null)));
+        refused(scene.rules.removeTree.begin(new SessionId("top"), request(Choices.CAREFUL, null)));
         done(scene.stop("busy"));
         done(scene.stopped(busy()));
         var removal = begin("top", Choices.CAREFUL);
         advance();
-        refused(scene.remove.cancel(removal.id(), WHO, "too late"));
-        done(scene.undo.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        refused(scene.rules.removeTree.cancel(removal.id(), WHO, "too late"));
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(audited())
                 .containsExactly(

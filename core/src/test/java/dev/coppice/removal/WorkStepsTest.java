@@ -123,12 +123,12 @@ class WorkStepsTest {
     private Removal begin(
             String top, Choices choices, @Nullable String confirm, InspectedWork seen) {
         var request = new RemoveTree.Request(choices, WHO, "because", confirm, seen);
-        return done(scene.remove.begin(new SessionId(top), request));
+        return done(scene.rules.removeTree.begin(new SessionId(top), request));
     }
 
     private void advance() {
         for (int i = 0; i < 50; i++) {
-            if (scene.removalSteps.advance() + scene.removalSteps.backUp() == 0) return;
+            if (scene.rules.removalSteps.advance() + scene.rules.removalSteps.backUp() == 0) return;
         }
     }
 
@@ -138,8 +138,8 @@ class WorkStepsTest {
 
     /** Takes a task; the second poll acknowledges it. */
     private DirectoryTask taken() {
-        var task = scene.handleTasks.claim("host", runner).getFirst();
-        assertThat(scene.handleTasks.claim("host", runner)).isEmpty();
+        var task = scene.rules.handleTasks.claim("host", runner).getFirst();
+        assertThat(scene.rules.handleTasks.claim("host", runner)).isEmpty();
         return task;
     }
 
@@ -150,18 +150,20 @@ class WorkStepsTest {
         begin(KEEPING, null, InspectedWork.NOTHING);
         advance();
         var other = scene.runner("r2", 8);
-        var sent = scene.handleTasks.claim("host", runner).getFirst();
+        var sent = scene.rules.handleTasks.claim("host", runner).getFirst();
         scene.clock.pass(Duration.ofSeconds(2));
-        assertThat(scene.handleTasks.claim("host", other)).isEmpty();
+        assertThat(scene.rules.handleTasks.claim("host", other)).isEmpty();
         scene.clock.pass(Duration.ofSeconds(2));
-        assertThat(scene.handleTasks.claim("host", other))
+        assertThat(scene.rules.handleTasks.claim("host", other))
                 .extracting(DirectoryTask::id)
                 .containsExactly(sent.id());
-        assertThat(scene.handleTasks.claim("host", other)).isEmpty();
+        assertThat(scene.rules.handleTasks.claim("host", other)).isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
-        assertThat(scene.handleTasks.claim("host", runner)).as("claimed by the other").isEmpty();
+        assertThat(scene.rules.handleTasks.claim("host", runner))
+                .as("claimed by the other")
+                .isEmpty();
         scene.clock.pass(Duration.ofMinutes(1));
-        assertThat(scene.handleTasks.claim("host", runner)).hasSize(1);
+        assertThat(scene.rules.handleTasks.claim("host", runner)).hasSize(1);
     }
 
     /** Answers the inspection that follows the fence. */
@@ -169,7 +171,7 @@ class WorkStepsTest {
         advance();
         var task = taken();
         assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.INSPECT);
-        done(scene.handleTasks.complete(task.id(), List.of(found)));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found)));
         advance();
     }
 
@@ -187,8 +189,8 @@ class WorkStepsTest {
         // Sent twice and answered twice: done once.
         scene.clock.pass(Duration.ofSeconds(6));
         assertThat(taken().id()).isEqualTo(task.id());
-        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
-        done(scene.handleTasks.fail(task.id(), "too late"));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("f"))));
+        done(scene.rules.handleTasks.fail(task.id(), "too late"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
@@ -209,7 +211,7 @@ class WorkStepsTest {
         advance();
         var printed = new HashSet<String>();
         for (int round = 0; round < SHARERS && !isHidden(removal); round++) {
-            for (var task : scene.handleTasks.claim("host", runner)) {
+            for (var task : scene.rules.handleTasks.claim("host", runner)) {
                 assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.PRESERVE);
                 // The work is preserved before further sessions are added to it.
                 assertThat(task.places())
@@ -218,7 +220,7 @@ class WorkStepsTest {
                 var sessions = task.places().stream().map(p -> p.session().value()).toList();
                 assertThat(printed).doesNotContainAnyElementsOf(sessions);
                 printed.addAll(sessions);
-                done(scene.handleTasks.complete(task.id(), List.of(shared(sessions))));
+                done(scene.rules.handleTasks.complete(task.id(), List.of(shared(sessions))));
             }
             scene.clock.pass(Duration.ofSeconds(6));
             advance();
@@ -259,16 +261,16 @@ class WorkStepsTest {
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         advance();
         var keep = taken();
-        done(scene.remove.cancel(removal.id(), WHO, "enough"));
+        done(scene.rules.removeTree.cancel(removal.id(), WHO, "enough"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
-        assertThat(scene.handleTasks.claim("host", runner)).as("still preserving").isEmpty();
+        assertThat(scene.rules.handleTasks.claim("host", runner)).as("still preserving").isEmpty();
         var preserved = new WorkItem.Preserved("refs/x", "/repo/inside", null, null, 0);
         done(
-                scene.handleTasks.complete(
+                scene.rules.handleTasks.complete(
                         keep.id(), List.of(in("/repo/inside", List.of("top"), preserved))));
         var released =
-                scene.handleTasks.claim("host", runner).stream()
+                scene.rules.handleTasks.claim("host", runner).stream()
                         .flatMap(e -> e.places().stream())
                         .map(DirectoryTask.Place::directory);
         assertThat(released).containsExactly("/repo", "/repo/inside");
@@ -283,7 +285,7 @@ class WorkStepsTest {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         advance();
-        done(scene.handleTasks.fail(taken().id(), "the disk is full"));
+        done(scene.rules.handleTasks.fail(taken().id(), "the disk is full"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(look(removal).state().cancelReason()).contains("the disk is full");
@@ -298,7 +300,7 @@ class WorkStepsTest {
         scene.clock.pass(Duration.ofSeconds(61));
         advance();
         assertThat(look(waiting).state().waitsFor()).contains("no runner", "host");
-        done(scene.remove.cancel(waiting.id(), WHO, "enough"));
+        done(scene.rules.removeTree.cancel(waiting.id(), WHO, "enough"));
         advance();
         var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
         var removal = begin(abandoning, null, InspectedWork.NOTHING);
@@ -321,24 +323,24 @@ class WorkStepsTest {
     void work_is_discarded_only_with_the_digest_of_the_plan() {
         worked();
         var without = new RemoveTree.Request(DISCARDING, WHO, "because", null, seen("f"));
-        assertThat(refused(scene.remove.begin(new SessionId("top"), without)))
+        assertThat(refused(scene.rules.removeTree.begin(new SessionId("top"), without)))
                 .isInstanceOf(RemovalRefusal.WorkWouldBeLost.class);
-        var plan = done(scene.planner.plan(new SessionId("top"), DISCARDING, seen("f")));
+        var plan = done(scene.rules.planRemoval.plan(new SessionId("top"), DISCARDING, seen("f")));
         var other = new RemoveTree.Request(DISCARDING, WHO, "because", plan.digest(), seen("g"));
-        assertThat(refused(scene.remove.begin(new SessionId("top"), other)))
+        assertThat(refused(scene.rules.removeTree.begin(new SessionId("top"), other)))
                 .isInstanceOf(RemovalRefusal.PlanChanged.class);
         var removal = begin(DISCARDING, plan.digest(), seen("f"));
         looked(found("f"));
         var task = taken();
         assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.INSPECT);
-        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("f"))));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
     private void assertPreservedBeforePurge(Removal hidden) {
         assertThat(look(hidden).state()).isInstanceOf(RemovalState.Hidden.class);
-        done(scene.remove.purgeNow(hidden.id(), WHO));
+        done(scene.rules.removeTree.purgeNow(hidden.id(), WHO));
         advance();
         assertThat(taken().kind()).isEqualTo(DirectoryTask.Kind.CLEAN_UP);
     }
@@ -355,10 +357,10 @@ class WorkStepsTest {
     @Test
     void work_that_changed_after_the_confirmation_cancels_the_removal() {
         worked();
-        var plan = done(scene.planner.plan(new SessionId("top"), KEEPING, seen("f")));
+        var plan = done(scene.rules.planRemoval.plan(new SessionId("top"), KEEPING, seen("f")));
         var removal = begin(KEEPING, plan.digest(), seen("f"));
         looked(found("f"));
-        done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of(found("changed"))));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(look(removal).state().cancelReason()).contains("changed after it was confirmed");
@@ -375,7 +377,7 @@ class WorkStepsTest {
 
     private String digest(WorkItem... items) {
         var seen = InspectedWork.of(List.of(items), List.of());
-        return done(scene.planner.plan(new SessionId("top"), KEEPING, seen)).digest();
+        return done(scene.rules.planRemoval.plan(new SessionId("top"), KEEPING, seen)).digest();
     }
 
     private Removal beginAfter(String digest, WorkItem... items) {
@@ -416,7 +418,7 @@ class WorkStepsTest {
         var task = taken();
         assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.PRESERVE);
         var last = of("kid", "/kid", "its last words");
-        done(scene.handleTasks.complete(task.id(), List.of(found("f"), last)));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("f"), last)));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
@@ -475,7 +477,7 @@ class WorkStepsTest {
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         assertThat(look(removal).state().waitsFor()).contains("no runner", "host");
-        done(scene.remove.abandonUnreachable(removal.id(), WHO, "it is gone for good"));
+        done(scene.rules.removeTree.abandonUnreachable(removal.id(), WHO, "it is gone for good"));
         advance();
         scene.clock.pass(Duration.ofSeconds(61));
         advance();
@@ -488,7 +490,7 @@ class WorkStepsTest {
         var there = on("other", of("top", "/there", "t"), List.of());
         var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
         var seen = InspectedWork.of(List.of(found("f"), there), List.of());
-        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
+        var plan = done(scene.rules.planRemoval.plan(new SessionId("top"), choices, seen));
         return begin(choices, plan.digest(), seen);
     }
 
@@ -497,7 +499,7 @@ class WorkStepsTest {
     void abandoning_a_host_does_not_accept_changes_on_another_one() {
         var removal = discardingOnTwoHosts();
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of(found("changed"))));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of(found("changed"))));
         scene.clock.pass(Duration.ofSeconds(61));
         advance();
         assertThat(look(removal).state().cancelReason()).contains("changed after it was confirmed");
@@ -509,7 +511,7 @@ class WorkStepsTest {
         var removal = discardingOnTwoHosts();
         for (int look = 0; look < 2; look++) {
             advance();
-            done(scene.handleTasks.complete(taken().id(), List.of(found("f"))));
+            done(scene.rules.handleTasks.complete(taken().id(), List.of(found("f"))));
             scene.clock.pass(Duration.ofSeconds(61));
         }
         advance();
@@ -545,7 +547,7 @@ class WorkStepsTest {
     void the_other_hosts_are_inspected_again_if_one_was_silent_at_the_plan() {
         var removal = silentOnAnother(KEEPING);
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of(rebasing(found("f")))));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of(rebasing(found("f")))));
         advance();
         assertThat(look(removal).state())
                 .as("waits for the silent host")
@@ -563,7 +565,7 @@ class WorkStepsTest {
         done(scene.finished(claim, "done"));
         var inner = begin("kid", KEEPING, null, InspectedWork.NOTHING);
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of()));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of()));
         advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         var outer = beginAfter(digest(found("f")), found("f"));
@@ -573,9 +575,9 @@ class WorkStepsTest {
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Hidden.class);
         looked(found("f"));
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Preserving.class);
-        done(scene.remove.cancel(outer.id(), WHO, "enough"));
+        done(scene.rules.removeTree.cancel(outer.id(), WHO, "enough"));
         advance();
-        done(scene.handleTasks.fail(taken().id(), "released"));
+        done(scene.rules.handleTasks.fail(taken().id(), "released"));
         advance();
         assertThat(look(inner).state()).isInstanceOf(RemovalState.Purging.class);
     }
@@ -584,7 +586,7 @@ class WorkStepsTest {
         worked();
         worksIn("top", "/there", "other");
         var seen = InspectedWork.of(List.of(found("f")), List.of("other"));
-        var plan = done(scene.planner.plan(new SessionId("top"), choices, seen));
+        var plan = done(scene.rules.planRemoval.plan(new SessionId("top"), choices, seen));
         return begin(choices, plan.digest(), seen);
     }
 
@@ -598,7 +600,7 @@ class WorkStepsTest {
         scene.clock.pass(Duration.ofSeconds(10));
         advance();
         assertThat(look(removal).state().waitsFor()).contains("host");
-        done(scene.handleTasks.complete(task.id(), List.of(rebasing(found("f")))));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(rebasing(found("f")))));
         advance();
         assertThat(look(removal).state().cancelReason()).contains("top: a rebase is in progress");
     }
@@ -608,7 +610,7 @@ class WorkStepsTest {
     void a_failed_inspection_does_not_block_a_removal_that_discards_work() {
         var removal = silentOnAnother(DISCARDING);
         advance();
-        done(scene.handleTasks.fail(taken().id(), "too many files"));
+        done(scene.rules.handleTasks.fail(taken().id(), "too many files"));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
@@ -628,7 +630,7 @@ class WorkStepsTest {
         advance();
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Preserving.class);
-        done(scene.handleTasks.complete(task.id(), List.of(found("f"))));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("f"))));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
         var audit = scene.store.read(() -> scene.store.audit().list(null, Cursor.first(20)));
@@ -640,7 +642,7 @@ class WorkStepsTest {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
         advance();
-        done(scene.handleTasks.fail(taken().id(), "the disk does not answer"));
+        done(scene.rules.handleTasks.fail(taken().id(), "the disk does not answer"));
         advance();
         assertThat(look(removal).state().cancelReason()).contains("the disk does not answer");
     }
@@ -652,13 +654,15 @@ class WorkStepsTest {
     @Test
     void a_removal_waits_until_its_backup_can_be_written() {
         worked();
-        scene.backupTroubles.add("no space left on device");
+        scene.backups.troubles.add("no space left on device");
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of()));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of()));
         advance();
         assertThat(look(removal).state().waitsFor()).contains("no space left on device");
-        assertThat(new RemovalSteps(scene.parts).backUp()).as("another coordinator waits").isZero();
+        assertThat(scene.coordinator().removalSteps.backUp())
+                .as("another coordinator waits")
+                .isZero();
         scene.clock.pass(Duration.ofSeconds(31));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
@@ -670,9 +674,9 @@ class WorkStepsTest {
         worked();
         var removal = begin(KEEPING, null, InspectedWork.NOTHING);
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of()));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of()));
         advance();
-        done(scene.remove.purgeNow(removal.id(), WHO));
+        done(scene.rules.removeTree.purgeNow(removal.id(), WHO));
         advance();
         return removal;
     }
@@ -683,12 +687,12 @@ class WorkStepsTest {
         var task = taken();
         assertThat(task.kind()).isEqualTo(DirectoryTask.Kind.CLEAN_UP);
         assertThat(task.runs()).hasSize(1);
-        done(scene.handleTasks.fail(task.id(), "a directory is busy"));
+        done(scene.rules.handleTasks.fail(task.id(), "a directory is busy"));
         advance();
         assertThat(look(removal).state().waitsFor()).contains("a directory is busy");
         scene.clock.pass(Duration.ofSeconds(61));
         advance();
-        done(scene.handleTasks.complete(taken().id(), List.of()));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of()));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
@@ -698,13 +702,13 @@ class WorkStepsTest {
     void work_preserved_during_a_purge_is_recorded_once_and_the_task_is_sent_again() {
         var removal = purging();
         var task = taken();
-        done(scene.handleTasks.complete(task.id(), List.of(found("late"))));
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("late"))));
         assertThat(taken().id()).as("sent again").isEqualTo(task.id());
-        done(scene.handleTasks.complete(task.id(), List.of(found("late"))));
-        assertThat(scene.handleTasks.claim("host", runner)).as("still claimed").isEmpty();
+        done(scene.rules.handleTasks.complete(task.id(), List.of(found("late"))));
+        assertThat(scene.rules.handleTasks.claim("host", runner)).as("still claimed").isEmpty();
         var found = List.of(task.id());
         assertThat(scene.store.read(() -> scene.store.tasks().found(found))).hasSize(1);
-        done(scene.handleTasks.complete(task.id(), List.of()));
+        done(scene.rules.handleTasks.complete(task.id(), List.of()));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }

@@ -59,7 +59,7 @@ class PatienceTest {
     @Test
     void an_agent_that_reports_events_is_not_silent() {
         var claim = begun("chatty", SILENT);
-        var reports = new ReportEvent(scene.ports);
+        var reports = new ReportEvent(scene.rules.ports);
         for (int i = 0; i < 5; i++) {
             pass(claim, 40);
             scene.store.write(() -> {
@@ -78,7 +78,7 @@ class PatienceTest {
         var held = new RenewLeases.Held(claim.lease().holder().fence(), true, 0);
         for (int i = 0; i < 10; i++) {
             scene.clock.pass(Duration.ofSeconds(20));
-            done(scene.renew.renew(runner, Map.of(claim.run().id(), held)));
+            done(scene.rules.renew.renew(runner, Map.of(claim.run().id(), held)));
             scene.sweep();
         }
         assertThat(scene.look("printing").state()).isInstanceOf(SessionState.Running.class);
@@ -92,7 +92,7 @@ class PatienceTest {
         var claim = begun("idle", new Task.Terms(null, Duration.ofSeconds(100), null));
         var by = claim.lease().holder();
         var turn = new Result("one turn", null);
-        done(scene.report.completed(claim.run().id(), by, turn, MoveRun.After.IDLE));
+        done(scene.rules.report.completed(claim.run().id(), by, turn, MoveRun.After.IDLE));
         scene.clock.pass(Duration.ofSeconds(100));
         scene.sweep();
         assertThat(scene.look("idle").state()).isInstanceOf(SessionState.Idle.class);
@@ -113,7 +113,7 @@ class PatienceTest {
     @Test
     void frozen_time_does_not_count_as_silence() {
         var claim = begun("cold", SILENT);
-        var freeze = new FreezeTree(scene.ports);
+        var freeze = new FreezeTree(scene.rules.ports);
         done(freeze.freeze(new SessionId("cold")));
         pass(claim, 200);
         done(freeze.thaw(new SessionId("cold")));

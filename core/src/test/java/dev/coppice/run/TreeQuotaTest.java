@@ -35,7 +35,7 @@ class TreeQuotaTest {
 
     private Outcome<SessionId> reported(String session) {
         return scene.store.write(() ->
-                new ReportEvent(scene.ports)
+                new ReportEvent(scene.rules.ports)
                         .report(new SessionId(session), "note", new JsonText(FIFTY), null));
     }
 
@@ -62,9 +62,9 @@ class TreeQuotaTest {
                 .contains("metadata_bytes = 100", "session top (top)");
         var before = scene.look("kid");
         var after = before.with(before.profile().describedBy(new JsonText(FIFTY)));
-        assertThat(scene.store.read(() -> scene.ports.room().forbidsChange(before, after)))
+        assertThat(scene.store.read(() -> scene.rules.ports.room().forbidsChange(before, after)))
                 .isPresent();
-        assertThat(scene.store.read(() -> scene.ports.room().forbidsChange(after, before)))
+        assertThat(scene.store.read(() -> scene.rules.ports.room().forbidsChange(after, before)))
                 .isEmpty();
     }
 
@@ -79,9 +79,9 @@ class TreeQuotaTest {
         long fence = claim.lease().holder().fence();
         var run = claim.run().id();
         var much = Map.of(run, new RenewLeases.Held(fence, true, 1_000));
-        assertThat(done(scene.renew.renew(runner, much)).overfull()).isEmpty();
+        assertThat(done(scene.rules.renew.renew(runner, much)).overfull()).isEmpty();
         var more = Map.of(run, new RenewLeases.Held(fence, true, 1_001));
-        assertThat(done(scene.renew.renew(runner, more)).overfull()).containsExactly(run);
+        assertThat(done(scene.rules.renew.renew(runner, more)).overfull()).containsExactly(run);
         assertThat(refused(scene.run(below("top", "kid"))).said()).contains("output_bytes = 1000");
         done(scene.finished(claim, "done"));
         assertThat(refused(scene.resume("top")).said()).contains("output_bytes = 1000");

@@ -1,23 +1,13 @@
 package dev.coppice.scene;
 
-import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackId;
 import dev.coppice.callback.CallbackPorts;
-import dev.coppice.callback.CloseChildren;
-import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
-import dev.coppice.callback.JoinChildren;
-import dev.coppice.callback.OweCallbacks;
-import dev.coppice.callback.RetryCallback;
-import dev.coppice.callback.SendMessage;
-import dev.coppice.callback.SettleRemoved;
-import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
-import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.held.HeldInventory;
@@ -32,24 +22,15 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.removal.Backups;
-import dev.coppice.removal.PlanRemoval;
-import dev.coppice.removal.Removal;
-import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan;
-import dev.coppice.removal.RemovalSteps;
-import dev.coppice.removal.RemoveTree;
-import dev.coppice.removal.UndoRemoval;
+import dev.coppice.rules.Rules;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Holder;
-import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
-import dev.coppice.run.Ports;
-import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
-import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
 import dev.coppice.session.Limits;
@@ -57,16 +38,9 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
-import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
-import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.DirectoryTaskId;
-import dev.coppice.work.HandleTasks;
-
-import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,113 +57,36 @@ public final class Scene {
                     .with(Limits.Kind.CHILDREN, 5)
                     .with(Limits.Kind.DESCENDANTS, 20)
                     .with(Limits.Kind.RUNS, 8);
+    public static final Rules.Terms TERMS =
+            new Rules.Terms(
+                    LIMITS,
+                    Leases.DEFAULT,
+                    CallbackPorts.Terms.DEFAULT,
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(5),
+                    Duration.ofDays(7),
+                    Choices.DEADLINE);
     public final Clock clock = new Clock();
     public final HeldStore store = new HeldStore(_ -> {});
-    private final Ids ids = Ids.from(new Random(7));
-    public final CallbackPorts callbackPorts =
-            new CallbackPorts(
-                    store.callbacks(),
-                    store.joins(),
-                    store.journal(),
-                    ids,
-                    CallbackPorts.Terms.DEFAULT);
-    private final StopTree stopTree = new StopTree(store.treeStops(), ids);
-    public final Spending spending = new Spending(store.budgets(), stopTree);
-    final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
-    public final Ports ports =
-            new Ports(
-                    store,
-                    store.sessions(),
-                    store.runs(),
-                    store.journal(),
-                    store,
-                    new LifecycleListeners(
-                            List.of(
-                                    new OweCallbacks(callbackPorts),
-                                    new CloseChildren(callbackPorts),
-                                    spending,
-                                    breaker,
-                                    stopTree)),
-                    spending,
-                    new TreeQuota(store.sessions(), LIMITS),
-                    clock);
-    private final StartSession startSession =
-            new StartSession(
-                    new StartSession.Tree(store, store.sessions(), store.journal()),
-                    ports.room(),
-                    clock,
-                    ids);
-    private final StartRun startRun = new StartRun(ports, startSession, Duration.ofMinutes(5), ids);
-    private final RegisterRunner register =
-            new RegisterRunner(ports, store.runners(), Duration.ofMinutes(2));
-    private final ClaimRun claim = new ClaimRun(ports, store.runners(), Leases.DEFAULT, breaker);
-    public final RenewLeases renew = new RenewLeases(ports, store.runners(), Leases.DEFAULT);
-    public final ReportRun report = new ReportRun(ports);
-    private final StopSession stop = new StopSession(ports);
-    private final RunSweeps sweeps = new RunSweeps(ports);
-    private final DeliverCallbacks deliver =
-            new DeliverCallbacks(ports, callbackPorts, startRun, new PlainPrompting());
-    private final SendMessage send = new SendMessage(ports, callbackPorts);
-
-    /** Errors that the next attempts to write a backup throw, one each. */
-    public final List<String> backupTroubles = new ArrayList<>();
-
-    private final Backups backups =
-            new Backups() {
-                @Override
-                public Removal.Backup write(Removal removal, List<Removal> earlier) {
-                    if (backupTroubles.isEmpty())
-                        return new Removal.Backup(removal.id() + ".coppice", "hash", 1);
-                    var trouble = backupTroubles.removeFirst();
-                    throw new NotWritten(trouble, new IllegalStateException(trouble));
-                }
-
-                @Override
-                public void drop(String preservedFile) {
-                    // No files in memory.
-                }
-
-                @Override
-                public void drop(DirectoryTaskId task) {
-                    // No files in memory.
-                }
-
-                @Override
-                public void keepOnly(RemovalId removal, Removal.@Nullable Backup backup) {
-                    // No files in memory.
-                }
-            };
-    public final HandleTasks handleTasks = new HandleTasks(ports, store.tasks());
+    public final NoBackups backups = new NoBackups();
 
     /** The critical operations that a plan reports. */
     public final List<RemovalPlan.Critical> critical = new ArrayList<>();
 
-    public final PlanRemoval planner =
-            new PlanRemoval(
-                    ports,
-                    store.removals(),
-                    store.callbacks(),
-                    (_, _, _) -> List.copyOf(critical),
-                    store.tasks());
-    public final RemoveTree.Parts parts =
-            new RemoveTree.Parts(
-                    ports,
-                    store.removals(),
-                    store.audit(),
-                    planner,
-                    store.tasks(),
-                    store.tasks(),
-                    backups,
-                    new SettleRemoved(callbackPorts),
-                    spending,
-                    stopTree,
-                    ids,
-                    Duration.ofDays(7));
-    public final RemoveTree remove = new RemoveTree(parts);
-    public final RemovalSteps removalSteps = new RemovalSteps(parts);
-    public final UndoRemoval undo = new UndoRemoval(parts);
-    private final JoinChildren joins = new JoinChildren(ports, callbackPorts);
-    private final RetryCallback retryCallback = new RetryCallback(ports, callbackPorts);
+    private final Ids ids = Ids.from(new Random(7));
+    public final Rules rules = coordinator();
+
+    /** Another coordinator on the same store. */
+    public Rules coordinator() {
+        var outside =
+                new Rules.Outside(
+                        clock,
+                        ids,
+                        new PlainPrompting(),
+                        (_, _, _) -> List.copyOf(critical),
+                        backups);
+        return new Rules(store.ports(), outside, TERMS);
+    }
 
     public static NewSession named(String name) {
         return new NewSession(
@@ -211,27 +108,28 @@ public final class Scene {
     }
 
     public Outcome<Session> session(NewSession asked) {
-        return startSession.start(asked);
+        return rules.startSession.start(asked);
     }
 
     public Outcome<StartRun.Started> run(NewSession asked) {
-        return startRun.start(asked, order(Mode.ASYNC_POLL));
+        return rules.startRun.start(asked, order(Mode.ASYNC_POLL));
     }
 
     public Outcome<StartRun.Started> run(NewSession asked, Mode mode) {
-        return startRun.start(asked, order(mode));
+        return rules.startRun.start(asked, order(mode));
     }
 
     public Outcome<StartRun.Started> resume(String name) {
-        return startRun.resume(new SessionId(name), ParentReference.NONE, order(Mode.ASYNC_POLL));
+        return rules.startRun.resume(
+                new SessionId(name), ParentReference.NONE, order(Mode.ASYNC_POLL));
     }
 
     public Outcome<StartRun.Started> resume(String name, Mode mode) {
-        return startRun.resume(new SessionId(name), ParentReference.NONE, order(mode));
+        return rules.startRun.resume(new SessionId(name), ParentReference.NONE, order(mode));
     }
 
     public Outcome<StartRun.Started> resume(String name, ParentReference claimed) {
-        return startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
+        return rules.startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
     }
 
     public Outcome<StartRun.Started> run(NewSession asked, Task.Terms terms) {
@@ -245,7 +143,7 @@ public final class Scene {
                         t.scope(),
                         t.projectDir(),
                         terms);
-        return startRun.start(asked, new StartRun.Order(plain.mode(), task, plain.demands()));
+        return rules.startRun.start(asked, new StartRun.Order(plain.mode(), task, plain.demands()));
     }
 
     public static StartRun.Order order(Mode mode) {
@@ -283,23 +181,24 @@ public final class Scene {
                         clock.instant());
         done(
                 protocol == Runner.Protocol.FENCED
-                        ? register.register(runner, holds)
-                        : register.registerOriginal(runner));
+                        ? rules.register.register(runner, holds)
+                        : rules.register.registerOriginal(runner));
         return id;
     }
 
     public java.util.Optional<ClaimRun.Claim> claim(RunnerId runner) {
-        return done(claim.claim(runner));
+        return done(rules.claim.claim(runner));
     }
 
     public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {
         var held = new java.util.HashMap<RunId, RenewLeases.Held>();
         fences.forEach((run, fence) -> held.put(run, new RenewLeases.Held(fence, false, 0)));
-        return renew.renew(runner, held);
+        return rules.renew.renew(runner, held);
     }
 
     public Outcome<Run> confirmed(ClaimRun.Claim claim) {
-        return report.confirmed(claim.run().id(), claim.lease().holder(), Leases.DEFAULT.run());
+        return rules.report.confirmed(
+                claim.run().id(), claim.lease().holder(), Leases.DEFAULT.run());
     }
 
     public Outcome<Run> finished(ClaimRun.Claim claim, String text) {
@@ -307,24 +206,26 @@ public final class Scene {
     }
 
     public Outcome<Run> finished(RunId run, Holder by, String text) {
-        return report.completed(run, by, new Result(text, null), MoveRun.After.FINISHED);
+        return rules.report.completed(run, by, new Result(text, null), MoveRun.After.FINISHED);
     }
 
     public Outcome<Run> failed(ClaimRun.Claim claim, String error) {
-        return report.failed(claim.run().id(), claim.lease().holder(), error);
+        return rules.report.failed(claim.run().id(), claim.lease().holder(), error);
     }
 
     public Outcome<Run> stopped(ClaimRun.Claim claim) {
-        return report.stopped(claim.run().id(), claim.lease().holder(), "SIGTERM");
+        return rules.report.stopped(claim.run().id(), claim.lease().holder(), "SIGTERM");
     }
 
     public Outcome<StopSession.Stop> stop(String name) {
-        return stop.stop(new SessionId(name), Duration.ofSeconds(5), "asked to");
+        return rules.stop.stop(new SessionId(name), Duration.ofSeconds(5), "asked to");
     }
 
     public Outcome<TreeStop> stopTree(String name) {
-        return stopTree.stop(
-                ports, new SessionId(name), new TreeStop.Order(Duration.ofSeconds(5), "asked to"));
+        return rules.stopTree.stop(
+                rules.ports,
+                new SessionId(name),
+                new TreeStop.Order(Duration.ofSeconds(5), "asked to"));
     }
 
     public TreeStop look(StopId id) {
@@ -338,37 +239,37 @@ public final class Scene {
     }
 
     public void sweep() {
-        sweeps.lostRuns();
-        sweeps.unmatchedRuns();
-        sweeps.overdueStops();
-        sweeps.runsOutOfTime();
+        rules.runSweeps.lostRuns();
+        rules.runSweeps.unmatchedRuns();
+        rules.runSweeps.overdueStops();
+        rules.runSweeps.runsOutOfTime();
     }
 
     /** Delivers due callbacks; returns the number of woken sessions. */
     public int deliver() {
-        return deliver.dueNow();
+        return rules.deliver.dueNow();
     }
 
     public int forgetHeld() {
-        return deliver.heldTooLong();
+        return rules.deliver.heldTooLong();
     }
 
     public Outcome<Callback> send(String to, String text, About.WhenBusy whenBusy) {
-        return send.send(
+        return rules.send.send(
                 new SessionId(to), new About.Message(text, null, whenBusy), Duration.ofSeconds(5));
     }
 
     public Outcome<Join> join(String by, Join.Until until, Duration patience, String... children) {
         var ids = Stream.of(children).map(SessionId::new).toList();
-        return joins.open(new SessionId(by), ids, until, patience);
+        return rules.join.open(new SessionId(by), ids, until, patience);
     }
 
     public int joinsTimedOut() {
-        return joins.timedOut();
+        return rules.join.timedOut();
     }
 
     public Outcome<Callback> again(CallbackId id) {
-        return retryCallback.retry(id);
+        return rules.retryCallback.retry(id);
     }
 
     /** All callbacks, oldest first. */

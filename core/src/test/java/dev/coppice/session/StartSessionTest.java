@@ -161,7 +161,7 @@ class StartSessionTest {
         var start =
                 new StartSession(
                         new StartSession.Tree(store, store.sessions(), store.journal()),
-                        scene.ports.room(),
+                        scene.rules.ports.room(),
                         scene.clock,
                         repeating::next);
         var id = new SessionId("x1");

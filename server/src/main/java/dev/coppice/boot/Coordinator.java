@@ -2,22 +2,16 @@ package dev.coppice.boot;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
-import dev.coppice.budget.Spending;
-import dev.coppice.callback.CallbackPorts;
-import dev.coppice.callback.CloseChildren;
-import dev.coppice.callback.OweCallbacks;
-import dev.coppice.fleet.Breaker;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
-import dev.coppice.run.LifecycleListeners;
-import dev.coppice.run.Ports;
+import dev.coppice.rules.Rules;
 import dev.coppice.session.Sessions;
-import dev.coppice.session.TreeQuota;
-import dev.coppice.stop.StopTree;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.upkeep.Sweeps;
+import dev.coppice.view.Criticals;
+import dev.coppice.view.JsonPrompting;
 import dev.coppice.web.Authentication;
 import dev.coppice.web.Dispatcher;
 import dev.coppice.web.OriginCheck;
@@ -61,51 +55,29 @@ public final class Coordinator implements AutoCloseable {
         this.notifier = new TopicNotifier();
         this.database = database(settings, directory, clock, notifier);
         this.tokens = new Tokens(directory.token());
-        var store = Store.on(database);
+        var store = SqlStore.on(database);
         this.sessions = store.sessions();
-        var callbacks =
-                new CallbackPorts(
-                        store.callbacks(),
-                        store.joins(),
-                        store.journal(),
+        var absences = new Absences(database, clock);
+        var files = Files.in(settings.backups(), store, clock);
+        var outside =
+                new Rules.Outside(
+                        clock,
                         Ids.from(new SecureRandom()),
-                        settings.callbacks());
-        var stopTree = new StopTree(store.treeStops(), callbacks.ids());
-        var breaker = new Breaker(store.accountHolds(), settings.quotaWait());
-        var spending = new Spending(store.budgets(), stopTree);
-        var ports =
-                new Ports(
-                        database,
-                        store.sessions(),
-                        store.runs(),
-                        store.journal(),
-                        store.signals(),
-                        new LifecycleListeners(
-                                List.of(
-                                        new OweCallbacks(callbacks),
-                                        new CloseChildren(callbacks),
-                                        spending,
-                                        breaker,
-                                        stopTree)),
-                        spending,
-                        new TreeQuota(store.sessions(), settings.limits()),
-                        clock);
+                        new JsonPrompting(),
+                        Criticals.on(store, clock, absences::awakeSince),
+                        files.backups());
+        var rules = new Rules(store, outside, settings.terms());
         this.tail = new Tail(database, store.journal(), notifier);
-        var rules =
-                new Rules(
-                        settings,
-                        store,
-                        ports,
-                        callbacks,
-                        new Rules.Parts(stopTree, spending, breaker));
         // No runner could renew while the coordinator was down: extend leases before any request.
         rules.renew.extendAllLeases();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
-        var parts = new Faces.Parts(notifier, tail, tokens, directory.agents(), check);
-        var roles = new RoleCheck(rules::auditRefusal);
+        var parts =
+                new Faces.Parts(settings, files, notifier, tail, tokens, directory.agents(), check);
+        var roles = new RoleCheck(new RefusedRequests(database, store.audit(), clock));
         this.routes = new Faces(rules, parts).routes(roles);
-        this.sweeps = new Sweeps(rules.sweeps(), notifier);
+        this.sweeps =
+                new Sweeps(new Housekeeping(rules, files, absences, settings).sweeps(), notifier);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.port();
         this.door =

@@ -34,9 +34,9 @@ import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.removal.WorkInspection;
+import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
-import dev.coppice.stop.FreezeTree;
-import dev.coppice.store.Store;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
@@ -62,7 +62,14 @@ final class Faces {
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The parts that the faces share, besides the store. */
-    record Parts(TopicNotifier notifier, Tail tail, Tokens tokens, Path agents, StoreCheck check) {}
+    record Parts(
+            Settings settings,
+            Files files,
+            TopicNotifier notifier,
+            Tail tail,
+            Tokens tokens,
+            Path agents,
+            StoreCheck check) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -75,7 +82,7 @@ final class Faces {
         this.looking =
                 new WorkInspection(
                         rules.ports.transactions(),
-                        rules.lookAtWork,
+                        rules.inspectWork,
                         store.runners(),
                         parts.notifier(),
                         rules.ports.clock());
@@ -134,7 +141,7 @@ final class Faces {
                 new Briefing(
                         blueprints,
                         schemas,
-                        rules.settings.environment().keySet(),
+                        parts.settings().environment().keySet(),
                         new Briefing.Past(ports.transactions(), store.sessions(), store.runs()));
         var budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
         var all = new ArrayList<Operation<?, ?>>();
@@ -147,7 +154,7 @@ final class Faces {
     private List<Operation<?, ?>> stops() {
         var stops =
                 new StopOperations.Stops(
-                        rules.stop, rules.stopTree, store.treeStops(), new FreezeTree(rules.ports));
+                        rules.stop, rules.stopTree, store.treeStops(), rules.freeze);
         return new StopOperations(scope, rules.ports, stops, watch).all();
     }
 
@@ -160,7 +167,7 @@ final class Faces {
                         rules.removeTree,
                         rules.undoRemoval,
                         looking,
-                        rules.settings.removalDeadline());
+                        parts.settings().removalDeadline());
         return new RemovalOperations(scope, removing, watch);
     }
 
@@ -170,24 +177,24 @@ final class Faces {
                 new BackupOperations.Preserved(
                         store.removals(),
                         store.tasks(),
-                        rules.storeroom,
-                        rules.backups,
-                        rules.restoreFile,
+                        parts.files().uploads(),
+                        parts.files().backups(),
+                        parts.files().restore(rules),
                         new Fsck(
                                 ports.transactions(),
                                 store.inventory(),
-                                rules.strays(),
-                                rules.settings.backups(),
+                                parts.files().strays(),
+                                parts.settings().backups(),
                                 parts.check()::damage),
                         new FileAudit(ports.transactions(), store.audit(), ports.clock()),
                         looking,
-                        rules.settings.backups());
-        return new BackupOperations(scope, preserved, rules.ids).all();
+                        parts.settings().backups());
+        return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
     }
 
     private List<Operation<?, ?>> fleet() {
         var ports = rules.ports;
-        var settings = rules.settings;
+        var settings = parts.settings();
         var fleet =
                 new RunnerOperations.Fleet(
                         ports.transactions(),
@@ -212,7 +219,7 @@ final class Faces {
                                 ports.transactions(),
                                 store.runners(),
                                 rules.handleTasks,
-                                rules.storeroom)
+                                parts.files().uploads())
                         .all());
         all.addAll(
                 new FleetOperations(

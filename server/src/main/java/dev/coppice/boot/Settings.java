@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
+import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
 
 import org.jspecify.annotations.Nullable;
@@ -30,4 +31,9 @@ public record Settings(
         Map<String, String> environment,
         Set<String> hosts) {
     public static final int PORT_DEFAULT = 8765;
+
+    Rules.Terms terms() {
+        return new Rules.Terms(
+                limits, leases, callbacks, quotaWait, unmatchedAfter, undoWindow, removalDeadline);
+    }
 }

@@ -14,6 +14,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.RemovalPlan.Critical;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
@@ -88,6 +89,17 @@ public final class Criticals implements CriticalOperations {
     private final Runners runners;
     private final InstantSource clock;
     private final Supplier<Instant> awake;
+
+    public static Criticals on(Store store, InstantSource clock, Supplier<Instant> awake) {
+        return new Criticals(
+                store.sessions(),
+                store.journal(),
+                store.callbacks(),
+                store.runs(),
+                store.runners(),
+                clock,
+                awake);
+    }
 
     public Criticals(
             Sessions sessions,

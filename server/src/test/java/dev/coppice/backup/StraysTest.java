@@ -6,13 +6,13 @@ import static dev.coppice.scene.Scene.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.audit.Act;
+import dev.coppice.held.NothingLeft;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.scene.Scene;
-import dev.coppice.store.NothingLeft;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
@@ -102,11 +102,11 @@ class StraysTest {
             throws IOException {
         done(scene.session(named("top")));
         done(scene.stop("top"));
-        var removal = done(scene.remove.begin(new SessionId("top"), request()));
+        var removal = done(scene.rules.removeTree.begin(new SessionId("top"), request()));
         file(removal.id() + "-0000aaaa.coppice", Duration.ZERO);
         assertThat(strays().forgottenBackups()).as("it may still be written").isEmpty();
         while (!(look(removal).state() instanceof RemovalState.Hidden)) {
-            if (scene.removalSteps.advance() == 0) scene.removalSteps.backUp();
+            if (scene.rules.removalSteps.advance() == 0) scene.rules.removalSteps.backUp();
         }
         file("rem_ffffffffffff-0000aaaa.coppice", Duration.ofDays(3));
         assertThat(strays().forgottenBackups()).containsExactly(removal.id() + "-0000aaaa.coppice");
@@ -148,7 +148,7 @@ class StraysTest {
                         preserved,
                         List.of(),
                         List.of());
-        done(scene.handleTasks.complete(task, List.of(item)));
+        done(scene.rules.handleTasks.complete(task, List.of(item)));
         assertThat(strays().deleteAll()).isEqualTo(1);
         assertThat(left())
                 .containsExactly(
@@ -166,8 +166,8 @@ class StraysTest {
             scene.store.tasks().note(place);
             return place;
         });
-        done(scene.remove.begin(new SessionId("top"), request()));
-        for (int i = 0; i < 20; i++) scene.removalSteps.advance();
-        return scene.handleTasks.claim("r1", runner).getFirst().id();
+        done(scene.rules.removeTree.begin(new SessionId("top"), request()));
+        for (int i = 0; i < 20; i++) scene.rules.removalSteps.advance();
+        return scene.rules.handleTasks.claim("r1", runner).getFirst().id();
     }
 }

@@ -13,6 +13,7 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
+import dev.coppice.rules.Store;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
+import dev.coppice.rules.Store;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 

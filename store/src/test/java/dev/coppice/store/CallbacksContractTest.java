@@ -13,6 +13,7 @@ import dev.coppice.callback.JoinId;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;

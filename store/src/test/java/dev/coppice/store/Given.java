@@ -1,13 +1,13 @@
 package dev.coppice.store;
 
-import dev.coppice.callback.CallbackPorts;
-import dev.coppice.callback.OweCallbacks;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Demands;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
@@ -17,6 +17,9 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunType;
 import dev.coppice.run.Task;
+import dev.coppice.scene.NoBackups;
+import dev.coppice.scene.PlainPrompting;
+import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Place;
 import dev.coppice.session.Profile;
@@ -28,6 +31,8 @@ import dev.coppice.session.Times;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
@@ -132,14 +137,15 @@ public final class Given {
         return new Lease(new Holder(new RunnerId(runner), fence), until);
     }
 
-    /** The listener that creates callbacks for ended runs, on this store. */
-    public static OweCallbacks oweCallbacks(Store store) {
-        return new OweCallbacks(
-                new CallbackPorts(
-                        store.callbacks(),
-                        store.joins(),
-                        store.journal(),
-                        Ids.from(new Random(3)),
-                        CallbackPorts.Terms.DEFAULT));
+    /** A coordinator on this store. */
+    public static Rules rules(Store store) {
+        var outside =
+                new Rules.Outside(
+                        InstantSource.system(),
+                        Ids.from(new Random(5)),
+                        new PlainPrompting(),
+                        (_, _, _) -> List.of(),
+                        new NoBackups());
+        return new Rules(store, outside, Scene.TERMS);
     }
 }

@@ -9,6 +9,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
+import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
 
 import org.junit.jupiter.params.ParameterizedTest;

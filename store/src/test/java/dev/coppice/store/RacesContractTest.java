@@ -2,37 +2,26 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.budget.Spending;
 import dev.coppice.callback.CallbackFilter;
-import dev.coppice.callback.CallbackPorts;
-import dev.coppice.callback.CloseChildren;
-import dev.coppice.callback.OweCallbacks;
 import dev.coppice.kernel.Cursor;
-import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
+import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
-import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.MoveRun;
-import dev.coppice.run.Ports;
-import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.RunState;
-import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.TreeQuota;
-import dev.coppice.stop.FreezeTree;
-import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
-import dev.coppice.work.HandleTasks;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 
@@ -44,7 +33,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -54,49 +42,6 @@ class RacesContractTest {
     private static final int ROUNDS = 10;
     private static final int CHILDREN = 6;
     private static final int HOSTS = 8;
-
-    /** The commands of the core on one store. */
-    private static final class Rules {
-        final Store store;
-        final StopTree stopTree;
-        final Ports ports;
-        final ReportRun report;
-        final FreezeTree freeze;
-        final HandleTasks tasks;
-
-        Rules(Store store) {
-            this.store = store;
-            var ids = Ids.from(new Random(5));
-            var callbacks =
-                    new CallbackPorts(
-                            store.callbacks(),
-                            store.joins(),
-                            store.journal(),
-                            ids,
-                            CallbackPorts.Terms.DEFAULT);
-            this.stopTree = new StopTree(store.treeStops(), ids);
-            var spending = new Spending(store.budgets(), stopTree);
-            this.ports =
-                    new Ports(
-                            store.transactions(),
-                            store.sessions(),
-                            store.runs(),
-                            store.journal(),
-                            store.signals(),
-                            new LifecycleListeners(
-                                    List.of(
-                                            new OweCallbacks(callbacks),
-                                            new CloseChildren(callbacks),
-                                            spending,
-                                            stopTree)),
-                            spending,
-                            new TreeQuota(store.sessions(), Limits.DEFAULT),
-                            InstantSource.system());
-            this.report = new ReportRun(ports);
-            this.freeze = new FreezeTree(ports);
-            this.tasks = new HandleTasks(ports, store.tasks());
-        }
-    }
 
     private static Holder holder() {
         return Given.lease("r", 1, Instant.MAX).holder();
@@ -127,7 +72,7 @@ class RacesContractTest {
             throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
-            var rules = new Rules(opened.store());
+            var rules = Given.rules(opened.store());
             for (int round = 0; round < ROUNDS; round++) {
                 var top = Given.root("top" + round);
                 begin(rules.store, top);
@@ -161,15 +106,15 @@ class RacesContractTest {
             throws Exception {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
-            var rules = new Rules(opened.store());
+            var rules = Given.rules(opened.store());
             for (int round = 0; round < ROUNDS; round++) {
                 var keeps = keeping(rules.store, round);
                 var tasks = new ArrayList<Callable<Object>>();
                 for (int host = 0; host < HOSTS; host++) {
                     var keep = keeps.get(host);
                     var preserved = List.of(preserved("h" + host));
-                    tasks.add(() -> rules.tasks.complete(keep, preserved));
-                    tasks.add(() -> rules.tasks.complete(keep, preserved));
+                    tasks.add(() -> rules.handleTasks.complete(keep, preserved));
+                    tasks.add(() -> rules.handleTasks.complete(keep, preserved));
                 }
                 var futures = new ArrayList<Future<Object>>();
                 for (var task : tasks) futures.add(many.submit(task));

@@ -19,6 +19,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals.AnnouncementOrder;
+import dev.coppice.rules.Store;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Limits;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;

@@ -9,6 +9,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Result;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Ancestor;

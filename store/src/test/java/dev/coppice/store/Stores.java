@@ -2,8 +2,8 @@ package dev.coppice.store;
 
 import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
-import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Topic;
+import dev.coppice.rules.Store;
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
@@ -31,27 +31,7 @@ public enum Stores {
         public Opened open(Consumer<Topic> onCommit) {
             var held = new HeldStore(onCommit);
             return new Opened(
-                    new Store(
-                            held,
-                            held.sessions(),
-                            held.runs(),
-                            held.runners(),
-                            held.callbacks(),
-                            held.joins(),
-                            held.treeStops(),
-                            held.removals(),
-                            held.audit(),
-                            new HeldTreeRows(held),
-                            new NothingLeft(List.of()),
-                            held.tasks(),
-                            held.tasks(),
-                            held.budgets(),
-                            held.accountHolds(),
-                            held.journal(),
-                            held.receipts(),
-                            held),
-                    () -> held.read(() -> HeldInventory.leftovers(held)),
-                    () -> {});
+                    held.ports(), () -> held.read(() -> HeldInventory.leftovers(held)), () -> {});
         }
     },
     SQLITE {
@@ -79,7 +59,7 @@ public enum Stores {
     public record Opened(Store store, Supplier<List<?>> leftovers, Runnable closing)
             implements AutoCloseable {
         static Opened on(Database database) {
-            var store = Store.on(database);
+            var store = SqlStore.on(database);
             return new Opened(
                     store,
                     () -> store.transactions().read(() -> store.inventory().leftovers()),

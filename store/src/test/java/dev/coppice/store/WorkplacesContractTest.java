@@ -2,6 +2,7 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.work.Workplace;

@@ -91,17 +91,17 @@ final class SimRunner {
 
     /** Does its directory tasks, or fails them, or loses the report, or reports twice. */
     private String handleTasks(int luck) {
-        var taken = world.rules.tasks.claim(id.value(), id);
+        var taken = world.rules.handleTasks.claim(id.value(), id);
         for (var task : taken) {
             if (luck == 0) {
-                world.rules.tasks.fail(task.id(), "the disk is full");
+                world.rules.handleTasks.fail(task.id(), "the disk is full");
                 continue;
             }
             var preserved = task.places().stream().map(p -> preserved(task, p)).toList();
             var items = task.kind().deletesDirectories() ? List.<WorkItem>of() : preserved;
             if (luck == 1) continue;
-            world.rules.tasks.complete(task.id(), items);
-            if (luck == 2) world.rules.tasks.complete(task.id(), items);
+            world.rules.handleTasks.complete(task.id(), items);
+            if (luck == 2) world.rules.handleTasks.complete(task.id(), items);
         }
         return taken.stream().map(DirectoryTask::kind).toList() + ", luck " + luck;
     }

@@ -7,23 +7,13 @@ import dev.coppice.audit.Act;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Budget;
-import dev.coppice.budget.Spending;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
 import dev.coppice.callback.CallbackPorts;
-import dev.coppice.callback.CloseChildren;
-import dev.coppice.callback.DeliverCallbacks;
 import dev.coppice.callback.Join;
-import dev.coppice.callback.JoinChildren;
-import dev.coppice.callback.OweCallbacks;
-import dev.coppice.callback.SendMessage;
-import dev.coppice.callback.SettleRemoved;
-import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
-import dev.coppice.fleet.RegisterRunner;
-import dev.coppice.fleet.RenewLeases;
 import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.held.HeldTreeRows;
@@ -38,25 +28,20 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.removal.Member;
-import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalPlan;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.removal.RemovalSteps;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.UndoRemoval;
+import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
 import dev.coppice.run.Holder;
-import dev.coppice.run.LifecycleListeners;
 import dev.coppice.run.Mode;
-import dev.coppice.run.Ports;
-import dev.coppice.run.ReportRun;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
-import dev.coppice.run.RunSweeps;
-import dev.coppice.run.StartRun;
 import dev.coppice.scene.Clock;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
@@ -65,14 +50,8 @@ import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Standing;
-import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeQuota;
-import dev.coppice.stop.FreezeTree;
-import dev.coppice.stop.StopSession;
-import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.work.DirectoryTask;
-import dev.coppice.work.HandleTasks;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
@@ -113,7 +92,7 @@ public final class World {
     private static final int STEPS_OF_ONE_MAX = 80;
 
     /** Short enough that some callbacks are given up. */
-    private static final CallbackPorts.Terms TERMS =
+    private static final CallbackPorts.Terms CALLBACKS =
             new CallbackPorts.Terms(2, Duration.ofSeconds(2), Duration.ofSeconds(90));
 
     private static final Limits LIMITS =
@@ -128,6 +107,16 @@ public final class World {
     /** Short enough that some removals are purged, and long enough that some are undone. */
     private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
 
+    private static final Rules.Terms TERMS =
+            new Rules.Terms(
+                    LIMITS,
+                    Leases.DEFAULT,
+                    CALLBACKS,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60),
+                    UNDO_WINDOW,
+                    Choices.DEADLINE);
+
     private final Random random;
     private final Disk disk = new Disk();
     private final Map<RemovalId, List<Session>> snapshots = new HashMap<>();
@@ -139,7 +128,8 @@ public final class World {
     private final List<String> story = new ArrayList<>();
     private final List<SimRunner> runners = new ArrayList<>();
     private final Journal followed;
-    final Rules rules;
+    private final Ids ids;
+    Rules rules;
     private @Nullable Holder reporter;
     private boolean starting;
     private int born;
@@ -153,7 +143,8 @@ public final class World {
         this.random = new Random(seed);
         this.fault = fault;
         this.followed = fault.over(store.journal());
-        this.rules = new Rules();
+        this.ids = Ids.from(random);
+        this.rules = coordinator();
         for (int i = 0; i < RUNNERS; i++) runners.add(new SimRunner(this, "r" + i, random));
     }
 
@@ -165,77 +156,37 @@ public final class World {
         return new World(seed, fault);
     }
 
-    /** The coordinator's commands, on ports that may contain the planted fault. */
-    final class Rules {
-        private final Ids ids = Ids.from(random);
-        private final CallbackPorts callbackPorts =
-                new CallbackPorts(
-                        fault.over(store.callbacks()), store.joins(), store.journal(), ids, TERMS);
-        final StopTree stopTree = new StopTree(store.treeStops(), ids);
-        final Spending spending = new Spending(store.budgets(), stopTree);
-        final Breaker breaker = new Breaker(store.accountHolds(), Duration.ofSeconds(30));
-        final Ports ports =
-                new Ports(
-                        store,
-                        fault.over(store.sessions(), World.this),
-                        fault.over(store.runs(), World.this),
-                        store.journal(),
-                        store,
-                        new LifecycleListeners(
-                                List.of(
-                                        new OweCallbacks(callbackPorts),
-                                        new CloseChildren(callbackPorts),
-                                        spending,
-                                        breaker,
-                                        stopTree)),
-                        spending,
-                        new TreeQuota(store.sessions(), LIMITS),
-                        clock);
-        private final StartSession startSession =
-                new StartSession(
-                        new StartSession.Tree(store, ports.sessions(), store.journal()),
-                        ports.room(),
+    /** A coordinator on ports that may contain the planted fault. */
+    private Rules coordinator() {
+        var sound = store.ports();
+        var faulty =
+                new Store(
+                        sound.transactions(),
+                        fault.over(sound.sessions(), this),
+                        fault.over(sound.runs(), this),
+                        sound.runners(),
+                        fault.over(sound.callbacks()),
+                        sound.joins(),
+                        sound.treeStops(),
+                        fault.over(sound.removals()),
+                        fault.over(sound.audit()),
+                        sound.treeRows(),
+                        sound.inventory(),
+                        sound.workplaces(),
+                        fault.over(sound.tasks()),
+                        sound.budgets(),
+                        sound.accountHolds(),
+                        sound.journal(),
+                        sound.receipts(),
+                        sound.signals());
+        var outside =
+                new Rules.Outside(
                         clock,
-                        ids);
-        final StartRun start = new StartRun(ports, startSession, Duration.ofSeconds(60), ids);
-        final StopSession stop = new StopSession(ports);
-        final ReportRun report = new ReportRun(ports);
-        final RegisterRunner register =
-                new RegisterRunner(ports, store.runners(), Duration.ofMinutes(2));
-        final ClaimRun claim = new ClaimRun(ports, store.runners(), Leases.DEFAULT, breaker);
-        final RenewLeases renew = new RenewLeases(ports, store.runners(), Leases.DEFAULT);
-        final RunSweeps sweeps = new RunSweeps(ports);
-        final FreezeTree freeze = new FreezeTree(ports);
-        final DeliverCallbacks deliver =
-                new DeliverCallbacks(ports, callbackPorts, start, new PlainPrompting());
-        final SendMessage send = new SendMessage(ports, callbackPorts);
-        final JoinChildren join = new JoinChildren(ports, callbackPorts);
-        final PlanRemoval planner =
-                new PlanRemoval(
-                        ports,
-                        store.removals(),
-                        store.callbacks(),
-                        (_, _, _) -> List.of(),
-                        store.tasks());
-        private final RemoveTree.Parts removing =
-                new RemoveTree.Parts(
-                        ports,
-                        fault.over(store.removals()),
-                        fault.over(store.audit()),
-                        planner,
-                        fault.over(store.tasks()),
-                        store.tasks(),
-                        new SimBackups(disk, World.this::isFull, World.this::snapshot),
-                        new SettleRemoved(callbackPorts),
-                        spending,
-                        stopTree,
                         ids,
-                        UNDO_WINDOW);
-        final RemoveTree remove = new RemoveTree(removing);
-        RemovalSteps removalSteps = new RemovalSteps(removing);
-        final UndoRemoval undo = new UndoRemoval(removing);
-        final RestoreTree restore = new RestoreTree(removing, new HeldTreeRows(store));
-        final HandleTasks tasks = new HandleTasks(ports, store.tasks());
+                        new PlainPrompting(),
+                        (_, _, _) -> List.of(),
+                        new SimBackups(disk, this::isFull, this::snapshot));
+        return new Rules(faulty, outside, TERMS);
     }
 
     /**
@@ -312,7 +263,7 @@ public final class World {
         starting = true;
         try {
             var chosen = asked.unlessChosen(any(Standing.OnParentEnd.values()));
-            return said(rules.start.start(chosen, Scene.order(any(Mode.values()))));
+            return said(rules.startRun.start(chosen, Scene.order(any(Mode.values()))));
         } finally {
             starting = false;
         }
@@ -323,7 +274,7 @@ public final class World {
         if (all.isEmpty()) return "nothing there";
         var claim =
                 random.nextInt(5) == 0 ? ParentReference.of(any(all).id()) : ParentReference.NONE;
-        return said(rules.start.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
+        return said(rules.startRun.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
     }
 
     private String stop() {
@@ -340,15 +291,15 @@ public final class World {
     }
 
     private String sweep() {
-        return rules.sweeps.lostRuns()
+        return rules.runSweeps.lostRuns()
                 + " lost, "
-                + rules.sweeps.unmatchedRuns()
+                + rules.runSweeps.unmatchedRuns()
                 + " unmatched, "
-                + rules.sweeps.overdueStops()
+                + rules.runSweeps.overdueStops()
                 + " stops overdue, "
-                + rules.sweeps.unansweredStops()
+                + rules.runSweeps.unansweredStops()
                 + " unanswered, "
-                + rules.sweeps.runsOutOfTime()
+                + rules.runSweeps.runsOutOfTime()
                 + " out of time, "
                 + rules.spending.timeRunsOut(rules.ports)
                 + " budgets told, "
@@ -420,12 +371,12 @@ public final class World {
         var top = random.nextInt(3) == 0 ? aboveHidden().orElse(any(all).id()) : any(all).id();
         var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
         var request = new RemoveTree.Request(choices, WHO, null, confirm, worked(top, choices));
-        return top + ", " + choices + ": " + said(rules.remove.begin(top, request));
+        return top + ", " + choices + ": " + said(rules.removeTree.begin(top, request));
     }
 
     /** The digest of the present plan, or sometimes the outdated one of an earlier plan. */
     private @Nullable String confirmed(SessionId top, Choices choices) {
-        var planned = rules.planner.plan(top, choices, worked(top, choices));
+        var planned = rules.planRemoval.plan(top, choices, worked(top, choices));
         var before = lookedAt;
         lookedAt = planned instanceof Outcome.Done<RemovalPlan>(var plan) ? plan.digest() : null;
         return random.nextInt(4) == 0 ? before : lookedAt;
@@ -488,15 +439,15 @@ public final class World {
         var names = UndoRemoval.Names.RENAME;
         var backup = Objects.requireNonNull(removal.backup());
         var request = new RestoreTree.Request(removal.top(), 8, removal.taken(), backup, names);
-        var begun = rules.restore.begin(request, HeldTreeRows.fileContents(named), WHO);
+        var begun = rules.restoreTree.begin(request, HeldTreeRows.fileContents(named), WHO);
         if (!(begun instanceof Outcome.Done<Removal>(var into))) return said(begun);
         for (var session : sessions) {
             if (random.nextInt(4 + sessions.size()) == 0) return "the reader of the file dies";
             var row = List.of(HeldTreeRows.row(session));
-            rules.restore.insertRows(into.id(), TreeRows.Table.SESSIONS, row);
+            rules.restoreTree.insertRows(into.id(), TreeRows.Table.SESSIONS, row);
         }
-        var finished = rules.restore.finish(into.id(), names);
-        if (finished instanceof Outcome.Refused<Removal>) rules.restore.broken(into.id());
+        var finished = rules.restoreTree.finish(into.id(), names);
+        if (finished instanceof Outcome.Refused<Removal>) rules.restoreTree.broken(into.id());
         return removal.id() + " from its file: " + said(finished);
     }
 
@@ -510,8 +461,8 @@ public final class World {
         if (hides && random.nextBoolean()) return purge(hidden);
         var outcome =
                 hides
-                        ? rules.undo.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
-                        : rules.remove.cancel(removal.id(), WHO, "changed my mind");
+                        ? rules.undoRemoval.undo(removal.id(), any(UndoRemoval.Names.values()), WHO)
+                        : rules.removeTree.cancel(removal.id(), WHO, "changed my mind");
         return removal.id() + ", " + removal.state().word() + ": " + said(outcome);
     }
 
@@ -523,7 +474,7 @@ public final class World {
                         .findFirst()
                         .orElse(hidden.getFirst());
         askedToPurge.add(removal.id());
-        var outcome = rules.remove.purgeNow(removal.id(), WHO);
+        var outcome = rules.removeTree.purgeNow(removal.id(), WHO);
         if (outcome instanceof Outcome.Refused<Removal>) askedToPurge.remove(removal.id());
         return removal.id() + ", " + removal.state().word() + ", now: " + said(outcome);
     }
@@ -577,7 +528,7 @@ public final class World {
                 removals().stream().filter(r -> r.state() instanceof RemovalState.Hidden).toList();
         return hidden.stream()
                 .filter(_ -> random.nextBoolean())
-                .map(r -> said(rules.undo.undo(r.id(), UndoRemoval.Names.RENAME, WHO)))
+                .map(r -> said(rules.undoRemoval.undo(r.id(), UndoRemoval.Names.RENAME, WHO)))
                 .toList()
                 .toString();
     }
@@ -626,7 +577,7 @@ public final class World {
 
     /** Restarts the coordinator after a pause, and extends leases that could not be renewed. */
     private String restart() {
-        rules.removalSteps = new RemovalSteps(rules.removing);
+        rules = coordinator();
         clock.pass(Duration.ofSeconds(random.nextInt(90)));
         int extended = rules.renew.extendAllLeases();
         return extended + " leases extended";

@@ -3,7 +3,7 @@ package dev.coppice.store.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.schema.Databases;
 
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class CheckpointsTest {
     void checkpoints_copy_the_log_before_the_writer_has_to() throws Exception {
         var file = data.resolve("coppice.db");
         try (var database = Databases.sqlite(file, InstantSource.system(), _ -> {})) {
-            var store = Store.on(database);
+            var store = SqlStore.on(database);
             long until = System.nanoTime() + PATIENCE_NANOS;
             int made = 0;
             // Reads a copy of the file without the log beside it.

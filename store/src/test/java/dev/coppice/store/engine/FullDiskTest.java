@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.coppice.kernel.CannotWrite;
+import dev.coppice.rules.Store;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.schema.Databases;
 
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class FullDiskTest {
                                 disk.path().resolve("coppice.db"),
                                 InstantSource.system(),
                                 _ -> {})) {
-            var store = Store.on(database);
+            var store = SqlStore.on(database);
             add(database, store);
             disk.fill();
             var refused = refusal(database, store);

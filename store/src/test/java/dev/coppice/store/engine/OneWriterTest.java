@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.Stores;
 import dev.coppice.store.schema.Databases;
 
@@ -53,7 +53,7 @@ class OneWriterTest {
             var second =
                     CompletableFuture.runAsync(() ->
                             two.write(() -> {
-                                assertThat(Store.on(two).sessions().named("a")).isPresent();
+                                assertThat(SqlStore.on(two).sessions().named("a")).isPresent();
                                 return order.add("second");
                             }));
             awaitNumber(url, WAITS_FOR_THE_WRITER, 1);
@@ -121,7 +121,7 @@ class OneWriterTest {
 
     private static void add(Database database, String name) {
         database.write(() -> {
-            Store.on(database).sessions().add(Given.root(name));
+            SqlStore.on(database).sessions().add(Given.root(name));
             return 0;
         });
     }

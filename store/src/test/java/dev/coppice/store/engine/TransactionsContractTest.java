@@ -3,33 +3,24 @@ package dev.coppice.store.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coppice.budget.Spending;
-import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts.Receipt;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Ports;
+import dev.coppice.rules.Store;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.StartSession;
-import dev.coppice.session.TreeQuota;
-import dev.coppice.stop.StopSession;
-import dev.coppice.stop.StopTree;
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
 import dev.coppice.store.Stores;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -134,29 +125,9 @@ class TransactionsContractTest {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();
-            var clock = InstantSource.system();
-            var start =
-                    new StartSession(
-                            new StartSession.Tree(
-                                    store.transactions(), store.sessions(), store.journal()),
-                            new TreeQuota(store.sessions(), Limits.DEFAULT),
-                            clock,
-                            Ids.from(new Random(1)));
-            var stop =
-                    new StopSession(
-                            new Ports(
-                                    store.transactions(),
-                                    store.sessions(),
-                                    store.runs(),
-                                    store.journal(),
-                                    store.signals(),
-                                    Given.oweCallbacks(store),
-                                    new Spending(
-                                            store.budgets(),
-                                            new StopTree(
-                                                    store.treeStops(), Ids.from(new Random(4)))),
-                                    new TreeQuota(store.sessions(), Limits.DEFAULT),
-                                    clock));
+            var rules = Given.rules(store);
+            var start = rules.startSession;
+            var stop = rules.stop;
             for (int round = 0; round < 20; round++) {
                 var parent = new SessionId("p" + round);
                 start.start(
@@ -215,13 +186,7 @@ class TransactionsContractTest {
         try (var opened = stores.open(_ -> {});
                 var many = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = opened.store();
-            var start =
-                    new StartSession(
-                            new StartSession.Tree(
-                                    store.transactions(), store.sessions(), store.journal()),
-                            new TreeQuota(store.sessions(), Limits.DEFAULT),
-                            InstantSource.system(),
-                            Ids.from(new Random(2)));
+            var start = Given.rules(store).startSession;
             var top = new SessionId("top");
             start.start(
                     new NewSession(

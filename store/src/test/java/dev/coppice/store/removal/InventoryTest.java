@@ -7,7 +7,7 @@ import dev.coppice.removal.Inventory.Leftover;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.Stores;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.schema.Tables;
@@ -223,7 +223,7 @@ class InventoryTest {
     private static Set<String> leftovers(Path file, List<Session> born) {
         var database = Databases.sqlite(file, InstantSource.system(), _ -> {});
         try {
-            var store = Store.on(database);
+            var store = SqlStore.on(database);
             return store.transactions()
                     .write(() -> {
                         var over = new SessionState.Finished(Given.T, "done");

@@ -8,10 +8,11 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
+import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.Given;
-import dev.coppice.store.Store;
+import dev.coppice.store.SqlStore;
 import dev.coppice.store.Stores;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
@@ -50,7 +51,7 @@ class BackupNamesTest {
 
     private static Map<Table, List<TreeRows.Row>> backup() {
         try (var database = Databases.sqlite(Stores.file(), InstantSource.system(), _ -> {})) {
-            var store = Store.on(database);
+            var store = SqlStore.on(database);
             return store.transactions()
                     .write(() -> {
                         store.sessions()
@@ -85,7 +86,7 @@ class BackupNamesTest {
             var restored = new SqlTreeRows(database.dialect(), RENAMED);
             var found =
                     database.write(() -> {
-                        Store.on(database).removals().addRestoring(RESTORE);
+                        SqlStore.on(database).removals().addRestoring(RESTORE);
                         for (var table : List.of(Table.SESSIONS, Table.RUNS)) {
                             restored.put(
                                     RESTORE.id(), table, backup.getOrDefault(table, List.of()));

@@ -1,4 +1,4 @@
-package dev.coppice.store;
+package dev.coppice.held;
 
 import dev.coppice.removal.Inventory;
 

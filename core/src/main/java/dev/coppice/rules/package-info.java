@@ -1,0 +1,5 @@
+/** The wiring: every command and sweep, built on one store. */
+@NullMarked
+package dev.coppice.rules;
+
+import org.jspecify.annotations.NullMarked;

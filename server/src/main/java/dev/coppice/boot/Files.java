@@ -1,0 +1,45 @@
+package dev.coppice.boot;
+
+import dev.coppice.backup.BackupsOnDisk;
+import dev.coppice.backup.PreservedElsewhere;
+import dev.coppice.backup.RestoreFile;
+import dev.coppice.backup.Strays;
+import dev.coppice.backup.UploadStore;
+import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** The files beside the database: backups and preserved work. */
+record Files(
+        Store store,
+        UploadStore uploads,
+        BackupsOnDisk backups,
+        InstantSource clock,
+        Path directory) {
+
+    static Files in(Path directory, Store store, InstantSource clock) {
+        var uploads = new UploadStore(directory.resolve("preserved"));
+        var source =
+                new BackupsOnDisk.Source(
+                        store.transactions(), store.treeRows(), store.tasks(), store.audit());
+        var backups = new BackupsOnDisk(source, uploads, clock, directory);
+        return new Files(store, uploads, backups, clock, directory);
+    }
+
+    RestoreFile restore(Rules rules) {
+        var preserved = new PreservedElsewhere(store.transactions(), store.tasks(), uploads, clock);
+        return new RestoreFile(rules.restoreTree, preserved, directory);
+    }
+
+    Strays strays() {
+        return new Strays(
+                store.transactions(),
+                store.removals(),
+                store.tasks(),
+                store.inventory(),
+                clock,
+                directory);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.coppice.boot;
+
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Topic;
+import dev.coppice.rules.Rules;
+import dev.coppice.upkeep.Sweeps;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** The sweeps of the coordinator, and how often each of them runs. */
+record Housekeeping(Rules rules, Files files, Absences absences, Settings settings) {
+    private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
+    private static final Duration TREES_SWEPT = Duration.ofMinutes(10);
+    private static final int ROWS_PER_SWEEP_MAX = 2_000;
+
+    List<Sweeps.Sweep> sweeps() {
+        var runs = rules.runSweeps;
+        var found = new ArrayList<Sweeps.Sweep>();
+        found.add(new Sweeps.Sweep("lost-runs", SECOND, () -> absences.expireLeases(rules)));
+        found.add(patient("unmatched-runs", runs::unmatchedRuns));
+        found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
+        found.add(
+                new Sweeps.Sweep(
+                        "tree-stops", SECOND, () -> rules.stopTree.retryStops(rules.ports)));
+        found.add(patient("overdue-stops", runs::overdueStops));
+        found.add(patient("unanswered-stops", runs::unansweredStops));
+        found.add(
+                new Sweeps.Sweep(
+                        "callbacks", SECOND, new Topic.CallbackDue(), rules.deliver::dueNow));
+        found.add(
+                new Sweeps.Sweep(
+                        "held-callbacks", Duration.ofMinutes(1), rules.deliver::heldTooLong));
+        found.add(
+                new Sweeps.Sweep("budgets", SECOND, () -> rules.spending.timeRunsOut(rules.ports)));
+        found.add(new Sweeps.Sweep("joins", SECOND, rules.join::timedOut));
+        found.add(
+                new Sweeps.Sweep(
+                        "removals", SECOND, new Topic.RemovalDue(), rules.removalSteps::advance));
+        found.add(
+                new Sweeps.Sweep(
+                        "backups", SECOND, new Topic.RemovalDue(), rules.removalSteps::backUp));
+        found.add(
+                new Sweeps.Sweep(
+                        "forgotten-looks", Duration.ofMinutes(5), rules.inspectWork::forgotten));
+        found.add(
+                new Sweeps.Sweep(
+                        "releases", Duration.ofMinutes(10), rules.handleTasks::retryReleases));
+        found.add(new Sweeps.Sweep("strays", Duration.ofMinutes(10), files.strays()::deleteAll));
+        found.add(
+                new Sweeps.Sweep(
+                        "vanished-runners",
+                        Duration.ofMinutes(1),
+                        () -> rules.register.forgetVanished(VANISHED_AFTER)));
+        found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
+        var keepSessions = settings.keepSessions();
+        if (keepSessions != null) {
+            var every = keepSessions.compareTo(TREES_SWEPT) < 0 ? keepSessions : TREES_SWEPT;
+            found.add(
+                    new Sweeps.Sweep(
+                            "old-trees", every, () -> rules.retention.sweep(keepSessions)));
+        }
+        var keep = settings.keepEvents();
+        if (keep != null) {
+            var every = keep.compareTo(EVENTS_SWEPT) < 0 ? keep : EVENTS_SWEPT;
+            found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
+        }
+        return found;
+    }
+
+    /** A sweep that begins one lease after a start or an absence: runners must report first. */
+    private Sweeps.Sweep patient(String name, IntSupplier work) {
+        return new Sweeps.Sweep(
+                name,
+                SECOND,
+                () -> {
+                    boolean early =
+                            rules.ports
+                                    .clock()
+                                    .instant()
+                                    .isBefore(absences.awakeSince().plus(settings.leases().run()));
+                    return early ? 0 : work.getAsInt();
+                });
+    }
+
+    private int oldReceipts() {
+        var until = rules.ports.clock().instant().minus(Bounds.IDEMPOTENCY_RETENTION);
+        return rules.ports
+                .transactions()
+                .write(() -> rules.store.receipts().forgetUntil(until, ROWS_PER_SWEEP_MAX));
+    }
+
+    private int oldEvents(Duration keep) {
+        var until = rules.ports.clock().instant().minus(keep);
+        return rules.ports
+                .transactions()
+                .write(() -> rules.store.journal().forgetUntil(until, ROWS_PER_SWEEP_MAX));
+    }
+}
