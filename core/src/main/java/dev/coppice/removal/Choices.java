@@ -71,7 +71,7 @@ public record Choices(
         return all.entrySet().stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
-    Choices with(Unreachable other) {
+    public Choices with(Unreachable other) {
         return new Choices(children, running, critical, purge, other, deadline, preservation);
     }
 

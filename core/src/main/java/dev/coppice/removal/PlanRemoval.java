@@ -67,7 +67,7 @@ public final class PlanRemoval {
     /**
      * Joins the current transaction. The survey, which counts every event, may be older than it.
      */
-    RemovalPlan of(Session top, Choices choices, Survey survey, InspectedWork work) {
+    public RemovalPlan of(Session top, Choices choices, Survey survey, InspectedWork work) {
         var taken = new Taken(choices);
         removals.outline(top.id(), choices.children(), taken::add);
         var running = running(taken);
@@ -116,7 +116,7 @@ public final class PlanRemoval {
     }
 
     /** True if the nearest visible ancestor is being removed, and takes this removal along. */
-    boolean isBelowFence(Removal removal) {
+    public boolean isBelowFence(Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.standing().removal() != null;
     }
@@ -132,7 +132,7 @@ public final class PlanRemoval {
     }
 
     /** Earlier hidden removals that this one takes along, the oldest first. */
-    List<Removal> earlier(Removal removal) {
+    public List<Removal> earlier(Removal removal) {
         return earlier(removal.top().id(), removal.choices());
     }
 

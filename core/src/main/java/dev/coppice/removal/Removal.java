@@ -53,7 +53,7 @@ public record Removal(
         private static final int DOUBLINGS_MAX = 10;
 
         /** Counts a failure. The pause before the next try doubles with each, up to the longest. */
-        Tries failedOnce(Instant now, Duration longest) {
+        public Tries failedOnce(Instant now, Duration longest) {
             var pause = Duration.ofSeconds(1L << Math.min(failed, DOUBLINGS_MAX));
             var next = pause.compareTo(longest) < 0 ? pause : longest;
             return new Tries(failed + 1, next.isZero() ? null : now.plus(next));
@@ -111,11 +111,11 @@ public record Removal(
         return new Removal(id, top, choices, order, taken, digest, next, then, backup, left);
     }
 
-    Removal with(Backup written) {
+    public Removal with(Backup written) {
         return new Removal(id, top, choices, order, taken, digest, state, times, written, tries);
     }
 
-    Removal with(Taken counted) {
+    public Removal with(Taken counted) {
         return new Removal(id, top, choices, order, counted, digest, state, times, backup, tries);
     }
 
@@ -133,7 +133,7 @@ public record Removal(
         return "removed by " + id + (order.reason() == null ? "" : ": " + order.reason());
     }
 
-    RemovedBy by() {
+    public RemovedBy by() {
         return new RemovedBy(id.value(), why());
     }
 

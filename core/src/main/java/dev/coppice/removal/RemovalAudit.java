@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import java.time.InstantSource;
 
 /** Writes the audit of removals: each decision, and each step that follows from it. */
-final class RemovalAudit {
+public final class RemovalAudit {
     private final RefusalLimit refusals = new RefusalLimit();
     private final Audit audit;
     private final InstantSource clock;
 
-    RemovalAudit(Audit audit, InstantSource clock) {
+    public RemovalAudit(Audit audit, InstantSource clock) {
         this.audit = audit;
         this.clock = clock;
     }
@@ -93,7 +93,7 @@ final class RemovalAudit {
         allowed("removal.ask", removal, by, before);
     }
 
-    void moved(Removal before, Removal after, Act.@Nullable Who by) {
+    public void moved(Removal before, Removal after, Act.@Nullable Who by) {
         var who = by == null ? Act.Who.rule(after.order().by()) : by;
         allowed("removal." + after.state().word(), after, who, digest(before));
     }
@@ -104,7 +104,7 @@ final class RemovalAudit {
     }
 
     /** Records on the child that it was detached from its parent, or attached again. */
-    void moved(Removal removal, Session child, Detached how) {
+    public void moved(Removal removal, Session child, Detached how) {
         var state = digest(removal);
         var what =
                 new Act.What(
@@ -120,13 +120,13 @@ final class RemovalAudit {
     }
 
     /** The direction in which a child moves. */
-    enum Detached {
+    public enum Detached {
         AWAY,
         BACK
     }
 
     /** Records what was left undone by the choice to abandon what does not answer. */
-    void leftUndone(Removal removal, String what) {
+    public void leftUndone(Removal removal, String what) {
         var state = digest(removal);
         var who = Act.Who.rule(removal.order().by());
         var decision = Act.Decision.allowed(what);

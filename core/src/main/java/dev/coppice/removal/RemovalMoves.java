@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Optional;
 
 /** Changes the state of a removal and records the change and its reason, in one transaction. */
-final class RemovalMoves {
+public final class RemovalMoves {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int TROUBLES_TO_TELL = 3;
     private final Ports ports;
     private final Removals removals;
     private final RemovalAudit audit;
 
-    RemovalMoves(Ports ports, Removals removals, RemovalAudit audit) {
+    public RemovalMoves(Ports ports, Removals removals, RemovalAudit audit) {
         this.ports = ports;
         this.removals = removals;
         this.audit = audit;
     }
 
     /** Applies an event that no caller requested. */
-    Optional<Removal> move(Removal removal, RemovalEvent event) {
+    public Optional<Removal> move(Removal removal, RemovalEvent event) {
         return move(removal, event, null);
     }
 
@@ -55,7 +55,7 @@ final class RemovalMoves {
     }
 
     /** Records what the removal waits for. False if that is recorded already. */
-    boolean waits(Removal removal, @Nullable String what) {
+    public boolean waits(Removal removal, @Nullable String what) {
         return what != null
                 && !what.equals(removal.state().why())
                 && move(removal, new RemovalEvent.WaitsFor(ports.clock().instant(), what))
@@ -63,7 +63,7 @@ final class RemovalMoves {
     }
 
     /** Ends a series of failures, unless a time for the next try was set. */
-    void clearFailures(Removal seen) {
+    public void clearFailures(Removal seen) {
         if (seen.tries().failed() == 0 || seen.tries().next() != null) return;
         ports.transactions()
                 .write(() -> {
@@ -74,7 +74,7 @@ final class RemovalMoves {
     }
 
     /** Counts a failure; after a few in a row the removal says that it waits, and why. */
-    void failed(RemovalId id, Duration longestPause, RuntimeException trouble) {
+    public void failed(RemovalId id, Duration longestPause, RuntimeException trouble) {
         var what = "the last attempt failed; retrying: " + trouble.getMessage();
         try {
             ports.transactions()
@@ -101,7 +101,7 @@ final class RemovalMoves {
     }
 
     /** The end of the undo window: not before that of any removal it has swallowed. */
-    Instant undoUntil(Removal removal, Duration window) {
+    public Instant undoUntil(Removal removal, Duration window) {
         var until = ports.clock().instant().plus(window);
         for (var below : swallowed(removal)) {
             if (below.state() instanceof RemovalState.Hidden(_, var end) && end.isAfter(until)) {

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Begins and cancels removals. A second request joins the removal under way. {@link RemovalSteps}
- * does the steps that follow.
+ * Begins and cancels removals. A second request joins the removal under way. The steps that follow
+ * are in the package {@code step}.
  */
 public final class RemoveTree {
     private static final System.Logger LOG = System.getLogger("removal");
@@ -251,7 +251,7 @@ public final class RemoveTree {
     }
 
     /** Names all sessions as they go, if there were too many to name at the beginning. */
-    static void logged(Removal removal, List<Member> some) {
+    public static void logged(Removal removal, List<Member> some) {
         if (removal.taken().sessions() <= LOGGED_MAX) return;
         var ids = String.join(", ", some.stream().map(m -> m.id().value()).toList());
         LOG.log(System.Logger.Level.WARNING, "{0} removes these sessions: {1}", removal.id(), ids);

@@ -146,11 +146,11 @@ public final class RestoreTree {
     }
 
     /** The first few of many texts, and the number of the others. */
-    static final class Shown {
+    public static final class Shown {
         private final List<String> first = new ArrayList<>();
         private int more;
 
-        static Shown of(List<String> all) {
+        public static Shown of(List<String> all) {
             var shown = new Shown();
             all.forEach(shown::add);
             return shown;
@@ -281,7 +281,7 @@ public final class RestoreTree {
      * events. They are new numbers, above those that any follower has passed. A tree that was only
      * hidden keeps its events, so it has no range.
      */
-    static Journal.Range settleRestored(Ports ports, Removal removal, Member member) {
+    public static Journal.Range settleRestored(Ports ports, Removal removal, Member member) {
         if (removal.times().hidden() != null) return Journal.Range.NONE;
         ports.runs()
                 .latestOf(member.id())

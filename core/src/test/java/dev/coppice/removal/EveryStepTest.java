@@ -13,6 +13,7 @@ import dev.coppice.held.HeldTreeRows;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.step.RemovalSteps;
 import dev.coppice.run.Mode;
 import dev.coppice.run.RunState;
 import dev.coppice.scene.Scene;

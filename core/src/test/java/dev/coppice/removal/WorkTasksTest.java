@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Random;
 
 /** A removal destroys nothing before the work that it promised to keep is preserved. */
-class WorkStepsTest {
+class WorkTasksTest {
     private static final Act.Who WHO = new Act.Who("tester", "operator");
 
     /** Slightly more sessions than one task covers. */

@@ -1,7 +1,14 @@
-package dev.coppice.removal;
+package dev.coppice.removal.step;
 
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal.Objection;
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalAudit;
+import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.Survey;
 import dev.coppice.run.Ports;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
@@ -24,7 +31,7 @@ import java.util.stream.Collectors;
  * Directory tasks of a removal: runners preserve unsaved work before anything is hidden, and delete
  * what Coppice made when the tree is purged.
  */
-final class WorkSteps {
+final class WorkTasks {
     private static final int PLACES_AT_ONCE = 500;
     private static final int ITEMS_AT_ONCE = 1_000;
     private static final int NAMED_MAX = 3;
@@ -35,24 +42,12 @@ final class WorkSteps {
     private final PlanRemoval planner;
     private final RemovalAudit audit;
 
-    WorkSteps(RemoveTree.Parts parts, RemovalAudit audit) {
+    WorkTasks(RemoveTree.Parts parts, RemovalAudit audit) {
         this.ports = parts.ports();
         this.tasks = parts.tasks();
         this.workplaces = parts.workplaces();
         this.planner = parts.planner();
         this.audit = audit;
-    }
-
-    /** The outcome of a part of a step. */
-    sealed interface Piece {
-        /** More tasks were created. */
-        record More() implements Piece {}
-
-        record Done() implements Piece {}
-
-        record Waits(@Nullable String what) implements Piece {}
-
-        record Broken(String why) implements Piece {}
     }
 
     /**
@@ -95,8 +90,8 @@ final class WorkSteps {
         return until.isBefore(ports.clock().instant());
     }
 
-    /** Returns how the tree differs from what was confirmed, or null. Deletes the inspections. */
-    @Nullable String changed(Removal removal) {
+    /** Deletes the inspections; returns how the tree differs from what was confirmed, or null. */
+    @Nullable String finishInspections(Removal removal) {
         if (!removal.order().confirmed()) return null;
         var top = ports.sessions().find(removal.top().id()).orElseThrow();
         var seen = InspectedWork.remembered(removal.order().workDigest()).with(found(removal));
@@ -135,7 +130,7 @@ final class WorkSteps {
             }
             case Piece.Broken(var why) ->
                     new Piece.Broken("unsaved work could not be preserved: " + why);
-            case Piece.More _, Piece.Waits _ -> piece;
+            case Piece.More _, Piece.Waits _, Piece.Ends _ -> piece;
         };
     }
 

@@ -1,0 +1,88 @@
+package dev.coppice.removal.step;
+
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalEvent;
+import dev.coppice.removal.RemovalMoves;
+import dev.coppice.removal.RemovalState;
+import dev.coppice.removal.RemoveTree;
+
+import java.time.Duration;
+
+/**
+ * Writes the tree to a backup file. That takes long, so it happens outside of the transactions in
+ * which the other steps advance.
+ */
+record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements Step {
+    private static final System.Logger LOG = System.getLogger("removal");
+
+    /** A file can be large, so after failures it is not written again at once. */
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(30);
+
+    /** Ends the step if no backup is wanted. */
+    @Override
+    public Piece advance(Removal removal) {
+        return isWanted(removal) ? new Piece.Waits(null) : end(removal);
+    }
+
+    static boolean isWanted(Removal removal) {
+        return removal.choices().preservation().backup() == Choices.Backup.YES;
+    }
+
+    /** Writes the backup and ends the step; true if it did. */
+    boolean write(Removal seen) {
+        try {
+            return written(seen);
+        } catch (Backups.NotWritten e) {
+            LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
+            notWritten(seen, "the backup could not be written: " + e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
+            moves.failed(seen.id(), PAUSE_MAX, e);
+        }
+        return false;
+    }
+
+    private boolean written(Removal seen) {
+        var transactions = parts.ports().transactions();
+        var earlier = transactions.read(() -> parts.planner().earlier(seen));
+        var backup = parts.backups().write(seen, earlier);
+        boolean ended =
+                transactions.write(() -> {
+                    var removal = parts.removals().find(seen.id()).orElseThrow();
+                    return isUnderWay(removal)
+                            && end(removal.with(backup)) instanceof Piece.Ends(var r, var event)
+                            && moves.move(r, event).isPresent();
+                });
+        var now = transactions.read(() -> parts.removals().find(seen.id())).orElseThrow();
+        parts.backups().keepOnly(now.id(), now.backup());
+        return ended;
+    }
+
+    private void notWritten(Removal seen, String what) {
+        parts.ports()
+                .transactions()
+                .write(() -> {
+                    var removal = parts.removals().find(seen.id()).orElseThrow();
+                    if (!isUnderWay(removal)) return false;
+                    var now = parts.ports().clock().instant();
+                    var tried = removal.with(removal.tries().failedOnce(now, PAUSE_MAX));
+                    parts.removals().save(tried);
+                    return moves.waits(tried, what);
+                });
+    }
+
+    /** False if another coordinator wrote the backup and moved the removal. */
+    private static boolean isUnderWay(Removal removal) {
+        return removal.state() instanceof RemovalState.BackingUp;
+    }
+
+    /** Everything that was to be preserved is. */
+    private Piece end(Removal removal) {
+        var now = parts.ports().clock().instant();
+        return removal.detaches()
+                ? new Piece.Ends(removal, new RemovalEvent.DetachBegan(now))
+                : hide.begin(removal);
+    }
+}
