@@ -29,7 +29,7 @@ final class Completion implements Command {
     public Exit run(Args args, Console console) {
         var shell = args.wordOrNull(0);
         if (shell != null && !shell.equals("bash") && !shell.equals("zsh")) {
-            throw new Args.Wrong("unknown shell '" + shell + "'; it must be bash or zsh");
+            throw new Args.Invalid("unknown shell '" + shell + "'; it must be bash or zsh");
         }
         if ("zsh".equals(shell))
             console.out().println("autoload -U +X bashcompinit && bashcompinit");

@@ -48,7 +48,7 @@ final class Db implements Command {
     public Exit run(Args args, Console console) {
         var action = args.word(0);
         if (!ACTIONS.contains(action)) {
-            throw new Args.Wrong(
+            throw new Args.Invalid(
                     "unknown action '%s'; choose one of %s"
                             .formatted(action, String.join(", ", ACTIONS)));
         }
@@ -104,7 +104,7 @@ final class Db implements Command {
 
     private static Exit rollback(DatabaseSchema schema, Args args, Console console) {
         if (!args.has("yes")) {
-            throw new Args.Wrong(
+            throw new Args.Invalid(
                     "rollback deletes data that only the last step can hold; pass --yes");
         }
         var rolledBack = schema.rollback();

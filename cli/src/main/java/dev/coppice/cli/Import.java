@@ -60,7 +60,7 @@ final class Import implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Wrong("no such file: " + file);
+        if (!Files.isRegularFile(file)) throw new Args.Invalid("no such file: " + file);
         try (var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
             attach(trees, args);
@@ -79,11 +79,11 @@ final class Import implements Command {
         for (var pair : pairs.split(",", -1)) {
             int equals = pair.indexOf('=');
             if (equals < 0)
-                throw new Args.Wrong("--attach takes ID=PARENT, not '%s'".formatted(pair));
+                throw new Args.Invalid("--attach takes ID=PARENT, not '%s'".formatted(pair));
             try {
                 trees.attach(pair.substring(0, equals), pair.substring(equals + 1));
             } catch (IllegalArgumentException e) {
-                throw new Args.Wrong("--attach: " + e.getMessage());
+                throw new Args.Invalid("--attach: " + e.getMessage());
             }
         }
     }
@@ -124,7 +124,7 @@ final class Import implements Command {
         if (orphans.isEmpty() || "root".equals(word)) return List.of();
         if ("skip".equals(word)) return orphans.stream().map(ForeignTrees.Orphan::id).toList();
         if (word != null || !console.isTerminal()) {
-            throw new Args.Wrong(
+            throw new Args.Invalid(
                     "%s to decide about; pass --orphans root, --orphans skip or --attach"
                             .formatted(Counted.of(orphans.size(), "orphan", "orphans")));
         }
@@ -192,7 +192,7 @@ final class Import implements Command {
                 trees.write(root, file, InstantSource.system().instant());
                 var request =
                         new BackupCalls.Restore(
-                                RestoreCommand.handedIn(connection, file),
+                                RestoreCommand.upload(connection, file),
                                 BackupFile.sha256(file),
                                 Files.size(file),
                                 null,
@@ -200,7 +200,7 @@ final class Import implements Command {
                                 args.has("new-ids"),
                                 args.has("rename"),
                                 null);
-                return RestoreCommand.restored(connection, request).body();
+                return RestoreCommand.restore(connection, request).body();
             } finally {
                 Files.deleteIfExists(file);
             }

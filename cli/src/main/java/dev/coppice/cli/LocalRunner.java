@@ -53,7 +53,7 @@ final class LocalRunner {
             long unit = 1L << (10 * power);
             return Math.multiplyExact(Long.parseLong(found.group(1)), unit);
         }
-        throw new Args.Wrong(
+        throw new Args.Invalid(
                 "COPPICE_ARCHIVE_MAX is '%s'; it must be a size such as 500m or 2g"
                         .formatted(text));
     }
@@ -66,7 +66,7 @@ final class LocalRunner {
         } catch (NumberFormatException _) {
             // Reported below, like numbers that are too small.
         }
-        throw new Args.Wrong(
+        throw new Args.Invalid(
                 "--capacity is '%s'; it must be a whole number from 1".formatted(text));
     }
 }

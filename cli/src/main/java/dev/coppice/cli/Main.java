@@ -64,7 +64,7 @@ public final class Main {
     private static Exit guarded(Command command, List<String> rest, Console console) {
         try {
             return command.run(Args.read(command.usage(), rest), console);
-        } catch (Args.Wrong e) {
+        } catch (Args.Invalid e) {
             return report(
                     console,
                     e.getMessage(),

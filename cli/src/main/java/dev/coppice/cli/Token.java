@@ -44,7 +44,7 @@ final class Token implements Command {
     public Exit run(Args args, Console console) {
         var role = args.value("role", "");
         if (!ROLES.contains(role)) {
-            throw new Args.Wrong("--role is '%s'; it must be one of %s".formatted(role, ROLES));
+            throw new Args.Invalid("--role is '%s'; it must be one of %s".formatted(role, ROLES));
         }
         var tokens = new Tokens(content(args, console));
         var caller = Caller.as(Role.valueOf(role.toUpperCase(Locale.ROOT)));
@@ -60,7 +60,7 @@ final class Token implements Command {
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
-        throw new Args.Wrong(
+        throw new Args.Invalid(
                 "no token at %s; start a coordinator first, or set COPPICE_TOKEN".formatted(file));
     }
 }

@@ -1,7 +1,8 @@
 package dev.coppice.removal;
 
+import dev.coppice.session.StateWord;
+
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,7 +16,6 @@ public record Survey(
         long openCallbacks,
         long events,
         long eventBytes) {
-    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     public static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0, 0);
 
     public Survey {
@@ -28,7 +28,7 @@ public record Survey(
 
     /** True if no session is live, so that the counts do not grow. */
     public boolean isStill() {
-        return liveRuns == 0 && ALIVE.stream().noneMatch(sessionsByState::containsKey);
+        return liveRuns == 0 && StateWord.ALIVE.stream().noneMatch(sessionsByState::containsKey);
     }
 
     public long sessions() {

@@ -56,7 +56,7 @@ public final class InspectWork {
     /**
      * Returns the completed copies and deletes the other tasks, so that late results are refused.
      */
-    public Copied copied(List<DirectoryTasks.Created> asked) {
+    public Copied finishCopies(List<DirectoryTasks.Created> asked) {
         return ports.transactions()
                 .write(() -> {
                     var done = asked.stream().filter(a -> tasks.isCompleted(a.id())).toList();

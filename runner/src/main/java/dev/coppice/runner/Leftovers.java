@@ -31,9 +31,9 @@ final class Leftovers {
         var groups = held.stream().map(Containment::groupOf).collect(Collectors.toSet());
         // A killed runner leaves its control groups behind. A group with processes in it cannot be
         // removed.
-        machine.containment().made().stream()
+        machine.containment().groups().stream()
                 .filter(group -> !groups.contains(group))
-                .forEach(machine.containment()::leave);
+                .forEach(machine.containment()::cleanUp);
         if (!ProcessTable.isPossible()) return;
         machine.processTable()
                 .now()
@@ -53,7 +53,7 @@ final class Leftovers {
         try {
             var strays = machine.strays(run);
             strays.end(Duration.ZERO);
-            strays.leave();
+            strays.cleanUp();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -77,7 +77,7 @@ final class Leftovers {
         var found = new ArrayList<String>();
         machine.processTable().now().remains(coordinator).forEach(run -> found.add(run.run()));
         var orphans = new ArrayList<String>();
-        adopted.here().forEach((pid, program) -> orphans.add("%d (%s)".formatted(pid, program)));
+        adopted.endable().forEach((pid, program) -> orphans.add("%d (%s)".formatted(pid, program)));
         var none = List.<String>of();
         return List.of(
                 DirectoryTaskResult.Item.processes("", none, found.size(), none, found),

@@ -175,7 +175,7 @@ final class RunWork implements Runnable {
             } else {
                 var strays = runner.machine().strays(hold.runId());
                 var how = strays.end(Duration.ZERO);
-                strays.leave();
+                strays.cleanUp();
                 LOG.log(System.Logger.Level.INFO, "{0} had not started: {1}", hold.runId(), how);
                 reports.failed("The runner was killed before the agent had started", 0);
             }
@@ -199,8 +199,8 @@ final class RunWork implements Runnable {
         if (left != RunProcesses.Ending.NOTHING_LEFT) {
             LOG.log(System.Logger.Level.INFO, "ended processes that {0} left behind", hold.runId());
         }
-        var met = followed.limitsMet();
-        followed.leave();
+        var met = followed.limitsReached();
+        followed.cleanUp();
         if (!abandoned) report(followed, exit, met);
     }
 

@@ -3,8 +3,6 @@ package dev.coppice.backup;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.wire.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
 
 import java.io.BufferedInputStream;
@@ -15,7 +13,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,16 +26,12 @@ import java.util.zip.ZipFile;
  * size and hash of each entry. Reading it needs no coordinator.
  */
 public final class BackupFile implements AutoCloseable {
-    static final String FORMAT = "coppice-backup";
-    static final int VERSION = 1;
-    static final String MANIFEST = "manifest.json";
     static final String WORK = "work.jsonl";
     static final String BLUEPRINTS = "blueprints.jsonl";
 
     /** The format keeps this name, so that older files can be read. */
     static final String PRESERVED = "kept/";
 
-    static final String EARLIER = "earlier";
     static final int HASH_CHARS = 64;
     static final String NO_HASH = "0".repeat(HASH_CHARS);
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -49,37 +42,19 @@ public final class BackupFile implements AutoCloseable {
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
 
     private final ZipFile zip;
-    private final JsonNode manifest;
-
-    /** The top of the tree. */
-    public record Top(String id, String name, @Nullable String parent) {}
+    private final Manifest manifest;
 
     /** A summary of the contents. */
     public record Report(
-            Top top,
+            Manifest.Top top,
             String madeAt,
             long sessions,
             long events,
             int entries,
             String auditHead,
-            List<Earlier> earlier) {
+            List<Manifest.Earlier> earlier) {
         public Report {
             earlier = List.copyOf(earlier);
-        }
-    }
-
-    /**
-     * A removal below this tree that was hidden before. {@code kept}: its backup is in this file;
-     * {@code within}: inside the backup of that other removal.
-     */
-    public record Earlier(
-            String removal,
-            String name,
-            long sessions,
-            boolean preserved,
-            @Nullable String within) {
-        String entry() {
-            return "removals/" + removal + ".coppice";
         }
     }
 
@@ -110,7 +85,7 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    private BackupFile(ZipFile zip, JsonNode manifest) {
+    private BackupFile(ZipFile zip, Manifest manifest) {
         this.zip = zip;
         this.manifest = manifest;
     }
@@ -180,35 +155,35 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    private static JsonNode manifest(ZipFile zip) throws IOException, Damaged {
-        var entry = zip.getEntry(MANIFEST);
-        if (entry == null) throw new Damaged("it has no " + MANIFEST);
+    private static Manifest manifest(ZipFile zip) throws IOException, Damaged {
+        var entry = zip.getEntry(Manifest.NAME);
+        if (entry == null) throw new Damaged("it has no " + Manifest.NAME);
         byte[] bytes;
         try (var in = zip.getInputStream(entry)) {
             bytes = in.readNBytes(MANIFEST_BYTES_MAX);
         }
         var hash = HexFormat.of().formatHex(UploadStore.digest().digest(bytes));
         var comment = String.valueOf(zip.getComment());
-        if (!comment.startsWith(hash)) throw new Damaged(MANIFEST + " does not match its hash");
-        var manifest = Json.read(bytes);
-        if (!FORMAT.equals(Json.text(manifest, "format"))) {
-            throw new Damaged("its format is " + Json.text(manifest, "format"));
+        if (!comment.startsWith(hash))
+            throw new Damaged(Manifest.NAME + " does not match its hash");
+        var manifest = Json.as(Json.read(bytes), Manifest.class);
+        if (!Manifest.FORMAT.equals(manifest.format())) {
+            throw new Damaged("its format is " + manifest.format());
         }
-        int version = manifest.path("version").asInt(0);
-        if (version > VERSION) {
+        if (manifest.version() > Manifest.VERSION) {
             throw new Newer(
                     "it was written by a newer version: format %d, and this one reads up to %d"
-                            .formatted(version, VERSION));
+                            .formatted(manifest.version(), Manifest.VERSION));
         }
+        if (!manifest.isComplete()) throw new Damaged("its manifest is incomplete");
         return manifest;
     }
 
     private Report checked() throws Damaged {
-        var named = new HashSet<>(Set.of(MANIFEST));
-        for (var entry : manifest.path("entries")) {
-            var name = String.valueOf(Json.text(entry, "name"));
-            named.add(name);
-            check(name, entry);
+        var named = new HashSet<>(Set.of(Manifest.NAME));
+        for (var entry : manifest.entries()) {
+            named.add(entry.name());
+            check(entry.name(), entry);
         }
         zip.stream()
                 .filter(e -> !named.contains(e.getName()))
@@ -221,7 +196,7 @@ public final class BackupFile implements AutoCloseable {
         return report();
     }
 
-    private void check(String name, JsonNode entry) throws Damaged {
+    private void check(String name, Manifest.Entry entry) throws Damaged {
         var found = zip.getEntry(name);
         if (found == null) throw new Damaged(name + " is missing");
         try (var in = zip.getInputStream(found);
@@ -230,10 +205,8 @@ public final class BackupFile implements AutoCloseable {
                                 OutputStream.nullOutputStream(), UploadStore.digest())) {
             long size = in.transferTo(out);
             var hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
-            boolean same =
-                    hash.equals(Json.text(entry, "sha256"))
-                            && size == entry.path("size").asLong(-1);
-            if (!same) throw new Damaged(name + " does not match its hash");
+            if (!hash.equals(entry.sha256()) || size != entry.size())
+                throw new Damaged(name + " does not match its hash");
         } catch (IOException e) {
             throw new Damaged(name + " cannot be read: " + e.getMessage());
         }
@@ -242,41 +215,28 @@ public final class BackupFile implements AutoCloseable {
     public Report report() {
         return new Report(
                 top(),
-                String.valueOf(Json.text(manifest, "made_at")),
+                String.valueOf(manifest.madeAt()),
                 lines(TreeRows.Table.SESSIONS),
                 lines(TreeRows.Table.EVENTS),
-                manifest.path("entries").size(),
-                String.valueOf(Json.text(manifest, "audit_head")),
-                earlier());
+                manifest.entries().size(),
+                String.valueOf(manifest.auditHead()),
+                manifest.earlier());
     }
 
-    List<Earlier> earlier() {
-        var found = new ArrayList<Earlier>();
-        for (var one : manifest.path(EARLIER)) {
-            found.add(
-                    new Earlier(
-                            String.valueOf(Json.text(one, "removal_id")),
-                            String.valueOf(Json.text(one, "session_name")),
-                            one.path("sessions").asLong(0),
-                            one.path("kept").asBoolean(false),
-                            Json.text(one, "within")));
-        }
-        return List.copyOf(found);
+    List<Manifest.Earlier> earlier() {
+        return manifest.earlier();
     }
 
     private long lines(TreeRows.Table table) {
-        for (var entry : manifest.path("entries")) {
-            if (entry(table).equals(Json.text(entry, "name"))) return entry.path("lines").asLong(0);
-        }
-        return 0;
+        return manifest.entries().stream()
+                .filter(e -> entry(table).equals(e.name()))
+                .mapToLong(Manifest.Entry::lines)
+                .findFirst()
+                .orElse(0);
     }
 
-    public Top top() {
-        var top = manifest.path("top");
-        return new Top(
-                String.valueOf(Json.text(top, "session_id")),
-                String.valueOf(Json.text(top, "session_name")),
-                Json.text(top, "parent_session_id"));
+    public Manifest.Top top() {
+        return manifest.top();
     }
 
     /** Reads the rows of a table one by one. */

@@ -2,9 +2,6 @@ package dev.coppice.backup;
 
 import dev.coppice.wire.Json;
 
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
-
 import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -14,8 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -35,7 +33,7 @@ final class BackupWriter implements AutoCloseable {
     /** Buffers the short lines: to hash and deflate each by itself costs more than the line. */
     private final OutputStream gathered;
 
-    private final ArrayNode entries = Json.object().putArray("entries");
+    private final List<Manifest.Entry> entries = new ArrayList<>();
     private String name = "";
     private long size;
     private long lines;
@@ -76,12 +74,8 @@ final class BackupWriter implements AutoCloseable {
     void end() throws IOException {
         gathered.flush();
         zip.closeEntry();
-        entries.add(
-                Json.object()
-                        .put("name", name)
-                        .put("sha256", HexFormat.of().formatHex(hashed.getMessageDigest().digest()))
-                        .put("size", size)
-                        .put("lines", lines));
+        var hash = HexFormat.of().formatHex(hashed.getMessageDigest().digest());
+        entries.add(new Manifest.Entry(name, hash, size, lines));
     }
 
     void copy(String entry, Path from) throws IOException {
@@ -97,28 +91,19 @@ final class BackupWriter implements AutoCloseable {
         end();
     }
 
-    ObjectNode manifest(BackupFile.Top top, Instant at) {
-        var manifest =
-                Json.object()
-                        .put("format", BackupFile.FORMAT)
-                        .put("version", BackupFile.VERSION)
-                        .put("made_at", at.toString());
-        manifest.putObject("top")
-                .put("session_id", top.id())
-                .put("session_name", top.name())
-                .put("parent_session_id", top.parent());
-        manifest.set("entries", entries);
-        return manifest;
+    /** The entries that were written. */
+    List<Manifest.Entry> entries() {
+        return List.copyOf(entries);
     }
 
     /**
      * Writes the manifest and the comment of the ZIP file: the hash of the manifest, then the hash
      * of all bytes before it. So a changed header and bytes after the end are detected, too.
      */
-    void finish(ObjectNode manifest) throws IOException {
+    void finish(Manifest manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);
         var hash = HexFormat.of().formatHex(UploadStore.digest().digest(bytes));
-        var header = new ZipEntry(BackupFile.MANIFEST);
+        var header = new ZipEntry(Manifest.NAME);
         header.setTime(ENTRY_TIME);
         zip.putNextEntry(header);
         zip.write(bytes);

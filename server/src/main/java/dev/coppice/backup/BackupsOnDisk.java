@@ -9,7 +9,6 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
 import dev.coppice.view.WorkViews;
-import dev.coppice.wire.Json;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectWork;
@@ -63,13 +62,10 @@ public final class BackupsOnDisk implements Backups {
     public Removal.Backup write(Removal removal, List<Removal> earlier) {
         var of = new TreeRows.Of(removal.top().id(), removal.id());
         var about =
-                Json.object()
-                        .put("removal_id", removal.id().value())
-                        .put("reason", removal.order().reason())
-                        .put("asked_by", removal.order().by());
+                Manifest.MadeFor.removal(
+                        removal.id().value(), removal.order().reason(), removal.order().by());
         var top =
-                new BackupFile.Top(
-                        removal.top().id().value(), removal.top().name(), parent(removal));
+                new Manifest.Top(removal.top().id().value(), removal.top().name(), parent(removal));
         return write(
                 removal.id().value(),
                 of,
@@ -80,12 +76,11 @@ public final class BackupsOnDisk implements Backups {
     public Removal.Backup write(Session session, String name, InspectWork.Copied copied) {
         var parent = session.place().parentId();
         var top =
-                new BackupFile.Top(
+                new Manifest.Top(
                         session.id().value(),
                         session.name(),
                         parent == null ? null : parent.value());
-        var about = Json.object().put("on_request", true);
-        about.set("not_preserved", Json.tree(copied.notPreserved()));
+        var about = Manifest.MadeFor.request(copied.notPreserved());
         try {
             var of = new TreeRows.Of(session.id(), null);
             return write(name, of, new Made(top, about, null, copied.tasks(), List.of()));
@@ -101,8 +96,8 @@ public final class BackupsOnDisk implements Backups {
 
     /** The top of the tree, the reason for the backup, and what else goes into the file. */
     private record Made(
-            BackupFile.Top top,
-            tools.jackson.databind.node.ObjectNode about,
+            Manifest.Top top,
+            Manifest.MadeFor about,
             @Nullable String removal,
             List<DirectoryTaskId> copies,
             List<Removal> earlier) {}
@@ -120,11 +115,16 @@ public final class BackupsOnDisk implements Backups {
                 for (var table : source.rows().tables()) rows(writer, of, table);
                 preserved(writer, made);
                 var earlier = this.earlier.write(writer, made.earlier());
-                var manifest = writer.manifest(made.top(), clock.instant());
-                manifest.set("made_for", made.about());
-                manifest.set(BackupFile.EARLIER, earlier);
-                manifest.put("audit_head", source.transactions().read(() -> source.audit().head()));
-                writer.finish(manifest);
+                writer.finish(
+                        new Manifest(
+                                Manifest.FORMAT,
+                                Manifest.VERSION,
+                                clock.instant().toString(),
+                                made.top(),
+                                writer.entries(),
+                                made.about(),
+                                earlier,
+                                source.transactions().read(() -> source.audit().head())));
             }
             BackupFile.verify(part);
             var hash = UploadStore.sha256(part);

@@ -1,11 +1,8 @@
 package dev.coppice.backup;
 
 import dev.coppice.removal.Removal;
-import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.node.ArrayNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,46 +27,37 @@ final class EarlierBackups {
     }
 
     /** Writes the backups; returns their part of the manifest. */
-    ArrayNode write(BackupWriter writer, List<Removal> earlier) throws IOException {
-        var listed = Json.object().putArray(BackupFile.EARLIER);
+    List<Manifest.Earlier> write(BackupWriter writer, List<Removal> earlier) throws IOException {
+        var listed = new ArrayList<Manifest.Earlier>();
         var inside = new HashSet<String>();
         // The latest first: its file may contain earlier ones.
         for (var removal : earlier.reversed()) {
             if (inside.contains(removal.id().value())) continue;
             var file = intact(removal);
             var one =
-                    new BackupFile.Earlier(
+                    new Manifest.Earlier(
                             removal.id().value(),
                             removal.top().name(),
                             removal.taken().sessions(),
                             file != null,
                             null);
-            list(listed, one, null);
+            listed.add(one);
             if (file == null) continue;
             for (var within : copy(writer, one, file)) {
-                inside.add(within.removal());
-                list(listed, within, one.removal());
+                inside.add(within.removalId());
+                listed.add(within.within() == null ? within.inside(one.removalId()) : within);
             }
         }
         return listed;
     }
 
-    private static void list(ArrayNode listed, BackupFile.Earlier one, @Nullable String within) {
-        listed.addObject()
-                .put("removal_id", one.removal())
-                .put("session_name", one.name())
-                .put("sessions", one.sessions())
-                .put("kept", one.preserved())
-                .put("within", one.within() == null ? within : one.within());
-    }
-
-    private static List<BackupFile.Earlier> copy(
-            BackupWriter writer, BackupFile.Earlier one, Path file) throws IOException {
+    private static List<Manifest.Earlier> copy(BackupWriter writer, Manifest.Earlier one, Path file)
+            throws IOException {
         try (var backup = BackupFile.open(file)) {
             writer.copy(one.entry(), file);
             return backup.earlier();
         } catch (BackupFile.Damaged e) {
-            throw new IOException("the backup of " + one.removal() + ": " + e.getMessage(), e);
+            throw new IOException("the backup of " + one.removalId() + ": " + e.getMessage(), e);
         }
     }
 
@@ -99,7 +87,7 @@ final class EarlierBackups {
         }
     }
 
-    private static void takeOut(Path file, BackupFile.Earlier one, Path to)
+    private static void takeOut(Path file, Manifest.Earlier one, Path to)
             throws BackupFile.Damaged, IOException {
         try (var backup = BackupFile.open(file);
                 var in = backup.read(one.entry());
@@ -110,9 +98,9 @@ final class EarlierBackups {
     }
 
     /** Returns the way from the outermost backup to the wanted one; empty without one. */
-    private static Deque<BackupFile.Earlier> way(Path file, String removal)
+    private static Deque<Manifest.Earlier> way(Path file, String removal)
             throws BackupFile.Damaged {
-        var way = new ArrayDeque<BackupFile.Earlier>();
+        var way = new ArrayDeque<Manifest.Earlier>();
         try (var backup = BackupFile.open(file)) {
             var all = backup.earlier();
             String wanted = removal;
@@ -120,7 +108,7 @@ final class EarlierBackups {
                 var id = wanted;
                 var found =
                         all.stream()
-                                .filter(e -> e.preserved() && e.removal().equals(id))
+                                .filter(e -> e.preserved() && e.removalId().equals(id))
                                 .findFirst()
                                 .orElse(null);
                 if (found == null || way.size() == NESTED_MAX) return new ArrayDeque<>();

@@ -2,7 +2,6 @@ package dev.coppice.backup;
 
 import dev.coppice.kernel.Bounds;
 import dev.coppice.store.ForeignDatabase;
-import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ public final class ForeignTrees {
     public ForeignTrees(ForeignDatabase database) {
         this.database = database;
         database.sessions(this::meet);
-        members.forEach(this::findParent);
+        members.forEach(this::placeMember);
         cutCycles();
         members.forEach((id, member) -> below(member.parent).add(id));
     }
@@ -76,7 +75,7 @@ public final class ForeignTrees {
         return name;
     }
 
-    private void findParent(String id, Member member) {
+    private void placeMember(String id, Member member) {
         var own = text(member.row, "parent_session_id");
         var byName = text(member.row, "parent_session_name");
         if (own == null && byName != null) own = named(byName);
@@ -180,9 +179,16 @@ public final class ForeignTrees {
             writer.end();
             rows(writer, "runs.jsonl", all, this::runs);
             rows(writer, "events.jsonl", all, this::events);
-            var manifest = writer.manifest(new BackupFile.Top(root, member(root).name, null), at);
-            manifest.set("made_for", Json.object().put("imported", true));
-            writer.finish(manifest);
+            writer.finish(
+                    new Manifest(
+                            Manifest.FORMAT,
+                            Manifest.VERSION,
+                            at.toString(),
+                            new Manifest.Top(root, member(root).name, null),
+                            writer.entries(),
+                            Manifest.MadeFor.IMPORT,
+                            List.of(),
+                            null));
         }
     }
 

@@ -8,7 +8,9 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.UndoRemoval;
+import dev.coppice.run.RunWord;
 import dev.coppice.session.SessionName;
+import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -23,14 +25,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Verifies every byte of a backup, then restores it into the database completely or not at all. */
 public final class RestoreFile {
     private static final int ROWS_AT_ONCE = 500;
-    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
-    private static final Set<String> LIVE = Set.of("queued", "claimed", "running", "stopping");
     private static final List<String> IDS =
             List.of(
                     "id",
@@ -135,7 +134,7 @@ public final class RestoreFile {
     private Outcome<Removal> restore(
             BackupFile backup, Removal.Backup file, Wanted wanted, Act.Who by) {
         var look = new Look(wanted.ids());
-        look.at(backup.top().parent());
+        look.at(backup.top().parentSessionId());
         backup.rows(TreeRows.Table.SESSIONS, look::at);
         if (look.badIds > 0) {
             return unread(
@@ -224,11 +223,15 @@ public final class RestoreFile {
         var top = backup.top();
         var parent =
                 switch (wanted.where()) {
-                    case AS_IT_WAS -> top.parent() == null ? null : new SessionId(top.parent());
+                    case AS_IT_WAS ->
+                            top.parentSessionId() == null
+                                    ? null
+                                    : new SessionId(top.parentSessionId());
                     case AS_ROOT -> null;
                     case UNDER -> wanted.under();
                 };
-        return new Removal.Top(new SessionId(wanted.ids().of(top.id())), top.name(), parent);
+        return new Removal.Top(
+                new SessionId(wanted.ids().of(top.sessionId())), top.sessionName(), parent);
     }
 
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
@@ -270,9 +273,9 @@ public final class RestoreFile {
                 var parent = removal.top().parent();
                 fields.put("parent_id", parent == null ? null : parent.value());
             }
-            end(fields, ALIVE, removal);
+            end(fields, StateWord.ALIVE, removal);
         }
-        if (table.equals(TreeRows.Table.RUNS)) end(fields, LIVE, removal);
+        if (table.equals(TreeRows.Table.RUNS)) end(fields, RunWord.LIVE, removal);
         if (table.equals(TreeRows.Table.STOPS) && fields.get("ended_at") == null) {
             fields.put("ended_at", fields.get("began_at"));
         }
@@ -300,7 +303,7 @@ public final class RestoreFile {
 
     /** Ends a row that was live when the backup was written: nothing of it runs here. */
     private static void end(
-            Map<String, @Nullable Object> fields, Set<String> living, Removal removal) {
+            Map<String, @Nullable Object> fields, List<String> living, Removal removal) {
         if (!living.contains(String.valueOf(fields.get("state")))) return;
         fields.put("state", "stopped");
         fields.put("reason", RestoreTree.endReason(removal.id()));

@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
+import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlStore;
@@ -19,7 +20,6 @@ import dev.coppice.web.RequestPipeline;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
-import dev.coppice.web.TopicNotifier;
 import dev.coppice.web.WebServer;
 
 import java.io.IOException;

@@ -9,6 +9,7 @@ import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.BlueprintOperations;
 import dev.coppice.operations.Briefing;
@@ -42,7 +43,6 @@ import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
-import dev.coppice.web.TopicNotifier;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -106,6 +106,7 @@ final class Follower {
         boolean wrote = false;
         for (var item : ready.get()) {
             upTo = item.entry().number();
+            forgetPlaces(item.entry());
             if (!isWanted(item) || !isInside(item.entry())) continue;
             item.into(out);
             wrote = true;
@@ -149,14 +150,18 @@ final class Follower {
         return types.isEmpty() || types.contains(item.event());
     }
 
-    private boolean isInside(Entry entry) {
-        if (scope.session() != null) return scope.session().equals(entry.session());
-        var top = scope.subtree();
-        if (top == null) return true;
+    /** Forgets which sessions are inside if the entry moves one, or if too many are remembered. */
+    private void forgetPlaces(Entry entry) {
         boolean moved =
                 entry.fact() instanceof Fact.SessionDetached
                         || entry.fact() instanceof Fact.SessionAttached;
         if (moved || inside.size() > REMEMBERED_MAX) inside.clear();
+    }
+
+    private boolean isInside(Entry entry) {
+        if (scope.session() != null) return scope.session().equals(entry.session());
+        var top = scope.subtree();
+        if (top == null) return true;
         return inside.computeIfAbsent(
                 entry.session(), id -> transactions.read(() -> sessions.isWithin(id, top)));
     }

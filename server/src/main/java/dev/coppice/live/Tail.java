@@ -3,7 +3,7 @@ package dev.coppice.live;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.web.TopicNotifier;
+import dev.coppice.operation.TopicNotifier;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.coppice.mcp;
 
 import dev.coppice.kernel.Refusal;
+import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
-import dev.coppice.web.Reply;
 
 import java.time.Duration;
 

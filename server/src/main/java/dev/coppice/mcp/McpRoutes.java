@@ -1,10 +1,10 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
+import dev.coppice.operation.Reply;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.web.Exchange;
-import dev.coppice.web.Reply;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call.Empty;

@@ -7,8 +7,8 @@ import dev.coppice.audit.AuditRecord;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Reply;
 import dev.coppice.view.AuditViews;
-import dev.coppice.web.Reply;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.AuditCalls;
 

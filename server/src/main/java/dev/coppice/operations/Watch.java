@@ -1,8 +1,8 @@
 package dev.coppice.operations;
 
 import dev.coppice.kernel.Topic;
+import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operation.Wait;
-import dev.coppice.web.TopicNotifier;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.coppice.upkeep;
 
 import dev.coppice.kernel.Topic;
-import dev.coppice.web.TopicNotifier;
+import dev.coppice.operation.TopicNotifier;
 
 import org.jspecify.annotations.Nullable;
 

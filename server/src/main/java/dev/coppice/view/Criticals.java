@@ -19,6 +19,7 @@ import dev.coppice.run.Runs;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
+import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -52,8 +53,6 @@ public final class Criticals implements CriticalOperations {
 
     /** A fenced runner is heard at least every five seconds. */
     private static final Duration SILENT_MAX = Duration.ofSeconds(15);
-
-    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
 
     /** Tools that change nothing, by the names that known programs give them. */
     private static final Set<String> READING =
@@ -128,7 +127,7 @@ public final class Criticals implements CriticalOperations {
                         : callbacks.messagesWithin(top, MESSAGES_MAX),
                 found);
         sessions.find(top).ifPresent(s -> look(s, found));
-        var filter = new SessionFilter(ALIVE, null, null, null, top);
+        var filter = new SessionFilter(Set.copyOf(StateWord.ALIVE), null, null, null, top);
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (!alone && found.size() < max) {
             var page = sessions.list(filter, cursor);

@@ -5,6 +5,7 @@ import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Problem;

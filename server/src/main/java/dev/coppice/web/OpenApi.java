@@ -3,6 +3,7 @@ package dev.coppice.web;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.operation.Reply;
 import dev.coppice.operation.WireSchema;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;

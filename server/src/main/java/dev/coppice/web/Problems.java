@@ -1,13 +1,12 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.BlueprintRefusal;
-import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
-import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Advice;
+import dev.coppice.operation.RefusalKind;
+import dev.coppice.operation.Reply;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.Shape;
@@ -16,83 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** Maps refusals to HTTP statuses and problem bodies; no other code does. */
+/** Makes problem bodies of refusals; no other code does. */
 public final class Problems {
     static final Advice ADVICE = new RestAdvice();
     private static final String TYPE = "https://coppice.dev/problems/";
 
     private Problems() {}
-
-    public static int status(Refusal refusal) {
-        return switch (refusal) {
-            case RequestRefusal.BadValue _,
-                    SessionRefusal.ResultNotReady _,
-                    BlueprintRefusal.ParametersInvalid _,
-                    BlueprintRefusal.PlaceholderUnknown _ ->
-                    400;
-            case RunRefusal.RunnerUnknown _ -> 401;
-            case RequestRefusal.NotAllowed _ -> 403;
-            case SessionRefusal.SessionUnknown _,
-                    SessionRefusal.StopUnknown _,
-                    SessionRefusal.ParentUnknown _,
-                    SessionRefusal.ResultMissing _,
-                    RunRefusal.RunUnknown _,
-                    BlueprintRefusal.BlueprintUnknown _,
-                    CallbackRefusal.CallbackUnknown _,
-                    CallbackRefusal.JoinUnknown _ ->
-                    404;
-            case SessionRefusal.SessionIdTaken _,
-                    SessionRefusal.NameTaken _,
-                    SessionRefusal.ParentIsItself _,
-                    SessionRefusal.ParentMakesCycle _,
-                    SessionRefusal.ParentIsFixed _,
-                    SessionRefusal.ParentIsStopping _,
-                    SessionRefusal.ParentHasEnded _,
-                    SessionRefusal.TreeIsStopping _,
-                    RequestRefusal.LimitReached _,
-                    RequestRefusal.BudgetSpent _,
-                    SessionRefusal.SessionBusy _,
-                    SessionRefusal.StateForbids _,
-                    RunRefusal.RunHasEnded _,
-                    RunRefusal.LeaseLost _,
-                    RunRefusal.RunnerTwin _,
-                    BlueprintRefusal.BlueprintTaken _,
-                    BlueprintRefusal.BlueprintInactive _,
-                    BlueprintRefusal.BlueprintBuiltIn _,
-                    CallbackRefusal.NotDead _,
-                    CallbackRefusal.NotLiving _,
-                    CallbackRefusal.NothingToWaitFor _ ->
-                    409;
-            case RemovalRefusal removal -> status(removal);
-            case RequestRefusal.TooLarge _ -> 413;
-            case RequestRefusal.KeyUsedOtherwise _ -> 422;
-            case RequestRefusal.TooMany _ -> 429;
-            case RequestRefusal.NotOffered _ -> 501;
-        };
-    }
-
-    private static int status(RemovalRefusal refusal) {
-        return switch (refusal) {
-            case RemovalRefusal.ReasonMissing _ -> 400;
-            case RemovalRefusal.RemovalUnknown _, RemovalRefusal.FileUnknown _ -> 404;
-            case RemovalRefusal.BackupNotWritten _ -> 503;
-            case RemovalRefusal.RemovalForbidden _,
-                    RemovalRefusal.PlanChanged _,
-                    RemovalRefusal.TreeIsBeingRemoved _,
-                    RemovalRefusal.RemovedTooOften _,
-                    RemovalRefusal.CannotBeUndone _,
-                    RemovalRefusal.CannotBeCalledOff _,
-                    RemovalRefusal.CannotBePurged _,
-                    RemovalRefusal.EarlierCanBeUndone _,
-                    RemovalRefusal.CannotBeAbandoned _,
-                    RemovalRefusal.SessionIdHidden _,
-                    RemovalRefusal.WorkWouldBeLost _,
-                    RemovalRefusal.CannotBeRestored _,
-                    RemovalRefusal.ParentOfRestoredGone _ ->
-                    409;
-            case RemovalRefusal.SessionRemoved _ -> 410;
-        };
-    }
 
     public static Reply reply(Refusal refusal) {
         return reply(problem(refusal, ADVICE));
@@ -103,9 +31,9 @@ public final class Problems {
         return new Problem(
                 TYPE + code,
                 code.replace('_', ' '),
-                status(refusal),
+                RefusalKind.status(refusal),
                 code,
-                kind(refusal),
+                RefusalKind.of(refusal),
                 detail(refusal, advice),
                 refusal.said(),
                 advice.of(refusal),
@@ -119,7 +47,7 @@ public final class Problems {
                         code.replace('_', ' '),
                         status,
                         code,
-                        kind(status),
+                        RefusalKind.of(status),
                         Json.tree(said),
                         said,
                         advice,
@@ -128,20 +56,6 @@ public final class Problems {
 
     private static Reply reply(Problem problem) {
         return new Reply.Text(problem.status(), Problem.MEDIA_TYPE, Json.write(problem));
-    }
-
-    /** One of the seed's three kinds of error, for programs that tell them apart. */
-    public static String kind(Refusal refusal) {
-        return switch (refusal) {
-            case RemovalRefusal.WorkWouldBeLost _ -> "security_error";
-            case RemovalRefusal.ReasonMissing _ -> "validation_error";
-            default -> kind(status(refusal));
-        };
-    }
-
-    /** A client error other than a conflict needs a different request: a validation error. */
-    private static String kind(int status) {
-        return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
 
     private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Advice advice) {
@@ -177,14 +91,15 @@ public final class Problems {
                             new Problem.RunnerDetail("duplicate_runner", said, runner.value());
                     case RemovalRefusal.RemovalForbidden(var session, var objections) ->
                             new Problem.RefusalsDetail(
-                                    kind(refusal),
+                                    RefusalKind.of(refusal),
                                     said,
                                     session.value(),
                                     objections.stream().map(o -> objection(o, advice)).toList());
                     case RemovalRefusal.SessionRemoved(var session, var removal) ->
-                            new Problem.RemovedDetail(kind(refusal), said, session, removal);
+                            new Problem.RemovedDetail(
+                                    RefusalKind.of(refusal), said, session, removal);
                     case RemovalRefusal.FileUnknown _, RemovalRefusal.BackupNotWritten _ -> said;
-                    case RemovalRefusal _ -> new Problem.KindDetail(kind(refusal), said);
+                    case RemovalRefusal _ -> new Problem.KindDetail(RefusalKind.of(refusal), said);
                     default -> said;
                 };
         return Json.tree(detail);

@@ -5,6 +5,7 @@ import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;

@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.kernel.Outcome;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Reply;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Field;

@@ -1,5 +1,6 @@
 package dev.coppice.web;
 
+import dev.coppice.operation.Reply;
 import dev.coppice.wire.Problem;
 
 import org.eclipse.jetty.http.HttpHeader;

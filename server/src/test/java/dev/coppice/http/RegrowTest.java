@@ -5,6 +5,7 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.backup.BackupFile;
+import dev.coppice.backup.Manifest;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
 import dev.coppice.store.Stores;
@@ -552,8 +553,8 @@ class RegrowTest {
     private static int broughtBack(Caller server, Path file) throws Exception {
         var all = BackupFile.verify(file).earlier();
         for (var one : all) {
-            var removal = server.get("/removals/" + one.removal());
-            restored(server, name(file), one.removal());
+            var removal = server.get("/removals/" + one.removalId());
+            restored(server, name(file), one.removalId());
             var session = String.valueOf(text(removal, "session_id"));
             same(export(server, session), lines(fileOf(server, removal)), one.toString());
         }
@@ -598,9 +599,9 @@ class RegrowTest {
             Files.move(away, fileOf(server, other));
             assertThat(BackupFile.verify(file).earlier())
                     .containsExactlyInAnyOrder(
-                            new BackupFile.Earlier(id(mid), "mid", 1, true, null),
-                            new BackupFile.Earlier(id(leaf), "leaf", 1, true, id(mid)),
-                            new BackupFile.Earlier(id(other), "other", 1, false, null));
+                            new Manifest.Earlier(id(mid), "mid", 1, true, null),
+                            new Manifest.Earlier(id(leaf), "leaf", 1, true, id(mid)),
+                            new Manifest.Earlier(id(other), "other", 1, false, null));
             var name = copied(file, elsewhere);
             restored(elsewhere, name);
             restored(elsewhere, name, id(mid));

@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.run.RunWord;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
@@ -33,8 +34,8 @@ import java.util.stream.Collectors;
 
 /** Finds inconsistencies on this machine, and repairs those that are safe to repair. */
 public final class Doctor implements Command {
+    private static final Patience AT_ONCE = Patience.of(Duration.ZERO);
     private static final Patience RUNNERS = Patience.of(Duration.ofSeconds(3));
-    private static final List<String> ALIVE = List.of("queued", "claimed", "running", "stopping");
 
     @Override
     public String name() {
@@ -101,7 +102,7 @@ public final class Doctor implements Command {
         var problems = Json.as(health, HealthCalls.Health.class).problems();
         if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
         // Other answers read from a damaged database are worthless.
-        if (Consistency.ask(connection, Patience.NONE).addDamage(findings)) return;
+        if (Consistency.ask(connection, AT_ONCE).addDamage(findings)) return;
         var live = live(connection);
         if (ProcessTable.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);
@@ -129,7 +130,7 @@ public final class Doctor implements Command {
         connection
                 .pages(
                         RunCalls.LIST,
-                        page -> new RunCalls.Find(ALIVE, null, page),
+                        page -> new RunCalls.Find(RunWord.LIVE, null, page),
                         RunCalls.Page::runs,
                         RunCalls.Page::next)
                 .forEach(run -> live.put(run.runId(), run));
@@ -144,7 +145,7 @@ public final class Doctor implements Command {
             boolean fix,
             Findings findings) {
         var url = connection.client().base().toString();
-        var groups = new HashSet<>(machine.containment().made());
+        var groups = new HashSet<>(machine.containment().groups());
         var count = machine.processTable().now();
         var strays = new HashMap<String, Set<Long>>();
         for (var remains : count.remains(url)) {
@@ -162,7 +163,7 @@ public final class Doctor implements Command {
         if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
         var known = new HashSet<>(live);
         known.addAll(now);
-        groups.retainAll(machine.containment().made());
+        groups.retainAll(machine.containment().groups());
         groups(machine, groups, known, fix, findings);
     }
 
@@ -177,7 +178,7 @@ public final class Doctor implements Command {
         for (var group : groups) {
             if (held.contains(group)) continue;
             if (fix) {
-                machine.containment().leave(group);
+                machine.containment().cleanUp(group);
                 findings.mended("processes", "removed the control group of " + group);
             } else {
                 findings.wrong(

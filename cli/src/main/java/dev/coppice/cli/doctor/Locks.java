@@ -2,6 +2,7 @@ package dev.coppice.cli.doctor;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.runner.Workplace;
+import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
 /** The doctor's check of locks: the coordinator's own, and those that a killed git leaves. */
 final class Locks {
     private static final Duration OLD = Duration.ofMinutes(10);
-    private static final Set<String> ALIVE = Set.of("pending", "running", "idle", "stopping");
     private static final List<String> GIT_LOCKS = List.of("index.lock", "HEAD.lock", "config.lock");
     private final Connection connection;
     private final Path data;
@@ -46,7 +46,7 @@ final class Locks {
                     own == null
                             ? made.resolve(Workplace.safe(session.sessionId()))
                             : Path.of(own).toAbsolutePath().normalize();
-            if (ALIVE.contains(session.state())) busy.add(directory);
+            if (StateWord.ALIVE.contains(session.state())) busy.add(directory);
             else if (own != null) others.add(directory);
         }
         int found = 0;

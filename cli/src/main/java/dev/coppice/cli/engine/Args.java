@@ -23,26 +23,31 @@ public final class Args {
     }
 
     /** The command line is not valid. */
-    public static final class Wrong extends RuntimeException {
+    public static final class Invalid extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        public Wrong(String message) {
+        public Invalid(String message) {
             super(message);
         }
     }
 
-    public static Args read(Usage usage, List<String> line) {
+    public static Args read(Usage usage, List<String> arguments) {
         var options = new HashMap<String, String>();
         var words = new ArrayList<String>();
         boolean onlyWords = false;
-        for (int i = 0; i < line.size(); i++) {
-            var argument = line.get(i);
+        for (int i = 0; i < arguments.size(); i++) {
+            var argument = arguments.get(i);
             if (onlyWords || !argument.startsWith("-") || argument.equals("-")) {
                 words.add(argument);
             } else if (argument.equals("--")) {
                 onlyWords = true;
             } else {
-                i += option(usage, argument, i + 1 < line.size() ? line.get(i + 1) : null, options);
+                i +=
+                        option(
+                                usage,
+                                argument,
+                                i + 1 < arguments.size() ? arguments.get(i + 1) : null,
+                                options);
             }
         }
         return checked(usage, new Args(options, words));
@@ -54,9 +59,9 @@ public final class Args {
         int equals = argument.startsWith("--") ? argument.indexOf('=') : -1;
         var name = equals < 0 ? argument : argument.substring(0, equals);
         var option = usage.option(name);
-        if (option == null) throw new Wrong("unknown option '" + name + "'");
+        if (option == null) throw new Invalid("unknown option '" + name + "'");
         if (option.value() == null) {
-            if (equals >= 0) throw new Wrong(name + " takes no value");
+            if (equals >= 0) throw new Invalid(name + " takes no value");
             options.put(option.name(), "true");
             return 0;
         }
@@ -64,17 +69,17 @@ public final class Args {
             options.put(option.name(), argument.substring(equals + 1));
             return 0;
         }
-        if (next == null) throw new Wrong(name + " needs " + option.value());
+        if (next == null) throw new Invalid(name + " needs " + option.value());
         options.put(option.name(), next);
         return 1;
     }
 
     private static Args checked(Usage usage, Args args) {
         if (args.words.size() < usage.wordsMin()) {
-            throw new Wrong(usage.words().get(args.words.size()) + " is missing");
+            throw new Invalid(usage.words().get(args.words.size()) + " is missing");
         }
         if (args.words.size() > usage.words().size()) {
-            throw new Wrong(
+            throw new Invalid(
                     "unexpected argument '%s'".formatted(args.words.get(usage.words().size())));
         }
         return args;
@@ -92,8 +97,8 @@ public final class Args {
         return options.get(option);
     }
 
-    public String value(String option, String absent) {
-        return options.getOrDefault(option, absent);
+    public String value(String option, String fallback) {
+        return options.getOrDefault(option, fallback);
     }
 
     /** The value as a whole number; null if the option was not given. */
@@ -103,20 +108,20 @@ public final class Args {
         try {
             return Long.valueOf(value);
         } catch (NumberFormatException _) {
-            throw new Wrong("--%s is '%s'; it must be a whole number".formatted(option, value));
+            throw new Invalid("--%s is '%s'; it must be a whole number".formatted(option, value));
         }
     }
 
-    int count(String option, int absent) {
+    int count(String option, int fallback) {
         var number = number(option);
-        return number == null ? absent : Math.toIntExact(number);
+        return number == null ? fallback : Math.toIntExact(number);
     }
 
     public @Nullable Length length(String option) {
         var value = value(option);
         if (value == null) return null;
         if (Length.read(value) != null) return Length.of(value);
-        throw new Wrong("--%s is '%s'; it must be %s".formatted(option, value, Length.RULE));
+        throw new Invalid("--%s is '%s'; it must be %s".formatted(option, value, Length.RULE));
     }
 
     /** The value as a constant of the enum; null if the option was not given. */
@@ -130,14 +135,14 @@ public final class Args {
             if (Shape.word(constant).equals(value)) return constant;
         }
         var words = Stream.of(type.getEnumConstants()).map(Shape::word).toList();
-        throw new Wrong(
+        throw new Invalid(
                 "--%s is '%s'; it must be one of %s"
                         .formatted(option, value, String.join(", ", words)));
     }
 
-    public <E extends Enum<E>> E choice(String option, E absent) {
-        var chosen = choice(option, absent.getDeclaringClass());
-        return chosen == null ? absent : chosen;
+    public <E extends Enum<E>> E choice(String option, E fallback) {
+        var chosen = choice(option, fallback.getDeclaringClass());
+        return chosen == null ? fallback : chosen;
     }
 
     /** The comma-separated constants of the enum; null if the option was not given. */

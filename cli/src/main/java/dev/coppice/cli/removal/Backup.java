@@ -48,14 +48,14 @@ public final class Backup implements Command {
         var name = args.word(0);
         var file = args.wordOrNull(1);
         if (name.equals("verify")) {
-            if (file == null) throw new Args.Wrong("FILE is missing");
+            if (file == null) throw new Args.Invalid("FILE is missing");
             return verify(Path.of(file), args, console);
         }
-        if (file != null) throw new Args.Wrong("pass the file to write with --to " + file);
+        if (file != null) throw new Args.Invalid("pass the file to write with --to " + file);
         var connection = Connection.open(args, console);
         var to = Path.of(args.value("to", name + ".coppice"));
         if (Files.exists(to))
-            throw new Args.Wrong("'" + to + "' exists; choose another file with --to");
+            throw new Args.Invalid("'" + to + "' exists; choose another file with --to");
         if (name.startsWith("rem_")) {
             connection.download(BackupCalls.OF_REMOVAL, new RemovalCalls.At(name), to);
         } else {
@@ -69,8 +69,8 @@ public final class Backup implements Command {
     /** Prints the earlier removals in a backup, each with the command that restores it. */
     static void showEarlier(BackupFile.Report report, Path file, String where, Console console) {
         for (var one : report.earlier()) {
-            var name = Shown.clean(one.name());
-            var id = Shown.clean(one.removal());
+            var name = Shown.clean(one.sessionName());
+            var id = Shown.clean(one.removalId());
             var how =
                     one.preserved()
                             ? "with %s; restore it with: coppice restore %s --removal %s%s"
@@ -91,7 +91,7 @@ public final class Backup implements Command {
                                 "%s is intact: %s with %s and %s, made at %s"
                                         .formatted(
                                                 file,
-                                                Shown.clean(report.top().name()),
+                                                Shown.clean(report.top().sessionName()),
                                                 Counted.sessions(report.sessions()),
                                                 Counted.of(report.events(), "event", "events"),
                                                 report.madeAt()));

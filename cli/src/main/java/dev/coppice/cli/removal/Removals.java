@@ -64,7 +64,7 @@ public final class Removals implements Command {
                                     RemovalCalls.PURGE,
                                     new RemovalCalls.Await(id, Connection.PATIENCE));
                     case String other ->
-                            throw new Args.Wrong("unexpected argument '%s'".formatted(other));
+                            throw new Args.Invalid("unexpected argument '%s'".formatted(other));
                 };
         return shown(moved.body(), moved.value(), args, console);
     }

@@ -82,7 +82,7 @@ public final class Remove implements Command {
         var name = args.wordOrNull(0);
         if (name == null) return new RemoveMany(connection, args, console).run();
         if (RemoveMany.isAsked(args)) {
-            throw new Args.Wrong("NAME cannot be combined with options instead of NAME");
+            throw new Args.Invalid("NAME cannot be combined with options instead of NAME");
         }
         var id = connection.id(name);
         var answer = plan(connection, args, id);
@@ -102,7 +102,7 @@ public final class Remove implements Command {
     }
 
     private static boolean agreed(Console console) {
-        if (!console.isTerminal()) throw new Args.Wrong("cannot ask: not a terminal; pass --yes");
+        if (!console.isTerminal()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
         console.err().print("Remove this? [y/N] ");
         console.err().flush();
         return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");

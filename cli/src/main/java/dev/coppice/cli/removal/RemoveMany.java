@@ -29,14 +29,14 @@ final class RemoveMany {
 
     Exit run() {
         if (!isAsked(args)) {
-            throw new Args.Wrong(
+            throw new Args.Invalid(
                     "NAME is missing; or pass --finished, --older-than, --match or --below");
         }
         for (var alone : List.of("discard", "detach", "only", "confirm")) {
-            if (args.has(alone)) throw new Args.Wrong("--%s requires a NAME".formatted(alone));
+            if (args.has(alone)) throw new Args.Invalid("--%s requires a NAME".formatted(alone));
         }
         if ("".equals(args.value("match"))) {
-            throw new Args.Wrong("--match is empty; '*' matches every name");
+            throw new Args.Invalid("--match is empty; '*' matches every name");
         }
         return new RemoveTrees(connection, args, console).remove(tops());
     }

@@ -104,7 +104,7 @@ final class RemoveTrees {
 
     /** Asks for the number of sessions, so that a stray return key does not confirm. */
     private boolean agreed(long sessions) {
-        if (!console.isTerminal()) throw new Args.Wrong("cannot ask: not a terminal; pass --yes");
+        if (!console.isTerminal()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
         var forGood = args.has("now") ? " for good" : "";
         console.err().print("Type %d to remove them all%s: ".formatted(sessions, forGood));
         console.err().flush();

@@ -41,8 +41,8 @@ public final class RestoreCommand implements Command {
                         Option.flag("rename", "rename sessions whose names are taken"),
                         Option.of("removal", "ID", "restore this earlier removal in the file")),
                 """
-                The whole file is verified first. If it is damaged, or an id, a name or the
-                parent prevents the restore, the reason is printed and nothing is written.
+                Verifies the whole file first. If it is damaged, or an id, a name or the parent
+                prevents the restore, prints the reason and restores nothing.
 
                   coppice restore rem_0123456789ab.coppice
                   coppice restore plan.coppice --new-ids --rename --as-root
@@ -52,11 +52,11 @@ public final class RestoreCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Wrong("no such file: " + file);
+        if (!Files.isRegularFile(file)) throw new Args.Invalid("no such file: " + file);
         var connection = Connection.open(args, console);
         try {
             var report = BackupFile.verify(file);
-            var ended = restored(connection, request(connection, file, args));
+            var ended = restore(connection, request(connection, file, args));
             if (args.has(Option.JSON)) {
                 console.out().println(ended.body());
             } else {
@@ -86,7 +86,7 @@ public final class RestoreCommand implements Command {
             throws IOException {
         var under = args.value("under");
         return new BackupCalls.Restore(
-                handedIn(connection, file),
+                upload(connection, file),
                 BackupFile.sha256(file),
                 Files.size(file),
                 under == null ? null : connection.id(under),
@@ -97,7 +97,7 @@ public final class RestoreCommand implements Command {
     }
 
     /** Restores a backup and waits for its end, at most {@link Connection#PATIENCE}. */
-    public static Answer<RemovalView.Whole> restored(
+    public static Answer<RemovalView.Whole> restore(
             Connection connection, BackupCalls.Restore request) {
         var begun = connection.callPatiently(BackupCalls.RESTORE, request);
         var wait = new RemovalCalls.Await(begun.removalId(), Connection.PATIENCE);
@@ -105,7 +105,7 @@ public final class RestoreCommand implements Command {
     }
 
     /** Uploads the file in parts; returns its name on the coordinator. */
-    public static String handedIn(Connection connection, Path file) throws IOException {
+    public static String upload(Connection connection, Path file) throws IOException {
         var name = BackupFile.sha256(file).substring(0, 32) + ".coppice";
         try (var in = Files.newInputStream(file)) {
             long at = 0;

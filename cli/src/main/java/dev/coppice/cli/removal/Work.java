@@ -74,7 +74,8 @@ public final class Work implements Command {
         return switch (args.word(0)) {
             case "list" -> list(preserved, args, console);
             case "restore" -> restore(connection, removal, preserved, args, console);
-            case String other -> throw new Args.Wrong("unexpected argument '%s'".formatted(other));
+            case String other ->
+                    throw new Args.Invalid("unexpected argument '%s'".formatted(other));
         };
     }
 
@@ -148,7 +149,7 @@ public final class Work implements Command {
             Args args,
             Console console) {
         var into = args.value("into");
-        if (into == null) throw new Args.Wrong("--into DIR is missing");
+        if (into == null) throw new Args.Invalid("--into DIR is missing");
         var item = chosen(preserved, args.value("number"), console);
         try {
             var downloaded = Files.createTempFile("coppice", ".kept");
@@ -219,7 +220,7 @@ public final class Work implements Command {
         try {
             return preserved.get(Integer.parseInt(String.valueOf(number)) - 1);
         } catch (NumberFormatException | IndexOutOfBoundsException _) {
-            throw new Args.Wrong(
+            throw new Args.Invalid(
                     "--number is '%s'; there are %d; see 'coppice work list'"
                             .formatted(number, preserved.size()));
         }
@@ -244,7 +245,7 @@ public final class Work implements Command {
             return restore.worktree(preserved, restore.among(preserved, places));
         }
         if (!Restore.isRepository(Path.of(repository))) {
-            throw new Args.Wrong("'" + repository + "' is not a git repository");
+            throw new Args.Invalid("'" + repository + "' is not a git repository");
         }
         return restore.worktree(preserved, Path.of(repository));
     }

@@ -86,7 +86,7 @@ public final class Budget implements Command {
         try {
             return new BigDecimal(text);
         } catch (NumberFormatException _) {
-            throw new Args.Wrong("--cost is '%s'; it must be a number".formatted(text));
+            throw new Args.Invalid("--cost is '%s'; it must be a number".formatted(text));
         }
     }
 

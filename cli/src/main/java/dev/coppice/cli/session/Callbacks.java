@@ -50,9 +50,9 @@ public final class Callbacks implements Command {
         if (word == null) return list(connection, args, console);
         var id = args.wordOrNull(1);
         if (!word.equals("redeliver")) {
-            throw new Args.Wrong("unexpected argument '%s'".formatted(word));
+            throw new Args.Invalid("unexpected argument '%s'".formatted(word));
         }
-        if (id == null) throw new Args.Wrong("ID is missing");
+        if (id == null) throw new Args.Invalid("ID is missing");
         var again = connection.ask(CallbackCalls.REDELIVER, new CallbackCalls.At(id));
         console.out()
                 .println(

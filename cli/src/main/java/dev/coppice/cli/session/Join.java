@@ -38,7 +38,7 @@ public final class Join implements Command {
         var connection = Connection.open(args, console);
         var woken = args.value("for");
         var self = console.env("AGENT_SESSION_ID");
-        if (woken == null && self == null) throw new Args.Wrong("--for is missing");
+        if (woken == null && self == null) throw new Args.Invalid("--for is missing");
         var id = woken == null ? String.valueOf(self) : connection.id(woken);
         var children = Stream.of(args.word(0).split(",", -1)).map(String::strip).toList();
         var timeout = args.length("timeout");

@@ -88,9 +88,9 @@ public final class Start implements Command {
             var read = Json.valueOf(text);
             if (read != null && read.isObject()) return Json.as(read, LimitsView.class);
         } catch (Json.Unreadable e) {
-            throw new Args.Wrong("--limits: " + e.getMessage());
+            throw new Args.Invalid("--limits: " + e.getMessage());
         }
-        throw new Args.Wrong("--limits must be a JSON object");
+        throw new Args.Invalid("--limits must be a JSON object");
     }
 
     private static String directory(Args args) {

@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.session.StateWord;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
@@ -22,7 +23,6 @@ import java.util.Locale;
 
 /** Stops a session. */
 public final class Stop implements Command {
-    private static final List<String> ALIVE = List.of("pending", "running", "idle", "stopping");
 
     @Override
     public String name() {
@@ -81,10 +81,15 @@ public final class Stop implements Command {
         if (session.parentSessionId() != null) return false;
         var find =
                 new SessionCalls.Find(
-                        ALIVE, null, session.sessionId(), null, null, new Paging(null, 1));
+                        StateWord.ALIVE,
+                        null,
+                        session.sessionId(),
+                        null,
+                        null,
+                        new Paging(null, 1));
         if (connection.call(SessionCalls.LIST, find).sessions().isEmpty()) return false;
         if (!console.isTerminal()) {
-            throw new Args.Wrong("the session has live children; pass --tree or --alone");
+            throw new Args.Invalid("the session has live children; pass --tree or --alone");
         }
         console.err().print("The session has live children. Stop the whole tree? [y/N] ");
         console.err().flush();

@@ -28,8 +28,7 @@ public final class AdoptedOrphans {
     public AdoptedOrphans(ProcessTable processTable) {
         this.processTable = processTable;
         // Process 1 adopts every orphan of its container. Children that exist at the start belong
-        // to
-        // a program that this one replaced (exec).
+        // to a program that this one replaced (exec).
         this.canEndOrphans = SELF != 1 && orphans(SELF).isEmpty();
     }
 
@@ -84,7 +83,7 @@ public final class AdoptedOrphans {
     }
 
     /** Returns the orphans that this runner may end. */
-    public Map<Long, String> here() {
+    public Map<Long, String> endable() {
         return canEndOrphans ? unmarked(SELF) : Map.of();
     }
 
@@ -92,7 +91,7 @@ public final class AdoptedOrphans {
      * Ends these orphans and their descendants, until none is left or the time limit is reached.
      */
     public void end() {
-        var adopted = here();
+        var adopted = endable();
         if (adopted.isEmpty()) return;
         warn(adopted);
         long until = System.nanoTime() + END_MAX.toNanos();
@@ -100,7 +99,7 @@ public final class AdoptedOrphans {
             var count = processTable.now();
             adopted.keySet().forEach(pid -> end(pid, count));
             reap();
-            adopted = here();
+            adopted = endable();
         }
     }
 

@@ -50,7 +50,7 @@ final class Cgroup implements Containment {
      * child group.
      */
     @Override
-    public void delegate() {
+    public void prepareLimits() {
         var control = base.resolveSibling(CONTROL);
         if (!enable(control) && isAlone()) {
             var below = base.resolveSibling(base.getFileName() + "-runner");
@@ -95,7 +95,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public List<String> enter(String run, List<String> command) {
+    public List<String> wrap(String run, List<String> command) {
         try {
             Files.createDirectories(of(run));
         } catch (IOException e) {
@@ -104,7 +104,7 @@ final class Cgroup implements Containment {
         var entering = new ArrayList<String>();
         entering.addAll(List.of("/bin/sh", "-c", "echo $$ >\"$0/cgroup.procs\" && exec \"$@\""));
         entering.add(of(run).toString());
-        entering.addAll(lineage.enter(run, command));
+        entering.addAll(lineage.wrap(run, command));
         return List.copyOf(entering);
     }
 
@@ -141,7 +141,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public List<String> limitsMet(String run) {
+    public List<String> limitsReached(String run) {
         var met = new ArrayList<String>();
         for (var limit : Limit.values()) {
             try {
@@ -185,7 +185,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Occupancy inside(String run) {
+    public Occupancy occupancy(String run) {
         try {
             var events = Files.readString(of(run).resolve("cgroup.events"));
             return events.contains("populated 0") ? Occupancy.EMPTY : Occupancy.OCCUPIED;
@@ -221,7 +221,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Set<String> made() {
+    public Set<String> groups() {
         if (!Files.isDirectory(base)) return Set.of();
         try (Stream<Path> all = Files.list(base)) {
             return all.filter(Files::isDirectory)
@@ -242,7 +242,7 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public void leave(String run) {
+    public void cleanUp(String run) {
         for (var group : groups(run)) {
             try {
                 Files.deleteIfExists(group);

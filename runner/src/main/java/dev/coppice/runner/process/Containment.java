@@ -13,36 +13,36 @@ public interface Containment {
     /** Returns what the mechanism guarantees, in words for {@code doctor}. */
     String promise();
 
-    /** Returns the command line that runs {@code command} inside, and creates what it needs. */
-    List<String> enter(String run, List<String> command);
+    /** Creates the group of a run; returns the command line that runs {@code command} in it. */
+    List<String> wrap(String run, List<String> command);
 
-    /** Makes {@link #limit} possible. Called once, before the runner starts agents. */
-    default void delegate() {}
+    /** Makes {@link #limit} possible. Call it once, before any agent starts. */
+    default void prepareLimits() {}
 
     /**
      * Limits what the processes of a run may use together, if possible. Call it after {@link
-     * #enter}, which creates the group.
+     * #wrap}, which creates the group.
      */
     default void limit(String run, ClaimedRun.Share most) {}
 
     /** Returns the limits that the run reached, in words for its user. */
-    default List<String> limitsMet(String run) {
+    default List<String> limitsReached(String run) {
         return List.of();
     }
 
-    /** Returns the processes inside, which do not include {@code supervisor}. */
+    /** Returns the processes of the run without {@code supervisor}. */
     Set<Long> members(String run, long supervisor, ProcessTable.Count count);
 
     /**
-     * Returns how many levels below the supervisor the agent is: 1 if it is its child. The
-     * processes in between only wrap the agent.
+     * Returns how many levels below the supervisor the agent is: 1 if it is its child, more if
+     * other processes wrap it.
      */
-    default int generations() {
+    default int agentDepth() {
         return 1;
     }
 
-    /** Returns whether the kernel reports processes inside, without a scan of /proc. */
-    default Occupancy inside(String run) {
+    /** Returns whether the group has processes; {@code UNKNOWN} if only /proc can tell. */
+    default Occupancy occupancy(String run) {
         return Occupancy.UNKNOWN;
     }
 
@@ -53,8 +53,8 @@ public interface Containment {
     }
 
     /**
-     * True if one empty result of {@link #members} proves that no process is left; otherwise
-     * several in a row are needed.
+     * True if one empty result of {@link #members} proves that no process is left. Otherwise it
+     * takes several in a row.
      */
     boolean isCertain();
 
@@ -64,21 +64,21 @@ public interface Containment {
     /** Suspends or resumes all processes inside in one operation; false if that is impossible. */
     boolean freeze(String run, Freezing freezing);
 
-    /** Removes what was created for the run, unless processes are left inside. */
-    void leave(String run);
+    /** Removes the group of the run, unless processes are left in it. */
+    void cleanUp(String run);
 
     /** Returns the name of a run's control group. */
     static String groupOf(String run) {
         return run.replaceAll("[^A-Za-z0-9_-]", "_");
     }
 
-    /** Returns the names of the groups that were created and not yet removed. */
-    default Set<String> made() {
+    /** Returns the names of the groups that exist. */
+    default Set<String> groups() {
         return Set.of();
     }
 
     /**
-     * Removes what this containment created, unless processes are inside: these outlive the runner,
+     * Removes what this containment created. Groups with processes stay: these outlive the runner,
      * and its next start takes them over.
      */
     default void close() {}

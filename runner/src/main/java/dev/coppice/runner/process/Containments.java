@@ -89,8 +89,8 @@ final class Containments {
         var group = new Cgroup(base);
         boolean works =
                 Files.exists(base.resolve("cgroup.kill"))
-                        && runs(group.enter("trial", List.of("true")));
-        group.leave("trial");
+                        && runs(group.wrap("trial", List.of("true")));
+        group.cleanUp("trial");
         return works ? Optional.of(group) : Optional.empty();
     }
 

@@ -14,11 +14,12 @@ final class Lineage implements Containment {
 
     @Override
     public String promise() {
-        return "descent and two marks (an environment variable and a limit on the size of files)";
+        return "finds processes by descent and by two marks: an environment variable and a file"
+                + " size limit";
     }
 
     @Override
-    public List<String> enter(String run, List<String> command) {
+    public List<String> wrap(String run, List<String> command) {
         var entering = new ArrayList<String>();
         entering.addAll(List.of("/bin/sh", "-c", "ulimit -f \"$0\" 2>/dev/null; exec \"$@\""));
         entering.add(Long.toString(Mark.blocks(run)));
@@ -50,5 +51,5 @@ final class Lineage implements Containment {
     }
 
     @Override
-    public void leave(String run) {}
+    public void cleanUp(String run) {}
 }

@@ -17,7 +17,7 @@ public record Machine(
     public static Machine here(Path directory, String wanted) {
         Native.adoptOrphans();
         var containment = Containment.best(directory, wanted);
-        containment.delegate();
+        containment.prepareLimits();
         return new Machine(
                 containment, new ProcessTable(), Supervisor.written(directory), bootId());
     }

@@ -31,7 +31,7 @@ final class Namespace implements Containment {
      * The agent is below {@code unshare} and the shell that is the first process of the namespace.
      */
     @Override
-    public int generations() {
+    public int agentDepth() {
         return 3;
     }
 
@@ -40,10 +40,10 @@ final class Namespace implements Containment {
      * that the first process of a namespace does not handle.
      */
     @Override
-    public List<String> enter(String run, List<String> command) {
+    public List<String> wrap(String run, List<String> command) {
         var entering = new ArrayList<>(unshare);
         entering.addAll(List.of("/bin/sh", "-c", "\"$@\"; exit $?", "sh"));
-        entering.addAll(lineage.enter(run, command));
+        entering.addAll(lineage.wrap(run, command));
         return List.copyOf(entering);
     }
 
@@ -91,7 +91,7 @@ final class Namespace implements Containment {
     }
 
     @Override
-    public void leave(String run) {
+    public void cleanUp(String run) {
         spaces.remove(run);
     }
 }

@@ -51,7 +51,7 @@ public final class OwnProcesses {
         if (!CURRENT.isBound()) return program.start();
         var work = CURRENT.get();
         program.environment().put(Mark.RUN, work.mark());
-        program.command(MARKS.enter(work.mark(), program.command()));
+        program.command(MARKS.wrap(work.mark(), program.command()));
         var process = program.start();
         // Without this, a count would reap it as an orphan, and the JDK would report success.
         work.machine().processTable().startedHere(process.pid());

@@ -58,7 +58,7 @@ public final class RunProcesses {
      * leave their group.
      */
     Ending endLeftovers(Duration grace) throws InterruptedException {
-        boolean isEmpty = machine.containment().inside(run) == Containment.Occupancy.EMPTY;
+        boolean isEmpty = machine.containment().occupancy(run) == Containment.Occupancy.EMPTY;
         boolean isSure = isEmpty && !IS_ROOT && !isAlive(supervisor);
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
@@ -145,7 +145,7 @@ public final class RunProcesses {
      */
     private boolean asked(StopSignal signal, Duration patience) throws InterruptedException {
         var agents =
-                machine.processTable().now().below(supervisor, machine.containment().generations());
+                machine.processTable().now().below(supervisor, machine.containment().agentDepth());
         for (var pid : agents) Native.signal(pid, signal.number());
         long until = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < until) {
@@ -225,7 +225,7 @@ public final class RunProcesses {
      */
     private boolean isGone() {
         // The kernel knows of a process: no count is needed.
-        if (machine.containment().inside(run) == Containment.Occupancy.OCCUPIED) return false;
+        if (machine.containment().occupancy(run) == Containment.Occupancy.OCCUPIED) return false;
         // Processes that fork too fast to be counted are still children of the supervisor.
         if (isAdopting()) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
@@ -284,12 +284,12 @@ public final class RunProcesses {
         if (supervisor != 0) Native.signal(supervisor, Native.SIGCONT);
     }
 
-    List<String> limitsMet() {
-        return machine.containment().limitsMet(run);
+    List<String> limitsReached() {
+        return machine.containment().limitsReached(run);
     }
 
     /** Waits for the supervisor to end, kills it if it does not, and removes the containment. */
-    public void leave() {
+    public void cleanUp() {
         if (supervisor != 0) {
             ProcessHandle.of(supervisor)
                     .filter(ProcessHandle::isAlive)
@@ -305,6 +305,6 @@ public final class RunProcesses {
                         }
                     });
         }
-        machine.containment().leave(run);
+        machine.containment().cleanUp(run);
     }
 }

@@ -81,7 +81,7 @@ public final class Supervised {
         note(directory, order, machine);
         var line = new ArrayList<>(machine.detached());
         line.addAll(machine.supervisor().beside(directory, order.environment()));
-        line.addAll(machine.containment().enter(order.run(), order.command()));
+        line.addAll(machine.containment().wrap(order.run(), order.command()));
         machine.containment().limit(order.run(), order.share());
         var builder = new ProcessBuilder(line).directory(order.workplace().toFile());
         builder.environment().clear();
@@ -95,7 +95,7 @@ public final class Supervised {
                 process.toHandle(),
                 process,
                 machine.runProcesses(order.run(), process.pid(), order.polite()),
-                new Kin(machine.containment().generations(), order.helpers()));
+                new Kin(machine.containment().agentDepth(), order.helpers()));
     }
 
     /** Records what a restarted runner must know; the supervisor records its own identity. */
@@ -103,7 +103,7 @@ public final class Supervised {
         var note =
                 Json.object()
                         .put("boot", machine.boot())
-                        .put("generations", machine.containment().generations());
+                        .put("generations", machine.containment().agentDepth());
         note.set("helpers", Json.tree(order.helpers()));
         if (order.polite() != null) note.put("stop_signal", order.polite().name());
         var part = directory.resolve(NOTE + ".part");
@@ -145,7 +145,7 @@ public final class Supervised {
         var noted = note.get("helpers");
         if (noted != null) noted.forEach(name -> helpers.add(name.asString()));
         return new Kin(
-                generations == null ? machine.containment().generations() : generations.asInt(),
+                generations == null ? machine.containment().agentDepth() : generations.asInt(),
                 List.copyOf(helpers));
     }
 
@@ -255,15 +255,15 @@ public final class Supervised {
     }
 
     /** Returns the limits that its processes reached together. */
-    public List<String> limitsMet() {
-        return runProcesses.limitsMet();
+    public List<String> limitsReached() {
+        return runProcesses.limitsReached();
     }
 
     /**
      * Ends the supervisor and removes what was created for the run. All its processes have ended.
      */
-    public void leave() {
-        runProcesses.leave();
+    public void cleanUp() {
+        runProcesses.cleanUp();
     }
 
     public Path stdout() {

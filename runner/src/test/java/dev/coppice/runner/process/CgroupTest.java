@@ -22,7 +22,7 @@ class CgroupTest {
 
     private Cgroup entered() throws IOException {
         var cgroup = new Cgroup(base);
-        assertThat(cgroup.enter("run_1", java.util.List.of("true"))).contains("true");
+        assertThat(cgroup.wrap("run_1", java.util.List.of("true"))).contains("true");
         return cgroup;
     }
 
@@ -46,14 +46,14 @@ class CgroupTest {
     @Test
     void limit_that_was_reached_is_reported() throws IOException {
         var cgroup = entered();
-        assertThat(cgroup.limitsMet("run_1")).isEmpty();
+        assertThat(cgroup.limitsReached("run_1")).isEmpty();
         kernel("pids.max", "30\n");
         kernel("pids.events", "max 0\n");
         kernel("memory.max", "5000000\n");
         kernel("memory.events", "low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\n");
-        assertThat(cgroup.limitsMet("run_1")).containsExactly("memory_bytes = 5000000");
+        assertThat(cgroup.limitsReached("run_1")).containsExactly("memory_bytes = 5000000");
         kernel("pids.events", "max 3\n");
-        assertThat(cgroup.limitsMet("run_1"))
+        assertThat(cgroup.limitsReached("run_1"))
                 .containsExactly("processes = 30", "memory_bytes = 5000000");
     }
 

@@ -51,7 +51,7 @@ class SupervisedTest {
             var agent = started(machine, run, List.of("sleep", "1000"));
             assertThat(agent.end(GRACE)).isNotEqualTo(RunProcesses.Ending.NOTHING_LEFT);
             assertThat(agent.await()).isNotZero();
-            agent.leave();
+            agent.cleanUp();
         }
     }
 
@@ -73,7 +73,7 @@ class SupervisedTest {
         agent.freeze(() -> Containment.Freezing.THAW);
         agent.end(GRACE);
         agent.await();
-        agent.leave();
+        agent.cleanUp();
     }
 
     private static char state(long pid) throws IOException {

@@ -12,6 +12,7 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
 import dev.coppice.removal.Backups;
@@ -21,7 +22,6 @@ import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.Session;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.WorkViews;
-import dev.coppice.web.Reply;
 import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
 import dev.coppice.wire.removal.BackupView;
@@ -172,7 +172,8 @@ public final class BackupOperations {
             var backup =
                     preserved
                             .looking()
-                            .copied(session.id(), c -> preserved.backups().write(session, name, c));
+                            .withCopies(
+                                    session.id(), c -> preserved.backups().write(session, name, c));
             preserved.audit().written(session, backup, x.who());
             return Outcome.done(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {

@@ -12,6 +12,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.RefusalKind;
 import dev.coppice.operation.Wait;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
@@ -30,7 +31,6 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
-import dev.coppice.web.Problems;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
@@ -210,7 +210,7 @@ public final class RemovalOperations {
 
     private static PlanView.RefusalView refusal(Context x, Refusal refusal) {
         return new PlanView.RefusalView(
-                Problems.kind(refusal), refusal.code(), refusal.said(), x.advice().of(refusal));
+                RefusalKind.of(refusal), refusal.code(), refusal.said(), x.advice().of(refusal));
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {

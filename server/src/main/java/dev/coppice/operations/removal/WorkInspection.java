@@ -5,8 +5,8 @@ import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.operation.TopicNotifier;
 import dev.coppice.removal.Choices;
-import dev.coppice.web.TopicNotifier;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectWork;
 import dev.coppice.work.InspectedWork;
@@ -71,10 +71,10 @@ public final class WorkInspection {
     }
 
     /** Copies the unsaved work of a tree that stays, and drops the copies after {@code use}. */
-    <T> T copied(SessionId top, Function<InspectWork.Copied, T> use) {
+    <T> T withCopies(SessionId top, Function<InspectWork.Copied, T> use) {
         var asked = look.copy(top);
         await(asked, COPYING);
-        var copied = look.copied(asked);
+        var copied = look.finishCopies(asked);
         try {
             return use.apply(copied);
         } finally {

@@ -4,6 +4,7 @@ import dev.coppice.removal.Inventory;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.store.session.SessionRow;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,7 +97,9 @@ public final class SqlInventory implements Inventory {
                 "sessions with a wrong count of living children",
                 "select s.id from session s where s.living_children <> (select count(*)"
                         + " from session c where c.parent = s.key"
-                        + " and c.state in ('pending', 'running', 'idle', 'stopping'))");
+                        + " and c.state in ("
+                        + SessionRow.ALIVE
+                        + "))");
     }
 
     private static void askOfRemovals(Map<String, String> q) {

@@ -92,7 +92,7 @@ final class TreePuts {
         var values = new HashMap<String, @Nullable Object>(row);
         boolean isPlaced =
                 table.equals(Table.SESSIONS)
-                        ? session(brought.removal(), values)
+                        ? placeSession(brought.removal(), values)
                         : placeBelow(brought, table, values);
         if (!isPlaced) return;
         var sql = Objects.requireNonNull(inserts.get(table));
@@ -117,7 +117,7 @@ final class TreePuts {
      * Places the session below its parent; false if that is missing. Only the first one, the top,
      * may have a parent outside this restore, or none.
      */
-    private boolean session(long removal, Map<String, @Nullable Object> values) {
+    private boolean placeSession(long removal, Map<String, @Nullable Object> values) {
         var parent = (String) values.get("parent_id");
         boolean isTop = Tx.call(HAS_TOP).set("removal", removal).number() == 0;
         if (!isTop && keys(removal, parent).isEmpty()) return false;

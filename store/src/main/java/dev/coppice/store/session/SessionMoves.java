@@ -15,10 +15,10 @@ final class SessionMoves {
             Sql.of(
                     """
                     select s.depth, s.path, s.living_below,
-                        case when s.state in ('pending', 'running', 'idle', 'stopping')
-                            then 1 else 0 end as lives
+                        case when s.state in (%s) then 1 else 0 end as lives
                     from any_session s where s.key = :key
-                    """);
+                    """
+                            .formatted(SessionRow.ALIVE));
     private static final Sql COUNT_ABOVE =
             Sql.of(
                     """

@@ -8,6 +8,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.SessionType;
 import dev.coppice.session.Standing;
+import dev.coppice.session.StateWord;
 import dev.coppice.session.Times;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
@@ -38,6 +39,9 @@ public final class SessionRow {
                     left join any_session p on p.key = s.parent
                     left join removal m on m.key = s.removal
                     """;
+
+    /** The states of live sessions, as a list of SQL texts. */
+    public static final String ALIVE = "'" + String.join("', '", StateWord.ALIVE) + "'";
 
     private SessionRow() {}
 

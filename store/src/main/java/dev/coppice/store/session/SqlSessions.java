@@ -78,9 +78,10 @@ public final class SqlSessions implements Sessions {
                     SessionRow.COLUMNS
                             + """
                             where s.trail >= :trail and s.trail < :end and s.living_below = 0
-                            and s.state in ('pending', 'running', 'idle', 'stopping')
+                            and s.state in (%s)
                             order by s.trail desc
-                            """);
+                            """
+                                    .formatted(SessionRow.ALIVE));
     private static final Sql CHILDREN =
             Sql.of(
                     SessionRow.COLUMNS

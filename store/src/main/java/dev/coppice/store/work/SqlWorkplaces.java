@@ -2,6 +2,7 @@ package dev.coppice.store.work;
 
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.session.SessionRow;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
 import dev.coppice.work.Workplaces;
@@ -33,8 +34,9 @@ public final class SqlWorkplaces implements Workplaces {
     private static final String BY_SOMEONE =
             """
             select w.key from workplace w join session s on s.key = w.session
-            where w.host = :host and s.state in ('pending', 'running', 'idle', 'stopping')
-            """;
+            where w.host = :host and s.state in (%s)
+            """
+                    .formatted(SessionRow.ALIVE);
     private static final Sql IN_USE =
             Sql.of(
                     UP

@@ -1,4 +1,4 @@
-package dev.coppice.web;
+package dev.coppice.operation;
 
 import dev.coppice.kernel.Topic;
 

@@ -1,6 +1,4 @@
-package dev.coppice.web;
-
-import dev.coppice.operation.Wait;
+package dev.coppice.operation;
 
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,0 +1,101 @@
+package dev.coppice.operation;
+
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.CallbackRefusal;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunRefusal;
+import dev.coppice.kernel.SessionRefusal;
+
+/**
+ * The HTTP status of each refusal, and its kind in the words of the seed; no other code has them.
+ */
+public final class RefusalKind {
+    private RefusalKind() {}
+
+    public static int status(Refusal refusal) {
+        return switch (refusal) {
+            case RequestRefusal.BadValue _,
+                    SessionRefusal.ResultNotReady _,
+                    BlueprintRefusal.ParametersInvalid _,
+                    BlueprintRefusal.PlaceholderUnknown _ ->
+                    400;
+            case RunRefusal.RunnerUnknown _ -> 401;
+            case RequestRefusal.NotAllowed _ -> 403;
+            case SessionRefusal.SessionUnknown _,
+                    SessionRefusal.StopUnknown _,
+                    SessionRefusal.ParentUnknown _,
+                    SessionRefusal.ResultMissing _,
+                    RunRefusal.RunUnknown _,
+                    BlueprintRefusal.BlueprintUnknown _,
+                    CallbackRefusal.CallbackUnknown _,
+                    CallbackRefusal.JoinUnknown _ ->
+                    404;
+            case SessionRefusal.SessionIdTaken _,
+                    SessionRefusal.NameTaken _,
+                    SessionRefusal.ParentIsItself _,
+                    SessionRefusal.ParentMakesCycle _,
+                    SessionRefusal.ParentIsFixed _,
+                    SessionRefusal.ParentIsStopping _,
+                    SessionRefusal.ParentHasEnded _,
+                    SessionRefusal.TreeIsStopping _,
+                    RequestRefusal.LimitReached _,
+                    RequestRefusal.BudgetSpent _,
+                    SessionRefusal.SessionBusy _,
+                    SessionRefusal.StateForbids _,
+                    RunRefusal.RunHasEnded _,
+                    RunRefusal.LeaseLost _,
+                    RunRefusal.RunnerTwin _,
+                    BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.BlueprintInactive _,
+                    BlueprintRefusal.BlueprintBuiltIn _,
+                    CallbackRefusal.NotDead _,
+                    CallbackRefusal.NotLiving _,
+                    CallbackRefusal.NothingToWaitFor _ ->
+                    409;
+            case RemovalRefusal removal -> status(removal);
+            case RequestRefusal.TooLarge _ -> 413;
+            case RequestRefusal.KeyUsedOtherwise _ -> 422;
+            case RequestRefusal.TooMany _ -> 429;
+            case RequestRefusal.NotOffered _ -> 501;
+        };
+    }
+
+    private static int status(RemovalRefusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.ReasonMissing _ -> 400;
+            case RemovalRefusal.RemovalUnknown _, RemovalRefusal.FileUnknown _ -> 404;
+            case RemovalRefusal.BackupNotWritten _ -> 503;
+            case RemovalRefusal.RemovalForbidden _,
+                    RemovalRefusal.PlanChanged _,
+                    RemovalRefusal.TreeIsBeingRemoved _,
+                    RemovalRefusal.RemovedTooOften _,
+                    RemovalRefusal.CannotBeUndone _,
+                    RemovalRefusal.CannotBeCalledOff _,
+                    RemovalRefusal.CannotBePurged _,
+                    RemovalRefusal.EarlierCanBeUndone _,
+                    RemovalRefusal.CannotBeAbandoned _,
+                    RemovalRefusal.SessionIdHidden _,
+                    RemovalRefusal.WorkWouldBeLost _,
+                    RemovalRefusal.CannotBeRestored _,
+                    RemovalRefusal.ParentOfRestoredGone _ ->
+                    409;
+            case RemovalRefusal.SessionRemoved _ -> 410;
+        };
+    }
+
+    /** One of the seed's three kinds of error, for programs that tell them apart. */
+    public static String of(Refusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.WorkWouldBeLost _ -> "security_error";
+            case RemovalRefusal.ReasonMissing _ -> "validation_error";
+            default -> of(status(refusal));
+        };
+    }
+
+    /** A client error other than a conflict needs a different request: a validation error. */
+    public static String of(int status) {
+        return status < 500 && status != 409 ? "validation_error" : "operation_error";
+    }
+}
