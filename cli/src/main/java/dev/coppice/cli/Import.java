@@ -66,7 +66,7 @@ final class Import implements Command {
             attach(trees, args);
             show(trees, console);
             if (args.has("dry-run")) return Exit.OK;
-            return bringIn(trees, skipped(trees, args, console), args, console);
+            return importAll(trees, decideOrphans(trees, args, console), args, console);
         } catch (ForeignDatabase.Unreadable e) {
             console.err().println(e.getMessage());
             return Exit.REFUSED;
@@ -96,7 +96,10 @@ final class Import implements Command {
                                 + Counted.of(trees.roots().size(), "tree", "trees"));
         trees.reattached()
                 .forEach((id, parent) ->
-                        console.err().println("  %s is put below %s again".formatted(id, parent)));
+                        console.err()
+                                .println(
+                                        "  %s: parent %s found in another row"
+                                                .formatted(id, parent)));
         for (var orphan : orphans(trees)) {
             console.err()
                     .println(
@@ -109,7 +112,8 @@ final class Import implements Command {
         var parent = orphan.parent();
         return parent == null
                 ? "no row names its parent"
-                : "its parent %s is gone".formatted(Shown.clean(parent));
+                : "its parent %s is not in the database, or is below it"
+                        .formatted(Shown.clean(parent));
     }
 
     /** The orphans that --attach or an answer has not attached. */
@@ -118,29 +122,31 @@ final class Import implements Command {
         return trees.orphans().stream().filter(o -> roots.contains(o.id())).toList();
     }
 
-    private static List<String> skipped(ForeignTrees trees, Args args, Console console) {
+    /** Attaches orphans as the user answers; returns the roots to skip. */
+    private static List<String> decideOrphans(ForeignTrees trees, Args args, Console console) {
         var orphans = orphans(trees);
         var word = args.value("orphans");
         if (orphans.isEmpty() || "root".equals(word)) return List.of();
         if ("skip".equals(word)) return orphans.stream().map(ForeignTrees.Orphan::id).toList();
         if (word != null || !console.isTerminal()) {
             throw new Args.Invalid(
-                    "%s to decide about; pass --orphans root, --orphans skip or --attach"
-                            .formatted(Counted.of(orphans.size(), "orphan", "orphans")));
+                    "%s no parent; pass --orphans root, --orphans skip or --attach ID=PARENT"
+                            .formatted(Counted.of(orphans.size(), "session has", "sessions have")));
         }
         var skipped = new ArrayList<String>();
         for (var orphan : orphans) {
-            while (!askParent(trees, orphan, skipped, console)) {
-                console.err().println("  try again");
+            while (!tryAskParent(trees, orphan, skipped, console)) {
+                console.err().println("  Answer again.");
             }
         }
         return skipped;
     }
 
-    private static boolean askParent(
+    /** Attaches the orphan or skips it, as answered; false if the answer is not valid. */
+    private static boolean tryAskParent(
             ForeignTrees trees, ForeignTrees.Orphan orphan, List<String> skipped, Console console) {
         var name = Shown.clean(orphan.name());
-        console.err().print("Parent of %s (an id, 'root' or 'skip'): ".formatted(name));
+        console.err().print("Parent of %s (an id, 'root' or 'skip') [root]: ".formatted(name));
         console.err().flush();
         try {
             switch (console.line().strip()) {
@@ -155,7 +161,7 @@ final class Import implements Command {
         }
     }
 
-    private static Exit bringIn(
+    private static Exit importAll(
             ForeignTrees trees, List<String> skipped, Args args, Console console) {
         var connection = Connection.open(args, console);
         var answers = new ArrayList<JsonNode>();
@@ -164,7 +170,7 @@ final class Import implements Command {
         for (var root : trees.roots()) {
             if (skipped.contains(root)) continue;
             try {
-                answers.add(tree(connection, trees, root, args));
+                answers.add(importTree(connection, trees, root, args));
                 imported++;
             } catch (Refused e) {
                 refused++;
@@ -184,7 +190,7 @@ final class Import implements Command {
         return refused == 0 ? Exit.OK : Exit.REFUSED;
     }
 
-    private static JsonNode tree(
+    private static JsonNode importTree(
             Connection connection, ForeignTrees trees, String root, Args args) {
         try {
             var file = Files.createTempFile("coppice-import", ".coppice");

@@ -34,7 +34,7 @@ public final class Main {
         System.exit(exit.code());
     }
 
-    /** A terminal gets cleaned output; a program gets every byte. */
+    /** Cleans both streams if standard input and output are terminals. */
     private static PrintStream stream(FileDescriptor descriptor) {
         var plain = new FileOutputStream(descriptor);
         var out = Console.hasTerminal() ? new TerminalFilter(plain) : plain;
@@ -81,17 +81,18 @@ public final class Main {
             return report(
                     console,
                     e.getMessage(),
-                    "Start one with './coppice up', or set COPPICE_URL.",
+                    "Check that the coordinator runs ('./coppice up' starts one) and that"
+                            + " COPPICE_URL is right.",
                     Exit.UNREACHABLE);
         }
     }
 
-    private record Told(@Nullable String error, @Nullable String advice, int exit) {}
+    private record ErrorReport(@Nullable String error, @Nullable String advice, int exit) {}
 
     private static Exit report(
             Console console, @Nullable String error, @Nullable String advice, Exit exit) {
         if (console.wantsJson()) {
-            console.err().println(Json.write(new Told(error, advice, exit.code())));
+            console.err().println(Json.write(new ErrorReport(error, advice, exit.code())));
             return exit;
         }
         console.err().println("coppice: " + error);

@@ -198,7 +198,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     }
 
     /** Checks time budgets, which run out without any report; returns how many changed level. */
-    public int timeRunsOut(Ports ports) {
+    public int endOutOfTime(Ports ports) {
         return ports.transactions()
                 .write(() -> {
                     int told = 0;

@@ -56,7 +56,7 @@ public final class DeliverCallbacks {
     }
 
     /** Delivers what is due; returns the number of sessions for which something was done. */
-    public int dueNow() {
+    public int deliverDue() {
         var now = ports.clock().instant();
         var waiting =
                 ports.transactions()
@@ -74,7 +74,7 @@ public final class DeliverCallbacks {
     }
 
     /** Gives up callbacks held too long for sessions that are not resumed; returns how many. */
-    public int heldTooLong() {
+    public int giveUpHeld() {
         return ports.transactions()
                 .write(() -> {
                     var now = ports.clock().instant();

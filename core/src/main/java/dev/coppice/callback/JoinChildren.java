@@ -98,7 +98,7 @@ public final class JoinChildren {
     }
 
     /** Ends joins past their deadline, with the results so far; returns how many. */
-    public int timedOut() {
+    public int closeTimedOut() {
         return ports.transactions()
                 .write(() -> {
                     var now = ports.clock().instant();

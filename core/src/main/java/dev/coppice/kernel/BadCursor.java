@@ -1,6 +1,6 @@
 package dev.coppice.kernel;
 
-/** The cursor of a request is not one that a page has returned. */
+/** The cursor in a request is malformed. The message is the cursor. */
 public final class BadCursor extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -97,7 +97,19 @@ public final class Rules {
             Duration quotaWait,
             Duration unmatchedAfter,
             Duration undoWindow,
-            Duration removalDeadline) {}
+            Duration removalDeadline) {
+
+        public Terms with(Limits other) {
+            return new Terms(
+                    other,
+                    leases,
+                    callbacks,
+                    quotaWait,
+                    unmatchedAfter,
+                    undoWindow,
+                    removalDeadline);
+        }
+    }
 
     public Rules(Store store, Outside outside, Terms terms) {
         var ids = outside.ids();

@@ -15,6 +15,9 @@ import java.util.Optional;
 
 /** All runs. Every method joins the current transaction. */
 public interface Runs {
+    /** The time that a run has to find a runner after the hold on its account ends. */
+    Duration AFTER_HOLD = Duration.ofMinutes(5);
+
     Optional<Run> find(RunId id);
 
     /** The run of the session that has not ended, if any. */

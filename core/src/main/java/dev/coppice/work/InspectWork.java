@@ -116,7 +116,7 @@ public final class InspectWork {
     }
 
     /** Deletes inspections and copies that were never collected; returns how many. */
-    public int forgotten() {
+    public int deleteUncollected() {
         var now = ports.clock().instant();
         var looks = now.minus(FORGOTTEN_AFTER);
         var copies = now.minus(COPIES_FORGOTTEN_AFTER);

@@ -134,10 +134,10 @@ class SpendingTest {
         root();
         budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
         scene.clock.pass(Duration.ofSeconds(50));
-        scene.rules.spending.timeRunsOut(scene.rules.ports);
+        scene.rules.spending.endOutOfTime(scene.rules.ports);
         assertThat(announced()).containsExactly("nearly_spent");
         scene.clock.pass(Duration.ofSeconds(10));
-        scene.rules.spending.timeRunsOut(scene.rules.ports);
+        scene.rules.spending.endOutOfTime(scene.rules.ports);
         assertThat(announced()).containsExactly("nearly_spent", "spent");
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
     }

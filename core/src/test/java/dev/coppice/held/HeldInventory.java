@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The consistency checks of a database for a store in memory, under the same names: references to
- * rows that do not exist. Checks that cannot fail by the structure of this store are left out.
+ * The checks of the SQL store's inventory, made on a store in memory and under the same names.
+ * Flaws that are impossible in memory are left out.
  */
 public final class HeldInventory {
     private static final int SHOWN_MAX = 10;
@@ -88,29 +88,29 @@ public final class HeldInventory {
         var q = new LinkedHashMap<String, Question>();
         askOfSessions(q);
         askOfRemovals(q);
-        askOfNames(q);
-        askOfTheRest(q);
+        askOfUncheckedReferences(q);
+        askOfForeignKeys(q);
         return q;
     }
 
     private static void askOfSessions(Map<String, Question> q) {
         q.put(
                 "session rows whose parent does not exist",
-                a -> a.ids(s -> s.place().parent() != null && a.above(s) == null));
-        q.put("sessions that are not placed below their parent", a -> a.ids(a::isElsewhere));
+                a -> a.ids(s -> s.place().parent() != null && a.parentOf(s) == null));
+        q.put("sessions that are not placed below their parent", a -> a.ids(a::isMisplaced));
         q.put(
                 "root sessions with another root",
                 a -> a.ids(s -> s.place().parent() == null && !s.place().root().equals(s.id())));
-        q.put("sessions covered by a removal that is over", a -> a.ids(a::isForgotten));
+        q.put("sessions covered by a removal that is over", a -> a.ids(a::isOfRemovalThatIsOver));
         q.put(
                 "session rows whose removal does not exist",
-                a -> a.ids(s -> s.standing().removal() != null && a.holding(s) == null));
+                a -> a.ids(s -> s.standing().removal() != null && a.hidingRemoval(s) == null));
     }
 
     private static void askOfRemovals(Map<String, Question> q) {
         q.put(
                 "open callbacks to purged sessions",
-                a -> a.callbacks(c -> !a.everyone.containsKey(c.to())));
+                a -> a.callbacks(c -> isOwedOrHeld(c) && !a.everyone.containsKey(c.to())));
         q.put(
                 "callbacks carried by no live run",
                 a ->
@@ -122,7 +122,8 @@ public final class HeldInventory {
                 a ->
                         a.now.removals.values().stream()
                                 .map(HeldRemoval::removal)
-                                .filter(r -> !r.state().isOver() && !comesOrGoes(r.state()))
+                                .filter(r ->
+                                        !r.state().isOver() && !isRestoringOrPurging(r.state()))
                                 .filter(r -> !a.everyone.containsKey(r.top().id()))
                                 .map(r -> r.id()));
         q.put(
@@ -135,10 +136,10 @@ public final class HeldInventory {
                                 .map(Run::id));
         q.put(
                 "sessions that their purged removal left behind",
-                a -> a.now.removals.values().stream().flatMap(a::notPurged));
+                a -> a.now.removals.values().stream().flatMap(a::survivorsOfPurge));
     }
 
-    private static void askOfNames(Map<String, Question> q) {
+    private static void askOfUncheckedReferences(Map<String, Question> q) {
         q.put(
                 "run rows whose runner does not exist",
                 a ->
@@ -170,29 +171,29 @@ public final class HeldInventory {
                                 .map(Join::id));
     }
 
-    private static void askOfTheRest(Map<String, Question> q) {
+    private static void askOfForeignKeys(Map<String, Question> q) {
         q.put(
                 "run rows whose session does not exist",
-                a -> a.gone(a.runs.stream().map(Run::session)));
+                a -> a.withoutSession(a.runs.stream().map(Run::session)));
         q.put(
                 "child_join rows whose session does not exist",
-                a -> a.gone(a.now.joins.values().stream().map(Join::by)));
+                a -> a.withoutSession(a.now.joins.values().stream().map(Join::by)));
         q.put(
                 "budget rows whose session does not exist",
-                a -> a.gone(a.now.budgets.keySet().stream().map(SessionId::new)));
+                a -> a.withoutSession(a.now.budgets.keySet().stream().map(SessionId::new)));
         q.put(
                 "spent rows whose session does not exist",
-                a -> a.gone(a.now.spent.keySet().stream().map(SessionId::new)));
+                a -> a.withoutSession(a.now.spent.keySet().stream().map(SessionId::new)));
         q.put(
                 "tree_stop rows whose session does not exist",
-                a -> a.gone(a.now.stops.values().stream().map(s -> s.stop().top())));
+                a -> a.withoutSession(a.now.stops.values().stream().map(s -> s.stop().top())));
         q.put(
                 "workplace rows whose session does not exist",
-                a -> a.gone(a.now.places.values().stream().map(p -> p.session())));
+                a -> a.withoutSession(a.now.places.values().stream().map(p -> p.session())));
         q.put(
                 "event rows whose session does not exist",
                 a ->
-                        a.gone(
+                        a.withoutSession(
                                 a.now.entries.values().stream()
                                         .filter(e -> !a.now.loose.contains(e.number()))
                                         .map(e -> e.session())));
@@ -216,24 +217,24 @@ public final class HeldInventory {
         return now.callbacks.values().stream().filter(which).map(Callback::id);
     }
 
-    private Stream<SessionId> gone(Stream<SessionId> ids) {
+    private Stream<SessionId> withoutSession(Stream<SessionId> ids) {
         return ids.filter(id -> !everyone.containsKey(id));
     }
 
-    private @Nullable Session above(Session session) {
+    private @Nullable Session parentOf(Session session) {
         var parent = session.place().parentId();
         return parent == null ? null : everyone.get(parent);
     }
 
-    private boolean isElsewhere(Session session) {
+    private boolean isMisplaced(Session session) {
         var place = session.place();
-        var above = above(session);
-        return above != null
-                && (place.depth() != above.place().depth() + 1
-                        || !place.root().equals(above.place().root()));
+        var parent = parentOf(session);
+        return parent != null
+                && (place.depth() != parent.place().depth() + 1
+                        || !place.root().equals(parent.place().root()));
     }
 
-    private @Nullable HeldRemoval holding(Session session) {
+    private @Nullable HeldRemoval hidingRemoval(Session session) {
         var removal = session.standing().removal();
         return removal == null ? null : now.removals.get(removal);
     }
@@ -242,18 +243,22 @@ public final class HeldInventory {
         return now.removals.containsKey(id);
     }
 
-    private boolean isForgotten(Session session) {
-        var holding = holding(session);
-        return holding != null && holding.removal().state().isOver();
+    private boolean isOfRemovalThatIsOver(Session session) {
+        var hidingRemoval = hidingRemoval(session);
+        return hidingRemoval != null && hidingRemoval.removal().state().isOver();
     }
 
     /** True if sessions are being added or deleted row by row. */
-    private static boolean comesOrGoes(RemovalState state) {
+    private static boolean isRestoringOrPurging(RemovalState state) {
         return state instanceof RemovalState.Restoring || state instanceof RemovalState.Purging;
     }
 
     private static boolean isLive(Run run) {
         return !(run.state() instanceof RunState.Ended);
+    }
+
+    private static boolean isOwedOrHeld(Callback callback) {
+        return isOpen(callback) && !(callback.state() instanceof CallbackState.Carried);
     }
 
     private static boolean isOpen(Callback callback) {
@@ -278,7 +283,7 @@ public final class HeldInventory {
     }
 
     /** Sessions that survived a purge, except restored ones and those that reuse an id. */
-    private Stream<SessionId> notPurged(HeldRemoval held) {
+    private Stream<SessionId> survivorsOfPurge(HeldRemoval held) {
         var removal = held.removal();
         if (!(removal.state() instanceof RemovalState.Purged)) return Stream.of();
         var back = new HashSet<SessionId>();

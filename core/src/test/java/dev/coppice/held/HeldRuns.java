@@ -25,9 +25,6 @@ import java.util.stream.Stream;
 
 /** Runs in memory. */
 public final class HeldRuns implements Runs {
-    /** The time that a run has to find a runner after the hold on its account ends. */
-    private static final Duration HELD_GRACE = Duration.ofMinutes(5);
-
     private final HeldStore store;
 
     HeldRuns(HeldStore store) {
@@ -159,7 +156,7 @@ public final class HeldRuns implements Runs {
                 .filter(r -> !store.isFrozen(r.session()))
                 .filter(r -> {
                     var hold = store.now().holds.get(String.valueOf(r.task().terms().account()));
-                    return hold == null || hold.until().plus(HELD_GRACE).isBefore(moment);
+                    return hold == null || hold.until().plus(AFTER_HOLD).isBefore(moment);
                 })
                 .limit(max)
                 .toList();

@@ -33,7 +33,7 @@ public final class HeldStore implements Transactions, Signals {
     private @Nullable State working;
     private final Set<Topic> topics = new LinkedHashSet<>();
     private @Nullable Death death;
-    private boolean othersWait;
+    private boolean nextAnswer;
 
     public HeldStore(Consumer<Topic> onCommit) {
         this.onCommit = onCommit;
@@ -46,7 +46,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, dev.coppice.fleet.Runner> runners = new TreeMap<>();
         final TreeMap<Long, Entry> entries = new TreeMap<>();
 
-        /** Numbers of entries about sessions that were not visible: they have no session row. */
+        /** Numbers of entries that were written while their session had no visible row. */
         final TreeSet<Long> loose = new TreeSet<>();
 
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
@@ -133,19 +133,19 @@ public final class HeldStore implements Transactions, Signals {
         return write(work);
     }
 
-    /** Alternates, so that both answers are tested. */
+    /** Answers true and false in turn, so that tests take both branches. */
     @Override
     public boolean othersWait() {
-        othersWait = !othersWait;
-        return othersWait;
+        nextAnswer = !nextAnswer;
+        return nextAnswer;
     }
 
-    /** Simulates a crash at the step with this number, counted from here. */
+    /** Crashes at the n-th step from now. A step is a call of a port, or a commit. */
     public void dieAtStep(int step, boolean torn) {
         death = new Death(step, new Died(torn));
     }
 
-    /** Fails the step with this number, counted from here, once. */
+    /** Fails the n-th step from now, once. */
     public void failAtStep(int step) {
         death = new Death(step, new Failed());
     }
@@ -185,7 +185,7 @@ public final class HeldStore implements Transactions, Signals {
             this.torn = torn;
         }
 
-        /** True if half of the transaction remains, which no store may allow. */
+        /** True if the changes so far remain: a defect that the invariants have to detect. */
         boolean isTorn() {
             return torn;
         }

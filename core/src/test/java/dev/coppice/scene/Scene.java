@@ -247,11 +247,11 @@ public final class Scene {
 
     /** Delivers due callbacks; returns the number of woken sessions. */
     public int deliver() {
-        return rules.deliver.dueNow();
+        return rules.deliver.deliverDue();
     }
 
     public int forgetHeld() {
-        return rules.deliver.heldTooLong();
+        return rules.deliver.giveUpHeld();
     }
 
     public Outcome<Callback> send(String to, String text, About.WhenBusy whenBusy) {
@@ -265,7 +265,7 @@ public final class Scene {
     }
 
     public int joinsTimedOut() {
-        return rules.join.timedOut();
+        return rules.join.closeTimedOut();
     }
 
     public Outcome<Callback> again(CallbackId id) {

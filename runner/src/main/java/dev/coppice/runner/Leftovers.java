@@ -27,10 +27,10 @@ final class Leftovers {
      * Removes this runner's leftover control groups and ends the processes that carry its mark,
      * except those of the runs in {@code held}.
      */
-    void endAllOf(String runner, Set<String> held) {
+    void endUnheld(String runner, Set<String> held) {
         var groups = held.stream().map(Containment::groupOf).collect(Collectors.toSet());
-        // A killed runner leaves its control groups behind. A group with processes in it cannot be
-        // removed.
+        // Removes empty groups of a killed runner. An occupied one stays until its processes, which
+        // are ended below, are gone.
         machine.containment().groups().stream()
                 .filter(group -> !groups.contains(group))
                 .forEach(machine.containment()::cleanUp);
@@ -42,7 +42,7 @@ final class Leftovers {
                     if (held.contains(run)) return;
                     LOG.log(
                             System.Logger.Level.INFO,
-                            "ending {0} processes of {1}, which this runner no longer holds",
+                            "ending {0} processes of {1}: this runner no longer holds its lease",
                             pids.size(),
                             run);
                     Thread.ofVirtual().start(() -> end(run));
@@ -60,12 +60,12 @@ final class Leftovers {
     }
 
     /**
-     * Reaps orphans, and ends those without a mark. Without an adopting supervisor an orphan may
-     * belong to any live run, so it is ended only when there is none.
+     * Reaps dead orphans. Ends unmarked ones if supervisors adopt their own orphans, or if no run
+     * is live; otherwise an orphan could belong to a live run.
      */
-    void endAdopted(boolean isAnyAtWork) {
+    void endAdopted(boolean isAnyRunLive) {
         adopted.reap();
-        if (machine.supervisor().adopts() || !isAnyAtWork) adopted.end();
+        if (machine.supervisor().adopts() || !isAnyRunLive) adopted.end();
     }
 
     /**

@@ -178,7 +178,7 @@ public final class Runner implements AutoCloseable {
             recovered.clear();
         }
         ours.forEach(work -> Thread.ofVirtual().name(work.held().runId()).start(work));
-        leftovers.endAllOf(id, works.keySet());
+        leftovers.endUnheld(id, works.keySet());
     }
 
     /**

@@ -16,6 +16,7 @@ import java.security.DigestOutputStream;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.zip.ZipException;
@@ -166,15 +167,19 @@ public final class BackupFile implements AutoCloseable {
         var comment = String.valueOf(zip.getComment());
         if (!comment.startsWith(hash))
             throw new Damaged(Manifest.NAME + " does not match its hash");
-        var manifest = Json.as(Json.read(bytes), Manifest.class);
-        if (!Manifest.FORMAT.equals(manifest.format())) {
-            throw new Damaged("its format is " + manifest.format());
+        var read = Json.read(bytes);
+        if (!read.isObject()) throw new Damaged(Manifest.NAME + " is not an object");
+        // The version first: a newer manifest may have another shape.
+        if (!Manifest.FORMAT.equals(Json.text(read, "format"))) {
+            throw new Damaged("its format is " + Json.text(read, "format"));
         }
-        if (manifest.version() > Manifest.VERSION) {
+        int version = read.path("version").asInt(0);
+        if (version > Manifest.VERSION) {
             throw new Newer(
                     "it was written by a newer version: format %d, and this one reads up to %d"
-                            .formatted(manifest.version(), Manifest.VERSION));
+                            .formatted(version, Manifest.VERSION));
         }
+        var manifest = Json.as(read, Manifest.class);
         if (!manifest.isComplete()) throw new Damaged("its manifest is incomplete");
         return manifest;
     }
@@ -205,7 +210,7 @@ public final class BackupFile implements AutoCloseable {
                                 OutputStream.nullOutputStream(), UploadStore.digest())) {
             long size = in.transferTo(out);
             var hash = HexFormat.of().formatHex(out.getMessageDigest().digest());
-            if (!hash.equals(entry.sha256()) || size != entry.size())
+            if (!hash.equals(entry.sha256()) || !Objects.equals(size, entry.size()))
                 throw new Damaged(name + " does not match its hash");
         } catch (IOException e) {
             throw new Damaged(name + " cannot be read: " + e.getMessage());

@@ -22,7 +22,9 @@ final class BackupWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final byte[] NEW_LINE = {'\n'};
 
-    /** A constant, so that the same rows always give the same bytes. */
+    /**
+     * 1980-01-01, the earliest time of a ZIP entry: entries do not depend on when they are written.
+     */
     private static final long ENTRY_TIME = 315_532_800_000L;
 
     private final Path path;
@@ -30,7 +32,7 @@ final class BackupWriter implements AutoCloseable {
     private final ZipOutputStream zip;
     private final DigestOutputStream hashed;
 
-    /** Buffers the short lines: to hash and deflate each by itself costs more than the line. */
+    /** Buffers lines, because hashing and compressing each short line by itself is slow. */
     private final OutputStream gathered;
 
     private final List<Manifest.Entry> entries = new ArrayList<>();
@@ -98,7 +100,7 @@ final class BackupWriter implements AutoCloseable {
 
     /**
      * Writes the manifest and the comment of the ZIP file: the hash of the manifest, then the hash
-     * of all bytes before it. So a changed header and bytes after the end are detected, too.
+     * of all bytes before this second hash. It detects changed headers and appended bytes.
      */
     void finish(Manifest manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);

@@ -41,13 +41,13 @@ public record Manifest(
     public record Top(String sessionId, String sessionName, @Nullable String parentSessionId) {}
 
     /** An entry of the file. */
-    public record Entry(String name, String sha256, long size, long lines) {}
+    public record Entry(String name, String sha256, @Nullable Long size, long lines) {}
 
     /** The removal, or the request, that the backup was made for. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record MadeFor(
             @Nullable String removalId,
-            @Nullable String reason,
+            @JsonInclude @Nullable String reason,
             @Nullable String askedBy,
             @Nullable Boolean onRequest,
             @Nullable List<String> notPreserved,

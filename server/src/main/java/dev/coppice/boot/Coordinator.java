@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 
@@ -49,11 +50,10 @@ public final class Coordinator implements AutoCloseable {
     private final Tokens tokens;
     private final List<Route> routes;
 
-    private Coordinator(
-            Settings settings, DataDirectory directory, Opened opened, InstantSource clock) {
-        this.directory = directory;
-        this.notifier = new TopicNotifier();
-        this.database = database(settings, directory, clock, notifier);
+    private Coordinator(Settings settings, Opened opened, InstantSource clock) {
+        this.directory = opened.directory();
+        this.notifier = opened.notifier();
+        this.database = opened.database();
         this.tokens = new Tokens(directory.token());
         var store = SqlStore.on(database);
         this.sessions = store.sessions();
@@ -104,28 +104,46 @@ public final class Coordinator implements AutoCloseable {
         return new OriginCheck(hosts);
     }
 
-    /** A bound port that serves no request yet. */
-    private record Opened(WebServer web, int port) {}
+    /** A bound port that serves no request yet, a locked directory, and its database. */
+    private record Opened(
+            WebServer web,
+            int port,
+            DataDirectory directory,
+            TopicNotifier notifier,
+            Database database) {}
 
     public static Coordinator start(Settings settings) {
         // The store has milliseconds: a time must not change when it is stored and read.
         InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
-        // The port first, then the lock, then the database: a failed start changes nothing.
-        var opened = open(settings);
+        var opened = new ArrayDeque<Runnable>();
         try {
+            // The port first, then the lock, then the database: a failed start changes nothing.
+            var web = new WebServer(HOST, settings.port());
+            opened.push(web::close);
+            int port = open(web, settings.port());
             var directory = DataDirectory.open(settings.data());
-            try {
-                DataDirectory.restrict(settings.backups());
-                var coordinator = new Coordinator(settings, directory, opened, clock);
-                coordinator.begin();
-                return coordinator;
-            } catch (RuntimeException e) {
-                directory.close();
-                throw e;
-            }
+            opened.push(directory::close);
+            DataDirectory.restrict(settings.backups());
+            var notifier = new TopicNotifier();
+            var database = database(settings, directory, clock, notifier);
+            opened.push(database::close);
+            var all = new Opened(web, port, directory, notifier, database);
+            var coordinator = new Coordinator(settings, all, clock);
+            opened.clear();
+            opened.push(coordinator::close);
+            coordinator.begin();
+            return coordinator;
         } catch (RuntimeException e) {
-            opened.web().close();
+            opened.forEach(close -> after(e, close));
             throw e;
+        }
+    }
+
+    private static void after(RuntimeException failure, Runnable close) {
+        try {
+            close.run();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -136,13 +154,12 @@ public final class Coordinator implements AutoCloseable {
         directory.announce(url);
     }
 
-    private static Opened open(Settings settings) {
-        var server = new WebServer(HOST, settings.port());
+    private static int open(WebServer web, int port) {
         try {
-            return new Opened(server, server.open());
+            return web.open();
         } catch (IOException e) {
             throw new DataDirectory.Unusable(
-                    "port %d on %s is taken: %s".formatted(settings.port(), HOST, e.getMessage()));
+                    "port %d on %s is taken: %s".formatted(port, HOST, e.getMessage()));
         }
     }
 

@@ -34,6 +34,7 @@ public final class DataDirectory implements AutoCloseable {
     private final FileChannel channel;
     private final FileLock lock;
     private final boolean wasKilled;
+    private volatile boolean announced;
 
     private DataDirectory(Path path, FileChannel channel, FileLock lock) {
         this.path = path;
@@ -163,6 +164,7 @@ public final class DataDirectory implements AutoCloseable {
     public void announce(String url) {
         try {
             Files.writeString(path.resolve("url"), url + "\n");
+            announced = true;
         } catch (IOException e) {
             throw new Unusable(
                     "%s cannot be written: %s".formatted(path.resolve("url"), e.getMessage()));
@@ -191,7 +193,8 @@ public final class DataDirectory implements AutoCloseable {
     @Override
     public void close() {
         try {
-            Files.deleteIfExists(path.resolve("url"));
+            // After a failed start, the address still tells that the last coordinator was killed.
+            if (announced) Files.deleteIfExists(path.resolve("url"));
             lock.release();
             channel.close();
         } catch (IOException e) {

@@ -14,30 +14,31 @@ import java.util.function.IntSupplier;
 record Housekeeping(Rules rules, Files files, Absences absences, Settings settings) {
     private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration EVENTS_SWEPT = Duration.ofSeconds(30);
-    private static final Duration TREES_SWEPT = Duration.ofMinutes(10);
+    private static final Duration EVENTS_INTERVAL = Duration.ofSeconds(30);
+    private static final Duration TREES_INTERVAL = Duration.ofMinutes(10);
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
 
     List<Sweeps.Sweep> sweeps() {
         var runs = rules.runSweeps;
         var found = new ArrayList<Sweeps.Sweep>();
         found.add(new Sweeps.Sweep("lost-runs", SECOND, () -> absences.expireLeases(rules)));
-        found.add(patient("unmatched-runs", runs::unmatchedRuns));
+        found.add(afterRunnersReported("unmatched-runs", runs::unmatchedRuns));
         found.add(new Sweeps.Sweep("runs-out-of-time", SECOND, runs::runsOutOfTime));
         found.add(
                 new Sweeps.Sweep(
                         "tree-stops", SECOND, () -> rules.stopTree.retryStops(rules.ports)));
-        found.add(patient("overdue-stops", runs::overdueStops));
-        found.add(patient("unanswered-stops", runs::unansweredStops));
+        found.add(afterRunnersReported("overdue-stops", runs::overdueStops));
+        found.add(afterRunnersReported("unanswered-stops", runs::unansweredStops));
         found.add(
                 new Sweeps.Sweep(
-                        "callbacks", SECOND, new Topic.CallbackDue(), rules.deliver::dueNow));
+                        "callbacks", SECOND, new Topic.CallbackDue(), rules.deliver::deliverDue));
         found.add(
                 new Sweeps.Sweep(
-                        "held-callbacks", Duration.ofMinutes(1), rules.deliver::heldTooLong));
+                        "held-callbacks", Duration.ofMinutes(1), rules.deliver::giveUpHeld));
         found.add(
-                new Sweeps.Sweep("budgets", SECOND, () -> rules.spending.timeRunsOut(rules.ports)));
-        found.add(new Sweeps.Sweep("joins", SECOND, rules.join::timedOut));
+                new Sweeps.Sweep(
+                        "budgets", SECOND, () -> rules.spending.endOutOfTime(rules.ports)));
+        found.add(new Sweeps.Sweep("joins", SECOND, rules.join::closeTimedOut));
         found.add(
                 new Sweeps.Sweep(
                         "removals", SECOND, new Topic.RemovalDue(), rules.removalSteps::advance));
@@ -46,7 +47,9 @@ record Housekeeping(Rules rules, Files files, Absences absences, Settings settin
                         "backups", SECOND, new Topic.RemovalDue(), rules.removalSteps::backUp));
         found.add(
                 new Sweeps.Sweep(
-                        "forgotten-looks", Duration.ofMinutes(5), rules.inspectWork::forgotten));
+                        "uncollected-inspections",
+                        Duration.ofMinutes(5),
+                        rules.inspectWork::deleteUncollected));
         found.add(
                 new Sweeps.Sweep(
                         "releases", Duration.ofMinutes(10), rules.handleTasks::retryReleases));
@@ -59,21 +62,24 @@ record Housekeeping(Rules rules, Files files, Absences absences, Settings settin
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keepSessions = settings.keepSessions();
         if (keepSessions != null) {
-            var every = keepSessions.compareTo(TREES_SWEPT) < 0 ? keepSessions : TREES_SWEPT;
+            var every = keepSessions.compareTo(TREES_INTERVAL) < 0 ? keepSessions : TREES_INTERVAL;
             found.add(
                     new Sweeps.Sweep(
                             "old-trees", every, () -> rules.retention.sweep(keepSessions)));
         }
         var keep = settings.keepEvents();
         if (keep != null) {
-            var every = keep.compareTo(EVENTS_SWEPT) < 0 ? keep : EVENTS_SWEPT;
+            var every = keep.compareTo(EVENTS_INTERVAL) < 0 ? keep : EVENTS_INTERVAL;
             found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
         }
         return found;
     }
 
-    /** A sweep that begins one lease after a start or an absence: runners must report first. */
-    private Sweeps.Sweep patient(String name, IntSupplier work) {
+    /**
+     * A sweep that does nothing until one lease of a run has passed since the start, or since the
+     * last absence, so that runners can report first.
+     */
+    private Sweeps.Sweep afterRunnersReported(String name, IntSupplier work) {
         return new Sweeps.Sweep(
                 name,
                 SECOND,

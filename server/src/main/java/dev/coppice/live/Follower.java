@@ -139,6 +139,7 @@ final class Follower {
         List<Entry> entries =
                 transactions.read(() -> journal.after(at, scope, ENTRIES_PER_WRITE_MAX));
         for (var entry : entries) {
+            forgetPlaces(entry);
             var item = new Ring.Item(entry);
             if (isWanted(item)) item.into(out);
         }

@@ -78,6 +78,8 @@ public final class WebServer implements AutoCloseable {
             closing.submit(
                             () -> {
                                 server.stop();
+                                // A server that never started does not close its port.
+                                connector.close();
                                 return true;
                             })
                     .get(STOP_MILLIS_MAX, java.util.concurrent.TimeUnit.MILLISECONDS);

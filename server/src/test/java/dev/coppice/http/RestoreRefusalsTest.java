@@ -13,6 +13,8 @@ import dev.coppice.wire.SseFrame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -170,19 +172,30 @@ class RestoreRefusalsTest {
         refused(asked(), "evil.jsonl is not in its manifest");
     }
 
+    /** A newer manifest may have another shape. */
     @Test
     void a_newer_format_is_refused() throws IOException {
-        var entries = entries();
-        var manifest = (ObjectNode) Json.read(manifest(entries));
-        manifest.put("version", 2);
-        var bytes = manifest.toString().getBytes(StandardCharsets.UTF_8);
-        entries.put("manifest.json", bytes);
-        write(entries);
+        var manifest = (ObjectNode) Json.read(manifest(entries()));
+        manifest.put("version", 2).put("entries", 7);
+        write(manifest.toString());
         refused(asked(), "it was written by a newer version", "newer version of Coppice");
         assertThatThrownBy(() -> BackupFile.verify(backups().resolve(file)))
                 .isInstanceOfSatisfying(
                         BackupFile.Damaged.class,
                         e -> assertThat(e.said()).startsWith("cannot be read here"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "7", "{}", "{\"format\":\"coppice-backup\",\"version\":1}"})
+    void a_manifest_that_lacks_everything_is_refused(String manifest) throws IOException {
+        write(manifest);
+        refused(asked(), "Nothing was restored");
+    }
+
+    private void write(String manifest) throws IOException {
+        var entries = entries();
+        entries.put("manifest.json", manifest.getBytes(StandardCharsets.UTF_8));
+        write(entries);
     }
 
     @Test

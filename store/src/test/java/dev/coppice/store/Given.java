@@ -146,6 +146,6 @@ public final class Given {
                         new PlainPrompting(),
                         (_, _, _) -> List.of(),
                         new NoBackups());
-        return new Rules(store, outside, Scene.TERMS);
+        return new Rules(store, outside, Scene.TERMS.with(Limits.DEFAULT));
     }
 }

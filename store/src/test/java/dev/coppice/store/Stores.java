@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Assumptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,7 +46,10 @@ public enum Stores {
         public Opened open(Consumer<Topic> onCommit) {
             var database =
                     Databases.postgres(
-                            url(), java.time.Duration.ZERO, InstantSource.system(), onCommit);
+                            address(create(Template.NAME)),
+                            Duration.ZERO,
+                            InstantSource.system(),
+                            onCommit);
             return Opened.on(database);
         }
     };
@@ -79,21 +82,40 @@ public enum Stores {
         return Temporary.directory("coppice-store").resolve("coppice.db");
     }
 
-    /** Creates a database on one server that is started once for all tests. */
+    /** An empty database on one server that is started once for all tests. */
     public static String url() {
+        return address(create("template1"));
+    }
+
+    private static String address(String database) {
+        return Server.RUNNING.getJdbcUrl("postgres", database);
+    }
+
+    /** Creates a database as a copy of another; returns its name. */
+    private static String create(String template) {
         var machine = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
         Assumptions.assumeTrue(
                 machine.equals("Linux on amd64"),
                 "skipped: the PostgreSQL for tests is for Linux on amd64, this is " + machine);
         var name = "t" + DATABASES.incrementAndGet();
-        try (Connection connection =
-                        DriverManager.getConnection(
-                                Server.RUNNING.getJdbcUrl("postgres", "postgres"));
+        try (var connection = DriverManager.getConnection(address("postgres"));
                 var statement = connection.createStatement()) {
-            statement.execute("create database " + name);
-            return Server.RUNNING.getJdbcUrl("postgres", name);
+            statement.execute("create database %s template %s".formatted(name, template));
+            return name;
         } catch (SQLException e) {
             throw new IllegalStateException("making a database", e);
+        }
+    }
+
+    /** A database that is migrated once and then copied. */
+    private static final class Template {
+        static final String NAME = migrated();
+
+        private static String migrated() {
+            var name = create("template1");
+            Databases.postgres(address(name), Duration.ZERO, InstantSource.system(), _ -> {})
+                    .close();
+            return name;
         }
     }
 

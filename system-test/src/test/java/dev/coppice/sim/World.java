@@ -301,18 +301,18 @@ public final class World {
                 + " unanswered, "
                 + rules.runSweeps.runsOutOfTime()
                 + " out of time, "
-                + rules.spending.timeRunsOut(rules.ports)
+                + rules.spending.endOutOfTime(rules.ports)
                 + " budgets told, "
                 + rules.register.forgetVanished(Duration.ofMinutes(10))
                 + " runners gone, "
                 + rules.stopTree.retryStops(rules.ports)
                 + " tree stops went on, "
-                + rules.join.timedOut()
+                + rules.join.closeTimedOut()
                 + " joins timed out";
     }
 
     private String deliver() {
-        return rules.deliver.dueNow() + " woken, " + rules.deliver.heldTooLong() + " given up";
+        return rules.deliver.deliverDue() + " woken, " + rules.deliver.giveUpHeld() + " given up";
     }
 
     private String send() {

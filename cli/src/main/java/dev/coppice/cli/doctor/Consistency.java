@@ -8,8 +8,6 @@ import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.BackupCalls.Leftover;
 import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
 
-import java.util.List;
-
 /**
  * The coordinator's check of rows, files and hosts. It is the whole report of fsck, and a part of
  * the doctor's, which also examines this machine.
@@ -20,24 +18,19 @@ record Consistency(BackupCalls.Checked checked) {
         return new Consistency(connection.call(BackupCalls.FSCK, new BackupCalls.Check(runners)));
     }
 
+    /** True if the database itself is damaged: other answers read from it are worthless. */
+    boolean isDamaged() {
+        return checked.leftovers().stream().anyMatch(l -> l.kind() == Kind.DAMAGE);
+    }
+
+    /** Processes of this machine are here too, although the doctor counts them by itself. */
     void add(Findings findings) {
         if (checked.ok()) findings.good("consistency", "no references to missing objects");
         Shown.unseen(checked.notLookedAt(), checked.looksFailed())
                 .forEach(host -> findings.told("hosts", host));
-        if (addDamage(findings)) return;
         for (var leftover : checked.leftovers()) {
             findings.wrong(Shape.word(leftover.kind()), line(leftover));
         }
-    }
-
-    /** Adds only damage of the database; true if there is any. */
-    boolean addDamage(Findings findings) {
-        var damage = checked.leftovers().stream().filter(l -> l.kind() == Kind.DAMAGE).toList();
-        damage.stream()
-                .map(Leftover::some)
-                .flatMap(List::stream)
-                .forEach(flaw -> findings.wrong("database", flaw));
-        return !damage.isEmpty();
     }
 
     private static String line(Leftover leftover) {

@@ -102,7 +102,7 @@ public final class Doctor implements Command {
         var problems = Json.as(health, HealthCalls.Health.class).problems();
         if (problems != null) problems.forEach(p -> findings.wrong("coordinator", p));
         // Other answers read from a damaged database are worthless.
-        if (Consistency.ask(connection, AT_ONCE).addDamage(findings)) return;
+        if (Consistency.ask(connection, AT_ONCE).isDamaged()) return;
         var live = live(connection);
         if (ProcessTable.isPossible()) {
             processes(connection, look.machine(), live.keySet(), look.fix(), findings);

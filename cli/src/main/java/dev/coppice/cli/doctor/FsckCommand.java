@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Patience;
+import dev.coppice.wire.removal.BackupCalls;
 
 import java.util.List;
 
@@ -38,9 +39,14 @@ public final class FsckCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        var check = new BackupCalls.Check(new Patience(args.length("wait")));
+        var answer = Connection.open(args, console).ask(BackupCalls.FSCK, check);
+        if (args.has(Option.JSON)) {
+            console.out().println(answer.body());
+            return answer.value().ok() ? Exit.OK : Exit.SICK;
+        }
         var findings = new Findings();
-        var runners = new Patience(args.length("wait"));
-        Consistency.ask(Connection.open(args, console), runners).add(findings);
+        new Consistency(answer.value()).add(findings);
         return findings.print(args, console);
     }
 }

@@ -3,6 +3,7 @@ package dev.coppice.cli.engine;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
+import dev.coppice.wire.removal.PlanView;
 
 import java.util.stream.Collectors;
 
@@ -20,7 +21,21 @@ public final class Advice {
         return advice.isEmpty() ? problem.error() : problem.error() + ". " + advice;
     }
 
+    /** Advice for a refusal in a plan. */
+    public static String of(PlanView.RefusalView refusal) {
+        var advice = ofObjection(refusal.code(), refusal.advice());
+        return Code.of(refusal.code()).map(code -> of(code, advice)).orElse(advice);
+    }
+
     private static String of(Code code, Problem problem) {
+        return switch (code) {
+            case REMOVAL_FORBIDDEN -> objections(problem);
+            case CANNOT_BE_UNDONE, CANNOT_BE_RESTORED -> causes(problem);
+            default -> of(code, problem.advice());
+        };
+    }
+
+    private static String of(Code code, String ofCoordinator) {
         return switch (code) {
             case SESSION_UNKNOWN -> "'coppice list' lists the sessions that you may see.";
             case RESULT_NOT_READY -> "'coppice status' shows when the run has ended.";
@@ -34,7 +49,6 @@ public final class Advice {
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
             case NOT_LIVING -> "Resume it first with 'coppice resume'.";
             case REMOVAL_UNKNOWN -> "'coppice removals' lists the removals.";
-            case REMOVAL_FORBIDDEN -> objections(problem);
             case WORK_WOULD_BE_LOST ->
                     "Omit --discard to preserve the work, or pass --confirm with the digest of a"
                             + " plan that shows what is discarded.";
@@ -42,9 +56,8 @@ public final class Advice {
             case SESSION_REMOVED -> "'coppice undo' restores it until its undo window closes.";
             case PARENT_OF_RESTORED_GONE -> "Pass --as-root, or --under NAME for another parent.";
             case FILE_UNKNOWN -> "'coppice removals ID' shows what is left of a removal.";
-            case CANNOT_BE_UNDONE, CANNOT_BE_RESTORED -> causes(problem);
             // For these, the advice of the coordinator names neither a path nor a field.
-            default -> problem.advice();
+            default -> ofCoordinator;
         };
     }
 
@@ -55,8 +68,7 @@ public final class Advice {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Advice for one objection to a removal. */
-    public static String ofObjection(String code, String absent) {
+    private static String ofObjection(String code, String absent) {
         return switch (code) {
             case "has_children" -> "Omit --only to remove them too, or pass --detach to keep them.";
             case "still_running" -> "Stop them first, or pass --stop.";

@@ -8,9 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * Cleans output to a terminal. Text of agents may hold sequences that control the terminal, or
- * characters that disguise other text. Main wraps the output to a terminal in this filter, so no
- * command needs to clean text. Plain colours pass, because the commands use them.
+ * Cleans output to a terminal. Text of agents may contain sequences that control the terminal, or
+ * characters that disguise other text. Main wraps the output to a terminal in this filter; commands
+ * also clean such text themselves, because not every redirection is noticed. Plain colours pass,
+ * because the commands use them.
  */
 public final class TerminalFilter extends FilterOutputStream {
     /** C0 and C1 controls except line ends, tabs and colours; marks of text direction. */
@@ -25,7 +26,7 @@ public final class TerminalFilter extends FilterOutputStream {
 
     private static final String REPLACEMENT = "\ufffd";
 
-    private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream incomplete = new ByteArrayOutputStream();
 
     public TerminalFilter(OutputStream out) {
         super(out);
@@ -43,11 +44,11 @@ public final class TerminalFilter extends FilterOutputStream {
     /** Writes whole characters only; the bytes of an incomplete one wait for the next call. */
     @Override
     public synchronized void write(byte[] bytes, int from, int length) throws IOException {
-        begun.write(bytes, from, length);
-        var all = begun.toByteArray();
+        incomplete.write(bytes, from, length);
+        var all = incomplete.toByteArray();
         int whole = all.length - pending(all);
-        begun.reset();
-        begun.write(all, whole, all.length - whole);
+        incomplete.reset();
+        incomplete.write(all, whole, all.length - whole);
         var text = new String(all, 0, whole, StandardCharsets.UTF_8);
         out.write(text(text).getBytes(StandardCharsets.UTF_8));
     }

@@ -175,7 +175,7 @@ public final class Remove implements Command {
         }
         for (var refusal : plan.refusals()) {
             line(text, "refused", Shown.clean(refusal.said()));
-            var advice = Advice.ofObjection(refusal.code(), refusal.advice());
+            var advice = Advice.of(refusal);
             line(text, "", Shown.clean(advice));
         }
         if (plan.needsConfirm()) {

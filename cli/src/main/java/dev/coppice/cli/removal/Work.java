@@ -199,7 +199,10 @@ public final class Work implements Command {
     /** The item with this number; without one, the newest item of the first directory. */
     private static WorkView chosen(
             List<WorkView> preserved, @Nullable String number, Console console) {
-        if (number == null && !preserved.isEmpty()) {
+        if (preserved.isEmpty()) {
+            throw new Args.Invalid("nothing is preserved there; see 'coppice work list'");
+        }
+        if (number == null) {
             var directory = preserved.getFirst().directory();
             int newest = 0;
             for (int i = 0; i < preserved.size(); i++) {
@@ -218,7 +221,7 @@ public final class Work implements Command {
             return preserved.get(newest);
         }
         try {
-            return preserved.get(Integer.parseInt(String.valueOf(number)) - 1);
+            return preserved.get(Integer.parseInt(number) - 1);
         } catch (NumberFormatException | IndexOutOfBoundsException _) {
             throw new Args.Invalid(
                     "--number is '%s'; there are %d; see 'coppice work list'"

@@ -33,15 +33,23 @@ record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements 
     /** Writes the backup and ends the step; true if it did. */
     boolean write(Removal seen) {
         try {
+            return writtenOrRecorded(seen);
+        } catch (RuntimeException e) {
+            // A failure of one backup must not hold up the others.
+            LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
+            moves.failed(seen.id(), PAUSE_MAX, e);
+            return false;
+        }
+    }
+
+    private boolean writtenOrRecorded(Removal seen) {
+        try {
             return written(seen);
         } catch (Backups.NotWritten e) {
             LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
             notWritten(seen, "the backup could not be written: " + e.getMessage());
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "could not back up " + seen.id(), e);
-            moves.failed(seen.id(), PAUSE_MAX, e);
+            return false;
         }
-        return false;
     }
 
     private boolean written(Removal seen) {

@@ -111,7 +111,7 @@ public final class SqlRuns implements Runs {
                             where r.state = 'queued' and r.unmatched_at <= :moment
                             and s.frozen_at is null and not exists (
                                 select 1 from account_hold h
-                                where h.account = r.account and h.until_at + 300000 >= :moment)
+                                where h.account = r.account and h.until_at >= :held)
                             order by r.unmatched_at limit :max
                             """);
     private static final Sql FENCE = Sql.of("select fence + 1 from run where id = :id");
@@ -307,7 +307,11 @@ public final class SqlRuns implements Runs {
 
     @Override
     public List<Run> unmatchedAt(Instant moment, int max) {
-        return Tx.call(UNMATCHED_AT).set("moment", moment).set("max", max).list(RunRow::run);
+        return Tx.call(UNMATCHED_AT)
+                .set("moment", moment)
+                .set("held", moment.minus(AFTER_HOLD))
+                .set("max", max)
+                .list(RunRow::run);
     }
 
     @Override

@@ -141,12 +141,19 @@ public final class Schema implements AutoCloseable {
             var tables = new ArrayList<>(Tables.current().names());
             tables.add("migration");
             connection.setAutoCommit(false);
-            statement.execute("create schema " + name);
-            for (var table : tables) {
-                statement.execute("create table %s.%s as table %s".formatted(name, table, table));
+            try {
+                statement.execute("create schema " + name);
+                for (var table : tables) {
+                    statement.execute(
+                            "create table %s.%s as table %s".formatted(name, table, table));
+                }
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
             }
-            connection.commit();
-            connection.setAutoCommit(true);
         }
     }
 

@@ -7,7 +7,9 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts.Receipt;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.rules.Store;
+import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
@@ -171,7 +173,7 @@ class TransactionsContractTest {
                                         ParentReference.of(parent),
                                         Profile.EMPTY,
                                         Limits.NONE));
-                assertThat(late).isInstanceOf(Outcome.Refused.class);
+                assertThat(Scene.refused(late)).isInstanceOf(SessionRefusal.ParentHasEnded.class);
             }
         }
     }

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * 11. An agent reads and spawns at itself and below, acts only below, reports only for itself, and
- * defines nothing. Computed from the parents that sessions name, not from any index.
+ * 11. An agent reads and spawns at its own session or below it, acts only below it, reports only
+ * for it, and may do nothing else. Computed from the parents that sessions name, not from any
+ * index.
  */
 public final class AgentsReachOnlyBelow implements Invariant {
     /** Checked only when the world is calm, because there are many pairs. */
@@ -49,8 +50,9 @@ public final class AgentsReachOnlyBelow implements Invariant {
                         case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
                     };
             if (world.reaches(agent.id(), need, target.id()) != may) {
-                var what = may ? "may not, and should:" : "may, and should not:";
-                return Optional.of("%s %s %s %s".formatted(agent.id(), what, need, target.id()));
+                var what =
+                        may ? "is denied, but must be allowed," : "is allowed, but must be denied,";
+                return Optional.of("%s %s %s on %s".formatted(agent.id(), what, need, target.id()));
             }
         }
         return Optional.empty();

@@ -19,7 +19,8 @@ public final class EventCalls {
                     "/sessions/{session_id}/events",
                     Find.class,
                     Page.class,
-                    "List the newest events of a session, oldest first");
+                    "List events of a session in ascending order; without a cursor, the latest"
+                            + " ones");
     public static final Call<Report, Done> REPORT =
             Call.post(
                             "report_event",
@@ -43,8 +44,7 @@ public final class EventCalls {
     public record Find(
             @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
-            @Field(value = "events before this number, the latest ones", min = 1)
-                    @Nullable Long before,
+            @Field(value = "the latest events before this number", min = 1) @Nullable Long before,
             @Field(
                             value = "the maximum number of events",
                             fallback = "100",
@@ -55,8 +55,14 @@ public final class EventCalls {
     /** A page of events. */
     public record Page(
             @Field("the events") List<EventView> events,
-            @Field("the number to continue after; null at the newest") @Nullable String next,
-            @Field("the number to go back from; null at the oldest") @Nullable String previous) {}
+            @Field(
+                            "the value of 'after' for the next page; null at the newest event, and"
+                                    + " without 'after'")
+                    @Nullable String next,
+            @Field(
+                            "the value of 'before' for the page before; null at the oldest event,"
+                                    + " and with 'after'")
+                    @Nullable String previous) {}
 
     /** An event that an agent reports: an object with event_type and any other fields. */
     public record Report(
