@@ -123,8 +123,10 @@ class RegrowCommandsTest {
     void an_import_needs_a_decision_about_every_orphan() throws Exception {
         var file = foreign().toString();
         assertThat(run(Exit.OK, "import", file, "--dry-run"))
-                .contains("orphan is an orphan: its parent deleted is gone", "other is an orphan");
-        assertThat(run(Exit.USAGE, "import", file)).contains("2 orphans to decide about; pass");
+                .contains(
+                        "orphan is an orphan: its parent deleted is not in the database",
+                        "other is an orphan");
+        assertThat(run(Exit.USAGE, "import", file)).contains("2 sessions have no parent; pass");
         assertThat(run(Exit.USAGE, "import", file, "--attach", "orphan")).contains("ID=PARENT");
         var decided = new String[] {"import", file, "--attach", "orphan=root", "--orphans", "skip"};
         run(Exit.OK, decided);
@@ -146,7 +148,7 @@ class RegrowCommandsTest {
                 new Console(environment, answers, stream, stream, Console.Readers.PEOPLE, true);
         var exit = Main.run(List.of("import", file), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
-                .contains("Parent of orphan", "try again", "Parent of other");
+                .contains("Parent of orphan", "Answer again.", "Parent of other");
         assertThat(exit).isEqualTo(Exit.OK);
         assertThat(run(Exit.OK, "list")).contains("root", "orphan").doesNotContain("other");
     }

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 @Isolated("measures waits under a load of its own")
 class CrowdTest {
     private static final int TREES = 8;
-    private static final int SESSIONS_EACH = 10;
+    private static final int SESSIONS_EACH = 6;
     private static final int WRITERS = 4;
 
     /** The queries that wait for a row lock of another transaction. */
