@@ -43,7 +43,7 @@ public final class HeldInventory {
 
     private HeldInventory(HeldStore.State now) {
         this.now = now;
-        var away = now.away.values();
+        var away = now.hidden.values();
         Stream.concat(
                         now.sessions.values().stream(),
                         away.stream().flatMap(a -> a.sessions().values().stream()))
@@ -129,7 +129,7 @@ public final class HeldInventory {
         q.put(
                 "live runs of hidden sessions",
                 a ->
-                        a.now.away.values().stream()
+                        a.now.hidden.values().stream()
                                 .flatMap(away -> away.runs().values().stream())
                                 .map(HeldRun::run)
                                 .filter(HeldInventory::isLive)
@@ -195,7 +195,7 @@ public final class HeldInventory {
                 a ->
                         a.withoutSession(
                                 a.now.entries.values().stream()
-                                        .filter(e -> !a.now.loose.contains(e.number()))
+                                        .filter(e -> !a.now.withoutSession.contains(e.number()))
                                         .map(e -> e.session())));
         q.put(
                 "confirmed_work rows whose removal does not exist",

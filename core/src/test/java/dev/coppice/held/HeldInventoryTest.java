@@ -99,7 +99,7 @@ class HeldInventoryTest {
                 "live runs of hidden sessions",
                 s -> {
                     put(s, new RemovalState.Hidden(T, T), PLAN);
-                    s.away.put("rem", new HeldRemovals.Away(s.sessions, s.runs, Map.of()));
+                    s.hidden.put("rem", new HeldRemovals.HiddenRows(s.sessions, s.runs, Map.of()));
                 });
         flaws.put(
                 "sessions that their purged removal left behind",

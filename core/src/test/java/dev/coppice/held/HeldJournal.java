@@ -29,7 +29,7 @@ public final class HeldJournal implements Journal {
 
     @Override
     public void appendAbout(SessionId session, Fact fact, Instant at) {
-        if (store.held(session) == null) store.now().loose.add(store.now().lastNumber + 1);
+        if (store.held(session) == null) store.now().withoutSession.add(store.now().lastNumber + 1);
         add(session, null, fact, at);
     }
 
@@ -73,7 +73,7 @@ public final class HeldJournal implements Journal {
 
     @Override
     public long floor() {
-        return store.now().floor;
+        return store.now().deletedUpTo;
     }
 
     @Override
@@ -82,7 +82,7 @@ public final class HeldJournal implements Journal {
         for (var entry : List.copyOf(store.now().entries.values())) {
             if (gone == max || entry.at().isAfter(moment)) break;
             store.now().entries.remove(entry.number());
-            store.now().floor = entry.number();
+            store.now().deletedUpTo = entry.number();
             gone++;
         }
         return gone;

@@ -66,9 +66,9 @@ public final class HeldRemovals implements Removals {
     }
 
     /** The hidden rows of a removal, by key. */
-    record Away(
+    record HiddenRows(
             Map<Long, HeldSession> sessions, Map<Long, HeldRun> runs, Map<Long, Entry> entries) {
-        Away {
+        HiddenRows {
             sessions = Map.copyOf(sessions);
             runs = Map.copyOf(runs);
             entries = Map.copyOf(entries);
@@ -96,7 +96,7 @@ public final class HeldRemovals implements Removals {
     public List<Run> allRuns() {
         var now = store.now();
         var all = new ArrayList<>(now.runs.values());
-        now.away.values().forEach(a -> all.addAll(a.runs().values()));
+        now.hidden.values().forEach(a -> all.addAll(a.runs().values()));
         return all.stream().map(HeldRun::run).toList();
     }
 
@@ -108,12 +108,12 @@ public final class HeldRemovals implements Removals {
     @Override
     public void addRestoring(Removal removal) {
         add(removal);
-        store.now().away.put(removal.id().value(), new Away(Map.of(), Map.of(), Map.of()));
+        store.now().hidden.put(removal.id().value(), new HiddenRows(Map.of(), Map.of(), Map.of()));
     }
 
     /** Adds a hidden session below its parent, which was added before or is visible. */
     void bringIn(RemovalId into, Session session) {
-        var away = Objects.requireNonNull(store.now().away.get(into.value()));
+        var away = Objects.requireNonNull(store.now().hidden.get(into.value()));
         var parent = session.place().parentId();
         var above =
                 Stream.concat(
@@ -128,7 +128,7 @@ public final class HeldRemovals implements Removals {
         long key = ++store.now().lastKey;
         var sessions = new TreeMap<>(away.sessions());
         sessions.put(key, new HeldSession(placed.removedBy(into.value()), key));
-        store.now().away.put(into.value(), new Away(sessions, away.runs(), away.entries()));
+        store.now().hidden.put(into.value(), new HiddenRows(sessions, away.runs(), away.entries()));
         var held = held(into);
         var members = new ArrayList<>(held.members());
         var state = StateWord.of(session.state());
@@ -160,17 +160,17 @@ public final class HeldRemovals implements Removals {
             if (gone.contains(v.run().session())) runs.put(k, v);
         });
         now.entries.forEach((k, v) -> {
-            if (gone.contains(v.session()) && !now.loose.contains(k)) entries.put(k, v);
+            if (gone.contains(v.session()) && !now.withoutSession.contains(k)) entries.put(k, v);
         });
         now.sessions.keySet().removeAll(sessions.keySet());
         now.runs.keySet().removeAll(runs.keySet());
         now.entries.keySet().removeAll(entries.keySet());
-        now.away.put(held.removal().id().value(), new Away(sessions, runs, entries));
+        now.hidden.put(held.removal().id().value(), new HiddenRows(sessions, runs, entries));
     }
 
     private void putBack(RemovalId id) {
         var now = store.now();
-        var away = Objects.requireNonNull(now.away.remove(id.value()));
+        var away = Objects.requireNonNull(now.hidden.remove(id.value()));
         now.sessions.putAll(away.sessions());
         now.runs.putAll(away.runs());
         now.entries.putAll(away.entries());
@@ -422,7 +422,7 @@ public final class HeldRemovals implements Removals {
     /** Hidden names are not unique here; a session whose name is taken gets another. */
     @Override
     public void giveNamesBack(RemovalId id) {
-        var away = Objects.requireNonNull(store.now().away.get(id.value()));
+        var away = Objects.requireNonNull(store.now().hidden.get(id.value()));
         var sessions = new HashMap<>(away.sessions());
         away.sessions()
                 .forEach((key, held) -> {
@@ -432,7 +432,7 @@ public final class HeldRemovals implements Removals {
                         name = s.name() + "-" + i;
                     sessions.put(key, new HeldSession(s.named(name), key));
                 });
-        store.now().away.put(id.value(), new Away(sessions, away.runs(), away.entries()));
+        store.now().hidden.put(id.value(), new HiddenRows(sessions, away.runs(), away.entries()));
     }
 
     @Override
@@ -454,7 +454,7 @@ public final class HeldRemovals implements Removals {
         return held(id).detached().entrySet().stream()
                 .map(e -> {
                     boolean isAway =
-                            now.away.values().stream()
+                            now.hidden.values().stream()
                                     .anyMatch(a -> a.sessions().containsKey(e.getKey()));
                     boolean isThere = isAway || now.sessions.containsKey(e.getKey());
                     return new Detached(e.getValue().id(), isThere, e.getValue().own());
@@ -464,7 +464,7 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public boolean purgeSome(Removal removal, int rowsMax) {
-        var away = store.now().away.remove(removal.id().value());
+        var away = store.now().hidden.remove(removal.id().value());
         if (away == null) return false;
         var gone = new HashSet<SessionId>();
         away.sessions().values().forEach(s -> gone.add(s.session().id()));

@@ -75,9 +75,9 @@ public final class HeldRuns implements Runs {
 
     @Override
     public boolean setOutput(RunId id, long bytes) {
-        var known = store.now().outputs.getOrDefault(id.value(), 0L);
+        var known = store.now().outputBytes.getOrDefault(id.value(), 0L);
         if (bytes == known) return false;
-        store.now().outputs.put(id.value(), bytes);
+        store.now().outputBytes.put(id.value(), bytes);
         return true;
     }
 
@@ -249,7 +249,7 @@ public final class HeldRuns implements Runs {
 
     private Instant heard(Run run) {
         var started = Objects.requireNonNull(run.marks().started());
-        var latest = store.now().heard.getOrDefault(run.id().value(), started);
+        var latest = store.now().lastOutput.getOrDefault(run.id().value(), started);
         for (var entry : store.now().entries.values()) {
             if (run.id().equals(entry.run()) && entry.at().isAfter(latest)) {
                 latest = entry.at();
@@ -264,7 +264,7 @@ public final class HeldRuns implements Runs {
                 .filter(r -> {
                     var lifetime = r.task().terms().lifetime();
                     var session = store.sessions().find(r.session()).orElseThrow();
-                    var more = store.now().forgiven.getOrDefault(r.id().value(), Duration.ZERO);
+                    var more = store.now().excludedTime.getOrDefault(r.id().value(), Duration.ZERO);
                     return lifetime != null
                             && session.times().created().plus(lifetime).plus(more).isBefore(now);
                 })
@@ -290,13 +290,13 @@ public final class HeldRuns implements Runs {
 
     @Override
     public void extendTimeouts(RunId id, Duration lost, Instant now) {
-        store.now().heard.put(id.value(), now);
-        store.now().forgiven.merge(id.value(), lost, Duration::plus);
+        store.now().lastOutput.put(id.value(), now);
+        store.now().excludedTime.merge(id.value(), lost, Duration::plus);
     }
 
     @Override
     public void forgiveSilence(Instant now) {
-        live().forEach(r -> store.now().heard.put(r.id().value(), now));
+        live().forEach(r -> store.now().lastOutput.put(r.id().value(), now));
     }
 
     @Override

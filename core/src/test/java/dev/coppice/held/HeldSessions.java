@@ -53,7 +53,7 @@ public final class HeldSessions implements Sessions {
 
     @Override
     public boolean isHidden(SessionId id) {
-        return store.now().away.values().stream()
+        return store.now().hidden.values().stream()
                 .flatMap(a -> a.sessions().values().stream())
                 .anyMatch(h -> h.session().id().equals(id));
     }
@@ -303,7 +303,7 @@ public final class HeldSessions implements Sessions {
                                     .sum();
             case OUTPUT_BYTES ->
                     runs.filter(r -> isOfTree.test(r.session()))
-                            .mapToLong(r -> now.outputs.getOrDefault(r.id().value(), 0L))
+                            .mapToLong(r -> now.outputBytes.getOrDefault(r.id().value(), 0L))
                             .sum();
             case DEPTH, CHILDREN, DESCENDANTS, RUNS, PROCESSES, MEMORY_BYTES ->
                     throw new IllegalArgumentException(kind + " is not stored");

@@ -47,7 +47,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<Long, Entry> entries = new TreeMap<>();
 
         /** Numbers of entries that were written while their session had no visible row. */
-        final TreeSet<Long> loose = new TreeSet<>();
+        final TreeSet<Long> withoutSession = new TreeSet<>();
 
         final TreeMap<Long, dev.coppice.callback.Callback> callbacks = new TreeMap<>();
         final TreeMap<String, dev.coppice.callback.Join> joins = new TreeMap<>();
@@ -55,12 +55,12 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, dev.coppice.budget.Budget> budgets = new TreeMap<>();
         final TreeMap<String, dev.coppice.budget.Amounts> spent = new TreeMap<>();
         final TreeMap<String, dev.coppice.fleet.AccountHold> holds = new TreeMap<>();
-        final TreeMap<String, Long> outputs = new TreeMap<>();
+        final TreeMap<String, Long> outputBytes = new TreeMap<>();
         final TreeMap<String, Integer> corrections = new TreeMap<>();
-        final TreeMap<String, Instant> heard = new TreeMap<>();
-        final TreeMap<String, java.time.Duration> forgiven = new TreeMap<>();
+        final TreeMap<String, Instant> lastOutput = new TreeMap<>();
+        final TreeMap<String, java.time.Duration> excludedTime = new TreeMap<>();
         final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
-        final TreeMap<String, HeldRemovals.Away> away = new TreeMap<>();
+        final TreeMap<String, HeldRemovals.HiddenRows> hidden = new TreeMap<>();
         final List<dev.coppice.audit.AuditRecord> audit = new ArrayList<>();
         final TreeMap<Long, dev.coppice.work.Workplace> places = new TreeMap<>();
         final TreeMap<String, List<WorkItem.State>> confirmedWork = new TreeMap<>();
@@ -68,7 +68,7 @@ public final class HeldStore implements Transactions, Signals {
         final List<Receipt> receipts = new ArrayList<>();
         long lastKey;
         long lastNumber;
-        long floor;
+        long deletedUpTo;
 
         State copy() {
             var copy = new State();
@@ -76,19 +76,19 @@ public final class HeldStore implements Transactions, Signals {
             copy.runs.putAll(runs);
             copy.runners.putAll(runners);
             copy.entries.putAll(entries);
-            copy.loose.addAll(loose);
+            copy.withoutSession.addAll(withoutSession);
             copy.callbacks.putAll(callbacks);
             copy.joins.putAll(joins);
             copy.stops.putAll(stops);
             copy.budgets.putAll(budgets);
             copy.spent.putAll(spent);
             copy.holds.putAll(holds);
-            copy.outputs.putAll(outputs);
+            copy.outputBytes.putAll(outputBytes);
             copy.corrections.putAll(corrections);
-            copy.heard.putAll(heard);
-            copy.forgiven.putAll(forgiven);
+            copy.lastOutput.putAll(lastOutput);
+            copy.excludedTime.putAll(excludedTime);
             copy.removals.putAll(removals);
-            copy.away.putAll(away);
+            copy.hidden.putAll(hidden);
             copy.audit.addAll(audit);
             copy.places.putAll(places);
             copy.confirmedWork.putAll(confirmedWork);
@@ -96,7 +96,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.receipts.addAll(receipts);
             copy.lastKey = lastKey;
             copy.lastNumber = lastNumber;
-            copy.floor = floor;
+            copy.deletedUpTo = deletedUpTo;
             return copy;
         }
     }
@@ -141,7 +141,7 @@ public final class HeldStore implements Transactions, Signals {
     }
 
     /** Crashes at the n-th step from now. A step is a call of a port, or a commit. */
-    public void dieAtStep(int step, boolean torn) {
+    public void crashAtStep(int step, boolean torn) {
         death = new Death(step, new Died(torn));
     }
 
@@ -151,11 +151,11 @@ public final class HeldStore implements Transactions, Signals {
     }
 
     /** True if the crash or failure occurred, even if the exception was caught. */
-    public boolean hasStruck() {
+    public boolean hasFaultOccurred() {
         return death != null && death.left <= 0;
     }
 
-    public void liveOn() {
+    public void clearFault() {
         death = null;
     }
 

@@ -259,16 +259,16 @@ class EveryStepTest {
             for (int turn = 0; turn < TURNS_MAX; turn++) {
                 if (word(state)) {
                     switch (trouble) {
-                        case DEATH -> scene.store.dieAtStep(call, false);
+                        case DEATH -> scene.store.crashAtStep(call, false);
                         case FAILURE -> scene.store.failAtStep(call);
                     }
                     try {
-                        while (word(state) && !scene.store.hasStruck()) if (!turn()) break;
-                        return scene.store.hasStruck();
+                        while (word(state) && !scene.store.hasFaultOccurred()) if (!turn()) break;
+                        return scene.store.hasFaultOccurred();
                     } catch (HeldStore.Died | HeldStore.Failed _) {
                         return true;
                     } finally {
-                        scene.store.liveOn();
+                        scene.store.clearFault();
                         if (trouble == Trouble.DEATH) steps = scene.coordinator().removalSteps;
                     }
                 }

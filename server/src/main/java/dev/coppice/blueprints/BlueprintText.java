@@ -57,16 +57,17 @@ public final class BlueprintText {
     }
 
     public static Blueprint read(JsonNode document) {
-        var said = Json.text(document, "name");
-        var name = said == null ? "" : said;
+        var given = Json.text(document, "name");
+        var name = given == null ? "" : given;
         if (!BlueprintName.isValid(name)) throw new Fault("name", name, BlueprintName.RULE);
         checkTerms(document);
         checkStopSignal(document);
-        words(document, "helpers");
+        // Only checked here: the runner reads the helpers.
+        texts(document, "helpers");
         var kind = kind(document);
-        var command = words(document, "command");
+        var command = texts(document, "command");
         if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
-            throw new Fault("command", "nothing", "a list of at least one word");
+            throw new Fault("command", "null", "an array of at least one string");
         }
         return new Blueprint(
                 name,
@@ -81,12 +82,12 @@ public final class BlueprintText {
                         Json.text(document, "script")),
                 new Blueprint.Contract(
                         schema(document, "parameters_schema"), schema(document, "output_schema")),
-                Set.copyOf(words(document, "tags")),
+                Set.copyOf(texts(document, "tags")),
                 demands(document.get("demands")),
                 new JsonText(document.toString()));
     }
 
-    /** The limits on the silence of its runs and the age of its sessions, and their account. */
+    /** The maximum silence of a run, the maximum age of a session, and the account of the runs. */
     public static Task.Terms terms(JsonNode document) {
         return new Task.Terms(
                 length(document, "silence_max"),
@@ -104,19 +105,19 @@ public final class BlueprintText {
     }
 
     private static @Nullable Duration length(JsonNode document, String field) {
-        var said = Json.text(document, field);
-        if (said == null) return null;
-        var read = Length.read(said);
-        if (read == null || read.isZero()) throw new Fault(field, said, Length.RULE);
+        var given = Json.text(document, field);
+        if (given == null) return null;
+        var read = Length.read(given);
+        if (read == null || read.isZero()) throw new Fault(field, given, Length.RULE);
         return read;
     }
 
     private static void checkStopSignal(JsonNode document) {
-        var said = document.get("stop_signal");
-        if (said == null || said.isNull()) return;
-        if (!said.isString() || !STOP_SIGNALS.contains(said.asString())) {
+        var given = document.get("stop_signal");
+        if (given == null || given.isNull()) return;
+        if (!given.isString() || !STOP_SIGNALS.contains(given.asString())) {
             throw new Fault(
-                    "stop_signal", said.toString(), "one of " + String.join(", ", STOP_SIGNALS));
+                    "stop_signal", given.toString(), "one of " + String.join(", ", STOP_SIGNALS));
         }
     }
 
@@ -129,31 +130,31 @@ public final class BlueprintText {
     }
 
     private static Blueprint.Kind kind(JsonNode document) {
-        var said = Json.text(document, "kind");
-        if (said == null) {
+        var given = Json.text(document, "kind");
+        if (given == null) {
             return document.hasNonNull("command")
                     ? Blueprint.Kind.COMMAND
                     : Blueprint.Kind.SCRIPTED;
         }
-        return switch (said) {
+        return switch (given) {
             case "command" -> Blueprint.Kind.COMMAND;
             case "scripted" -> Blueprint.Kind.SCRIPTED;
-            default -> throw new Fault("kind", said, "command or scripted");
+            default -> throw new Fault("kind", given, "command or scripted");
         };
     }
 
-    private static List<String> words(JsonNode document, String field) {
+    private static List<String> texts(JsonNode document, String field) {
         var node = document.get(field);
         if (node == null || node.isNull()) return List.of();
         if (!node.isArray() || node.size() > COMMAND_WORDS_MAX) {
             throw new Fault(
                     field,
                     node.toString(),
-                    "a list of at most %d words".formatted(COMMAND_WORDS_MAX));
+                    "an array of at most %d strings".formatted(COMMAND_WORDS_MAX));
         }
         var words = new ArrayList<String>();
         for (var word : node) {
-            if (!word.isString()) throw new Fault(field, word.toString(), "a list of words");
+            if (!word.isString()) throw new Fault(field, word.toString(), "an array of strings");
             words.add(word.asString());
         }
         return words;
@@ -162,7 +163,8 @@ public final class BlueprintText {
     private static Map<String, String> env(JsonNode document) {
         var node = document.get("env");
         if (node == null || node.isNull()) return Map.of();
-        if (!node.isObject()) throw new Fault("env", node.toString(), "an object of texts");
+        if (!node.isObject())
+            throw new Fault("env", node.toString(), "an object whose values are strings");
         var env = new LinkedHashMap<String, String>();
         node.properties()
                 .forEach(field -> {
@@ -171,7 +173,7 @@ public final class BlueprintText {
                         throw new Fault(
                                 "env." + name,
                                 field.getValue().toString(),
-                                "a text under a name without '='");
+                                "a string, with a name that is not empty and has no '='");
                     }
                     env.put(name, field.getValue().asString());
                 });
@@ -193,6 +195,6 @@ public final class BlueprintText {
                 Json.text(node, "project_dir"),
                 Json.text(node, "executor_profile"),
                 Json.text(node, "executor_type"),
-                new TreeSet<>(words(node, "tags")));
+                new TreeSet<>(texts(node, "tags")));
     }
 }

@@ -231,7 +231,7 @@ public final class World {
 
     private void tell(String what, Supplier<String> happens, int oneIn) {
         if (!calming && random.nextInt(oneIn) == 0) {
-            store.dieAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
+            store.crashAtStep(1 + random.nextInt(STEPS_OF_ONE_MAX), fault == Fault.TORN);
         }
         story.add("%s %s: %s".formatted(clock.instant(), what, outcomeOf(happens)));
     }
@@ -244,8 +244,8 @@ public final class World {
         } catch (HeldStore.Died _) {
             answer = "no answer";
         }
-        boolean died = store.hasStruck();
-        store.liveOn();
+        boolean died = store.hasFaultOccurred();
+        store.clearFault();
         if (!died) return answer;
         deaths++;
         return answer + ", then the coordinator dies and restarts: " + restart();

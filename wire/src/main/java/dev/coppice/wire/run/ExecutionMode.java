@@ -1,6 +1,6 @@
 package dev.coppice.wire.run;
 
-/** The way a parent learns of the end: it waits, polls, or is woken by a callback. */
+/** How a parent learns that its child has ended: it waits, polls, or is woken by a callback. */
 public enum ExecutionMode {
     SYNC,
     ASYNC_POLL,
