@@ -81,7 +81,7 @@ public final class Rules {
     public final RestoreTree restoreTree;
     public final Retention retention;
 
-    /** What the rules need besides a store. */
+    /** The collaborators of the rules besides the store. */
     public record Outside(
             InstantSource clock,
             Ids ids,

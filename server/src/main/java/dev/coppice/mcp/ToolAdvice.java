@@ -12,8 +12,6 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Advice;
 import dev.coppice.web.RestAdvice;
 
-import java.util.stream.Collectors;
-
 /** Advice for each refusal, worded as tools and their arguments. */
 final class ToolAdvice implements Advice {
     private static final String NO_TOOL = "No tool does that; ask the person who runs this tree.";
@@ -51,11 +49,7 @@ final class ToolAdvice implements Advice {
         return switch (refusal) {
             case RemovalRefusal.RemovalUnknown _ ->
                     "Send the removal_id that delete_session answered with.";
-            case RemovalRefusal.RemovalForbidden(_, var objections) ->
-                    objections.stream()
-                            .map(o -> of(o.kind()))
-                            .distinct()
-                            .collect(Collectors.joining(" "));
+            case RemovalRefusal.RemovalForbidden(_, var objections) -> of(objections);
             case RemovalRefusal.PlanChanged _ ->
                     "Call get_delete_plan again with the same arguments, and confirm its digest.";
             case RemovalRefusal.WorkWouldBeLost _ ->

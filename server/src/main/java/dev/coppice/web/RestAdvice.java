@@ -13,8 +13,6 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Advice;
 import dev.coppice.session.SessionName;
 
-import java.util.stream.Collectors;
-
 /** Advice for each refusal, worded as requests and fields of the REST API. */
 public final class RestAdvice implements Advice {
     @Override
@@ -130,11 +128,7 @@ public final class RestAdvice implements Advice {
     private String of(RemovalRefusal refusal) {
         return switch (refusal) {
             case RemovalRefusal.RemovalUnknown _ -> "List the removals with GET /removals.";
-            case RemovalRefusal.RemovalForbidden(_, var objections) ->
-                    objections.stream()
-                            .map(o -> of(o.kind()))
-                            .distinct()
-                            .collect(Collectors.joining(" "));
+            case RemovalRefusal.RemovalForbidden(_, var objections) -> of(objections);
             case RemovalRefusal.PlanChanged _ ->
                     "Look at the plan again, with the same choices, and confirm what it says now.";
             case RemovalRefusal.WorkWouldBeLost _ ->
