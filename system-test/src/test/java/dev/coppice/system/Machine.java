@@ -207,7 +207,7 @@ public final class Machine implements AutoCloseable {
         return begin(command, Map.of());
     }
 
-    private Program begin(List<String> command, Map<String, String> more) {
+    Program begin(List<String> command, Map<String, String> more) {
         try {
             var said = Files.createTempFile(data, "said", ".txt");
             var builder = new ProcessBuilder(command);
@@ -218,6 +218,7 @@ public final class Machine implements AutoCloseable {
             environment.put("COPPICE_DATA", data.toString());
             environment.put("COPPICE_HOME", Sources.ROOT.toString());
             environment.put("COPPICE_LEASE", "6s");
+            environment.put("COPPICE_AGENT", "scripted");
             environment.putAll(settings);
             environment.putAll(more);
             builder.redirectErrorStream(true).redirectOutput(said.toFile());
