@@ -69,7 +69,8 @@ final class Audit implements Command {
                 .print(
                         Table.of(
                                 List.of("NO", "AT", "WHO", "ACT", "SESSION", "DECISION", "REASON"),
-                                rows));
+                                rows,
+                                console));
         Table.more(found.value().next(), console);
         return Exit.OK;
     }

@@ -4,6 +4,9 @@ import dev.coppice.cli.doctor.Doctor;
 import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.look.Events;
+import dev.coppice.cli.look.Logs;
+import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
 import dev.coppice.cli.removal.Removals;
@@ -14,70 +17,108 @@ import dev.coppice.cli.removal.Work;
 import dev.coppice.cli.session.Budget;
 import dev.coppice.cli.session.Callbacks;
 import dev.coppice.cli.session.Children;
-import dev.coppice.cli.session.Events;
 import dev.coppice.cli.session.Freeze;
 import dev.coppice.cli.session.Join;
 import dev.coppice.cli.session.ListSessions;
 import dev.coppice.cli.session.Result;
 import dev.coppice.cli.session.Resume;
+import dev.coppice.cli.session.RunsCommand;
 import dev.coppice.cli.session.Send;
 import dev.coppice.cli.session.Show;
 import dev.coppice.cli.session.Start;
 import dev.coppice.cli.session.Status;
 import dev.coppice.cli.session.Stop;
-import dev.coppice.cli.session.Tree;
+import dev.coppice.cli.session.UsageCommand;
+import dev.coppice.cli.session.WaitCommand;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All commands, in the order in which a new user needs them. */
+/** All commands, in groups, each in the order in which a new user needs them. */
 final class Commands {
-    static final List<Command> ALL =
+    /** A group of commands in the help. */
+    private record Group(String heading, List<Command> commands) {}
+
+    private static final List<Group> GROUPS =
             List.of(
-                    new Up(),
-                    new Start(),
-                    new Resume(),
-                    new Tree(),
-                    new ListSessions(),
-                    new Status(),
-                    new Result(),
-                    new Children(),
-                    new Events(),
-                    new Stop(),
-                    Freeze.freeze(),
-                    Freeze.thaw(),
-                    new Send(),
-                    new Join(),
-                    new Callbacks(),
-                    new Budget(),
-                    new Remove(),
-                    new DeleteAll(),
-                    new Undo(),
-                    new Work(),
-                    new Backup(),
-                    new RestoreCommand(),
-                    new Import(),
-                    new Removals(),
-                    new Audit(),
-                    new Show(),
-                    new Blueprints(),
-                    new Runners(),
-                    new RunnerCommand(),
-                    new Doctor(),
-                    new FsckCommand(),
-                    new Db(),
-                    new Mcp(),
-                    new Token(),
-                    new Version(),
-                    new Completion());
+                    new Group(
+                            "Run",
+                            List.of(
+                                    new Up(),
+                                    new Start(),
+                                    new Resume(),
+                                    new Send(),
+                                    new WaitCommand(),
+                                    new Join(),
+                                    new Blueprints())),
+                    new Group(
+                            "Look",
+                            List.of(
+                                    new Tree(),
+                                    new ListSessions(),
+                                    new Show(),
+                                    new Status(),
+                                    new Result(),
+                                    new Logs(),
+                                    new Events(),
+                                    new RunsCommand(),
+                                    new Children(),
+                                    new Callbacks())),
+                    new Group(
+                            "Control",
+                            List.of(
+                                    new Stop(),
+                                    Freeze.freeze(),
+                                    Freeze.thaw(),
+                                    new Budget(),
+                                    new UsageCommand())),
+                    new Group(
+                            "Remove and recover",
+                            List.of(
+                                    new Remove(),
+                                    new Undo(),
+                                    new Removals(),
+                                    new Work(),
+                                    new Backup(),
+                                    new RestoreCommand(),
+                                    new DeleteAll(),
+                                    new Import())),
+                    new Group(
+                            "Operate",
+                            List.of(
+                                    new Runners(),
+                                    new RunnerCommand(),
+                                    new Doctor(),
+                                    new FsckCommand(),
+                                    new Audit(),
+                                    new Token(),
+                                    new Db(),
+                                    new Mcp(),
+                                    new Completion(),
+                                    new Version())));
+
+    static final List<Command> ALL =
+            GROUPS.stream().flatMap(group -> group.commands().stream()).toList();
+
+    /** What the script ./coppice does itself. */
+    static final Map<String, String> OF_SCRIPT = ofScript();
 
     /** The original tools' names for these commands. */
     static final Map<String, String> OTHER_NAMES = otherNames();
 
     private Commands() {}
+
+    private static Map<String, String> ofScript() {
+        var names = new LinkedHashMap<String, String>();
+        names.put("test", "Build everything and run every test");
+        names.put("simulate", "Play the simulation with many seeds, as in 'simulate 1000'");
+        names.put("bench", "Run the benchmarks, or one, as in 'bench dispatch'");
+        return names;
+    }
 
     private static Map<String, String> otherNames() {
         var names = new LinkedHashMap<String, String>();
@@ -98,16 +139,41 @@ final class Commands {
         return null;
     }
 
+    /** The names of all commands, with those of the script and without the originals'. */
+    static List<String> names() {
+        var names = new ArrayList<>(ALL.stream().map(Command::name).toList());
+        names.addAll(OF_SCRIPT.keySet());
+        names.add("help");
+        return names;
+    }
+
     static String help() {
-        var text = new StringBuilder("Coppice: the control plane for trees of agent sessions.\n\n");
-        for (var command : ALL) {
-            text.append("  %-12s %s%n".formatted(command.name(), command.usage().summary()));
+        var text =
+                new StringBuilder(
+                        """
+                        Coppice: the control plane for trees of agent sessions.
+
+                        The four commands that one needs:
+                          coppice up                       start the coordinator and a local runner
+                          coppice start NAME -p 'PROMPT'   start a session and print its result
+                          coppice tree --watch             watch all trees
+                          coppice stop NAME                stop a session, or its whole tree
+                        """);
+        for (var group : GROUPS) {
+            text.append("\n").append(group.heading()).append(":\n");
+            for (var command : group.commands()) {
+                line(text, command.name(), command.usage().summary());
+            }
         }
-        text.append("  %-12s %s%n".formatted("test", "Build everything and run every test"));
-        text.append("\nSee 'coppice COMMAND --help' for a command.\n\nExit codes:\n");
+        OF_SCRIPT.forEach((name, summary) -> line(text, name, summary));
+        text.append("\nSee 'coppice help COMMAND' for a command.\n\nExit codes:\n");
         for (var exit : Exit.values()) {
             text.append("  %-3d %s%n".formatted(exit.code(), exit.meaning()));
         }
         return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String summary) {
+        text.append("  %-12s %s%n".formatted(name, summary));
     }
 }

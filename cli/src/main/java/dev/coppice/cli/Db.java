@@ -89,7 +89,7 @@ final class Db implements Command {
                                             s.name(),
                                             s.takenAt().map(at -> "taken " + at).orElse("pending")))
                             .toList();
-            console.out().print(Table.of(List.of("step", "state"), rows));
+            console.out().print(Table.of(List.of("step", "state"), rows, console));
         }
         return Exit.OK;
     }

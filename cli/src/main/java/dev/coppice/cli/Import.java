@@ -23,7 +23,6 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +37,7 @@ final class Import implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Import a database of the original coordinator or observability servers",
+                "Import a database of the original servers",
                 List.of("FILE"),
                 List.of(
                         Option.flag("dry-run", "only show the contents of the file"),
@@ -59,8 +58,7 @@ final class Import implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Invalid("no such file: " + file);
+        var file = args.file(0);
         try (var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
             attach(trees, args);
@@ -128,7 +126,7 @@ final class Import implements Command {
         var word = args.value("orphans");
         if (orphans.isEmpty() || "root".equals(word)) return List.of();
         if ("skip".equals(word)) return orphans.stream().map(ForeignTrees.Orphan::id).toList();
-        if (word != null || !console.isTerminal()) {
+        if (word != null || !console.canAsk()) {
             throw new Args.Invalid(
                     "%s no parent; pass --orphans root, --orphans skip or --attach ID=PARENT"
                             .formatted(Counted.of(orphans.size(), "session has", "sessions have")));

@@ -3,9 +3,11 @@ package dev.coppice.cli;
 import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
+import dev.coppice.cli.engine.Terminal;
 import dev.coppice.cli.engine.TerminalFilter;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Refused;
@@ -15,9 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Map;
 
 /** Finds and runs the command, and reports its errors in one place. */
 public final class Main {
@@ -25,35 +33,31 @@ public final class Main {
 
     public static void main(String[] args) {
         Logging.setUp();
-        var out = stream(FileDescriptor.out);
-        var err = stream(FileDescriptor.err);
-        var console = new Console(System.getenv(), System.in, out, err);
-        var exit = run(List.of(args), console);
+        var terminal = Terminal.of(System.getenv());
+        var out = stream(FileDescriptor.out, terminal.has(Terminal.Stream.OUT));
+        var err = stream(FileDescriptor.err, terminal.has(Terminal.Stream.ERR));
+        var exit = run(List.of(args), new Console(System.getenv(), System.in, out, err));
         out.flush();
         err.flush();
         System.exit(exit.code());
     }
 
-    /** Cleans both streams if standard input and output are terminals. */
-    private static PrintStream stream(FileDescriptor descriptor) {
+    private static PrintStream stream(FileDescriptor descriptor, boolean isTerminal) {
         var plain = new FileOutputStream(descriptor);
-        var out = Console.hasTerminal() ? new TerminalFilter(plain) : plain;
-        return new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new PrintStream(
+                isTerminal ? new TerminalFilter(plain) : plain, true, StandardCharsets.UTF_8);
     }
 
     static Exit run(List<String> line, Console console) {
-        if (line.isEmpty() || line.getFirst().equals("--help") || line.getFirst().equals("-h")) {
+        if (line.isEmpty()) {
             console.out().print(Commands.help());
-            return line.isEmpty() ? Exit.USAGE : Exit.OK;
-        }
-        var name = line.getFirst().equals("--version") ? "version" : line.getFirst();
-        var command = Commands.named(name);
-        if (command == null) {
-            console.err().println("coppice: '%s' is not a coppice command".formatted(name));
-            console.err().println("See 'coppice --help'.");
             return Exit.USAGE;
         }
+        var name = FLAGS.getOrDefault(line.getFirst(), line.getFirst());
         var rest = line.subList(1, line.size());
+        if (name.equals("help")) return Help.print(rest, console);
+        var command = Commands.named(name);
+        if (command == null) return Help.unknown(name, console);
         if (rest.contains("--help") || rest.contains("-h")) {
             console.out().print(command.usage().help(command.name()));
             return Exit.OK;
@@ -61,30 +65,49 @@ public final class Main {
         return guarded(command, rest, rest.contains("--json") ? console.forPrograms() : console);
     }
 
+    /** What follows "coppice" in place of a command. */
+    private static final Map<String, String> FLAGS =
+            Map.of("--help", "help", "-h", "help", "--version", "version");
+
     private static Exit guarded(Command command, List<String> rest, Console console) {
         try {
             return command.run(Args.read(command.usage(), rest), console);
         } catch (Args.Invalid e) {
-            return report(
-                    console,
-                    e.getMessage(),
-                    "See 'coppice %s --help'.".formatted(command.name()),
-                    Exit.USAGE);
+            var advice = "See 'coppice %s --help'.".formatted(command.name());
+            return report(console, e.getMessage(), advice, Exit.USAGE);
         } catch (Refused e) {
-            int status = e.problem().status();
-            return report(
-                    console,
-                    e.getMessage(),
-                    Advice.of(e.problem()),
-                    status == 404 || status == 410 ? Exit.NOT_FOUND : Exit.REFUSED);
+            var offer = e instanceof Connection.Misnamed misnamed ? misnamed.offer() + " " : "";
+            var advice = (offer + Advice.of(e.problem())).strip();
+            return report(console, e.getMessage(), advice, Exit.of(e.problem()));
         } catch (CoppiceClient.Unreachable e) {
             return report(
                     console,
                     e.getMessage(),
-                    "Check that the coordinator runs ('./coppice up' starts one) and that"
+                    "Check that the coordinator runs ('coppice up' starts one) and that"
                             + " COPPICE_URL is right.",
                     Exit.UNREACHABLE);
+        } catch (UncheckedIOException e) {
+            return report(console, withCause(e), null, Exit.NO_FILE);
+        } catch (RuntimeException e) {
+            if (console.env("COPPICE_DEBUG") != null) throw e;
+            return report(
+                    console,
+                    "an internal error: " + e,
+                    "Set COPPICE_DEBUG=1 to see where, and please report it.",
+                    Exit.BROKEN);
         }
+    }
+
+    private static String withCause(UncheckedIOException e) {
+        var why =
+                switch (e.getCause()) {
+                    case NoSuchFileException _ -> "there is no such file";
+                    case AccessDeniedException _ -> "permission denied";
+                    case FileAlreadyExistsException _ -> "it exists already";
+                    case null -> "it failed";
+                    case IOException cause -> String.valueOf(cause.getMessage());
+                };
+        return e.getMessage() + ": " + why;
     }
 
     private record ErrorReport(@Nullable String error, @Nullable String advice, int exit) {}

@@ -13,6 +13,7 @@ import dev.coppice.runner.Runner;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,8 @@ final class RunnerCommand implements Command {
                 "Run agents for a coordinator, until Ctrl-C",
                 List.of(),
                 List.of(
-                        Option.of("profile", "NAME", "the profile of the runner (default local)"),
+                        Option.of(
+                                "profile", "PROFILE", "the profile of the runner (default local)"),
                         Option.of("tags", "TAGS", "the tags that it offers, such as a,b"),
                         Option.of("capacity", "N", "take at most N runs at once (default 64)"),
                         Option.of(
@@ -45,7 +47,7 @@ final class RunnerCommand implements Command {
                 """
                 COPPICE_URL and COPPICE_TOKEN set the address and the token. On the machine of
                 the coordinator, both default to those in the data directory. 'coppice token
-                --role runner' prints a token for a runner. Host, directory and profile form
+                create --role runner' prints a token for a runner. Host, directory and profile form
                 the id of a runner, so a restart with the same ones is the same runner.
                 """);
     }
@@ -69,11 +71,22 @@ final class RunnerCommand implements Command {
         }
     }
 
+    private static String ownToken(Args args, Console console) {
+        var file = Connection.data(args, console).resolve("token");
+        try {
+            if (Files.isReadable(file)) return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+        throw new Args.Invalid(
+                "no token at %s; start a coordinator first, or set COPPICE_TOKEN".formatted(file));
+    }
+
     @Override
     public Exit run(Args args, Console console) {
         var client = Connection.open(args, console).client();
         var set = args.has(Option.DATA) ? null : console.env("COPPICE_TOKEN");
-        var token = set == null ? Token.content(args, console) : set;
+        var token = set == null ? ownToken(args, console) : set;
         var directory = args.value("dir");
         var data = Connection.data(args, console);
         Runner runner;

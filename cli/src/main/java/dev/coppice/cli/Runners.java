@@ -50,7 +50,8 @@ public final class Runners implements Command {
                 .print(
                         Table.of(
                                 List.of("ID", "STATUS", "HOST", "PROFILE", "CAPACITY", "DIRECTORY"),
-                                rows));
+                                rows,
+                                console));
         return Exit.OK;
     }
 }

@@ -1,28 +1,22 @@
 package dev.coppice.cli;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
-import dev.coppice.access.Tokens;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.wire.Json;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.token.TokenCalls;
+import dev.coppice.wire.token.TokenCalls.TokenRole;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
-/** Derives a token of a lesser role from the administrator's token. */
+/** Creates, lists and revokes tokens of lesser roles. */
 final class Token implements Command {
-    private static final List<String> ROLES = List.of("operator", "viewer", "runner");
-
     @Override
     public String name() {
         return "token";
@@ -31,36 +25,79 @@ final class Token implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Print a token for another role",
-                List.of(),
-                List.of(Option.of("role", "ROLE", "operator, viewer or runner")),
+                "Create, list or revoke tokens for programs and other people",
+                List.of("create|list|revoke", "[TOKEN]"),
+                List.of(
+                        Option.of("role", "ROLE", "create: operator, viewer, runner or ingest")
+                                .among(TokenRole.class),
+                        Option.of("below", "NAME", "create: valid for this session and all below"),
+                        Option.of("expires", "TIME", "create: valid for TIME, such as 7d"),
+                        Option.of("label", "TEXT", "create: a note, shown in the list")),
                 """
-                The token is derived from the file 'token' in the data directory. Replacing
-                that file invalidates every token derived from it.
+                A viewer reads; ingest sends events and reads nothing; a runner claims runs; an
+                operator does what people do, but does not claim. --below is for viewer and
+                ingest. Only the answer of 'create' shows the token. TOKEN is its id in 'list'.
+
+                Tokens of viewer and ingest may also stand in an address, for programs that
+                have no other setting: http://127.0.0.1:8765/t/TOKEN/…
+
+                  coppice token create --role viewer --below plan --expires 7d
+                  coppice token revoke tok_0123456789ab
                 """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
-        var role = args.value("role", "");
-        if (!ROLES.contains(role)) {
-            throw new Args.Invalid("--role is '%s'; it must be one of %s".formatted(role, ROLES));
+        var connection = Connection.open(args, console);
+        var id = args.wordOrNull(1);
+        switch (args.word(0)) {
+            case "create" -> {
+                if (id != null) throw new Args.Invalid("unexpected argument '%s'".formatted(id));
+                create(connection, args, console);
+            }
+            case "list" -> list(connection, args, console);
+            default -> {
+                if (id == null) throw new Args.Invalid("TOKEN is missing");
+                connection.call(TokenCalls.REVOKE, new TokenCalls.At(id));
+                if (!args.has(Option.JSON)) console.out().println("revoked " + Shown.clean(id));
+            }
         }
-        var tokens = new Tokens(content(args, console));
-        var caller = Caller.as(Role.valueOf(role.toUpperCase(Locale.ROOT)));
-        var token = tokens.issue(caller);
-        console.out().println(args.has(Option.JSON) ? Json.write(Map.of("token", token)) : token);
         return Exit.OK;
     }
 
-    static String content(Args args, Console console) {
-        var file = Connection.data(args, console).resolve("token");
-        try {
-            if (Files.isReadable(file)) return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+    private static void create(Connection connection, Args args, Console console) {
+        var role = args.choice("role", TokenRole.class);
+        if (role == null) throw new Args.Invalid("--role is missing");
+        var below = args.value("below");
+        var create =
+                new TokenCalls.Create(
+                        role,
+                        below == null ? null : connection.id(below),
+                        args.length("expires"),
+                        args.value("label"));
+        var created = connection.ask(TokenCalls.CREATE, create);
+        var body = created.body().toString();
+        console.out().println(args.has(Option.JSON) ? body : created.value().token());
+    }
+
+    private static void list(Connection connection, Args args, Console console) {
+        var found = connection.ask(TokenCalls.LIST, new Call.Nothing());
+        if (args.has(Option.JSON)) {
+            console.out().println(found.body());
+            return;
         }
-        throw new Args.Invalid(
-                "no token at %s; start a coordinator first, or set COPPICE_TOKEN".formatted(file));
+        var rows =
+                found.value().tokens().stream()
+                        .map(token ->
+                                List.of(
+                                        token.tokenId(),
+                                        token.role(),
+                                        Shown.clean(token.belowName()),
+                                        token.createdAt(),
+                                        Shown.clean(token.expiresAt()),
+                                        Shown.clean(token.label())))
+                        .toList();
+        var headings = List.of("ID", "ROLE", "BELOW", "CREATED", "EXPIRES", "LABEL");
+        console.out().print(Table.of(headings, rows, console));
     }
 }

@@ -17,6 +17,7 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -70,7 +71,16 @@ final class Up implements Command {
         } catch (RuntimeException e) {
             return refused(console, reasons(e));
         }
-        return serve(coordinator, args, console);
+        try {
+            var runner = args.has("no-runner") ? null : runner(coordinator, args, console);
+            return serve(coordinator, runner, console);
+        } catch (Args.Invalid e) {
+            coordinator.close();
+            throw e;
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            coordinator.close();
+            return refused(console, reasons(e));
+        }
     }
 
     private static Exit refused(Console console, @Nullable String why) {
@@ -88,8 +98,7 @@ final class Up implements Command {
         return text.toString();
     }
 
-    private static Exit serve(Coordinator coordinator, Args args, Console console) {
-        var runner = args.has("no-runner") ? null : runner(coordinator, args, console);
+    private static Exit serve(Coordinator coordinator, @Nullable Runner runner, Console console) {
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(
@@ -107,8 +116,7 @@ final class Up implements Command {
                         .println("coppice: the local runner has not registered yet; see the log");
             }
             var up = Json.write(Map.of("url", coordinator.url()));
-            console.out()
-                    .println(console.wantsJson() ? up : "Coppice is up at " + coordinator.url());
+            console.out().println(console.wantsJson() ? up : next(coordinator.url(), console));
             var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
             ClassCache.makeFor(coordinator.url(), viewer, console);
             stopped.await();
@@ -116,6 +124,18 @@ final class Up implements Command {
             Thread.currentThread().interrupt();
         }
         return Exit.OK;
+    }
+
+    private static String next(String url, Console console) {
+        var call = console.env("COPPICE_CALL");
+        return """
+        Coppice is up at %1$s; Ctrl-C stops it and its agents.
+        Next, in another terminal:
+          %2$s start hello --agent scripted -p 'say hello'
+          %2$s blueprints add claude -- claude -p   # your own agent; then: start NAME -p ...
+          %2$s tree --watch\
+        """
+                .formatted(url, call == null ? "coppice" : call);
     }
 
     /** Starts a runner; null if another process already runs the one of this directory. */

@@ -48,7 +48,7 @@ class CommandsTest {
         assertThat(run("start", "a", "--mode").err()).contains("--mode needs MODE");
         assertThat(run("start", "a", "--mode=odd", "-p", "x").err()).contains("'odd'");
         assertThat(run("start", "a", "--json=1").err()).contains("--json takes no value");
-        assertThat(run("completion", "fish").exit()).isEqualTo(Exit.USAGE);
+        assertThat(run("completion", "csh").err()).contains("'csh' is not one of bash, zsh, fish");
     }
 
     @Test
@@ -58,12 +58,64 @@ class CommandsTest {
 
     @Test
     void every_command_has_help_and_completion() {
-        var completion = run("completion", "bash").out();
+        var completion = run("completion", "words", "--", "").out().lines().toList();
         for (var command : Commands.ALL) {
             assertThat(run(command.name(), "--help").out()).contains("coppice " + command.name());
             assertThat(run().out()).contains(command.name());
-            assertThat(completion).contains(command.name() + ") words=");
+            assertThat(completion).contains(command.name());
         }
+    }
+
+    @Test
+    void line_10_the_help_begins_with_the_commands_that_one_needs_and_has_groups() {
+        var help = run("--help").out();
+        assertThat(help.lines().skip(2).limit(5))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("The four commands"),
+                        line -> assertThat(line).startsWith("  coppice up"),
+                        line -> assertThat(line).startsWith("  coppice start NAME"),
+                        line -> assertThat(line).startsWith("  coppice tree"),
+                        line -> assertThat(line).startsWith("  coppice stop NAME"));
+        assertThat(help)
+                .containsSubsequence(
+                        "\nRun:", "\nLook:", "\nControl:", "\nRemove and recover:", "\nOperate:");
+        assertThat(help.lines()).allMatch(line -> line.length() <= 80, "80 columns");
+        for (var command : Commands.ALL) {
+            assertThat(command.usage().help(command.name()).lines())
+                    .as(command.name())
+                    .allMatch(line -> line.length() <= 100 || line.startsWith("  COPPICE_"));
+        }
+    }
+
+    @Test
+    void line_2_help_of_a_command_and_words_that_are_nearly_right() {
+        assertThat(run("help", "stop").out()).isEqualTo(run("stop", "--help").out());
+        assertThat(run("help").out()).isEqualTo(run("--help").out());
+        assertThat(run("sotp", "x").err()).contains("Did you mean 'stop'?");
+        assertThat(run("help", "evnts").err()).contains("Did you mean 'events'?");
+        assertThat(run("stop", "x", "--deadlin", "1s").err()).contains("'--deadline'");
+        assertThat(run("stop", "x", "--treee").err()).contains("Did you mean '--tree'?");
+        assertThat(run("removals", "x", "cancle").err()).contains("Did you mean 'cancel'?");
+        assertThat(run("start", "x", "--mode", "synk").err()).contains("Did you mean 'sync'?");
+    }
+
+    @Test
+    void line_2_completion_knows_commands_options_and_their_values() {
+        assertThat(words("st")).containsExactlyInAnyOrder("start", "status", "stop");
+        assertThat(words("stop", "x", "--d")).containsExactlyInAnyOrder("--deadline", "--data");
+        assertThat(words("start", "x", "--mode", ""))
+                .containsExactly("sync", "async_poll", "async_callback");
+        assertThat(words("blueprints", "")).contains("add", "show", "edit", "rm");
+        assertThat(words("completion", "z")).containsExactly("zsh");
+        assertThat(words("nonsense", "")).isEmpty();
+        // Without a coordinator there are no names to offer, and no error either.
+        assertThat(words("stop", "")).isEmpty();
+    }
+
+    private static List<String> words(String... typed) {
+        var line = new java.util.ArrayList<>(List.of("completion", "words", "--"));
+        line.addAll(List.of(typed));
+        return run(line.toArray(String[]::new)).out().lines().toList();
     }
 
     @Test

@@ -49,9 +49,9 @@ class DbTest {
     @Test
     void a_rollback_copies_the_database_and_can_be_migrated_again() throws IOException {
         refused(db("status"), Exit.CANNOT_START, "there is no database at");
-        refused(db("sideways"), Exit.USAGE, "unknown action 'sideways'");
+        refused(db("sideways"), Exit.USAGE, "'sideways' is not one of status, migrate");
         try (var _ = Coordinator.start(new SettingsReader(environment()).read())) {
-            assertThat(db("status").text()).contains("0001_tables  taken 20");
+            assertThat(db("status").text()).containsPattern("0001_tables +taken 20");
             assertThat(db("verify").exit()).isEqualTo(Exit.OK);
             refused(db("rollback", "--yes"), Exit.CANNOT_START, "another coordinator");
         }

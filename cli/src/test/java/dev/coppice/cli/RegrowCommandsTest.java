@@ -6,6 +6,7 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Terminal;
 import dev.coppice.client.RawClient;
 import dev.coppice.wire.Json;
 
@@ -145,7 +146,13 @@ class RegrowCommandsTest {
         var answers = new ByteArrayInputStream("nobody\n\nskip\n".getBytes(StandardCharsets.UTF_8));
         var environment = Map.of("COPPICE_DATA", data(), "NO_COLOR", "1");
         var console =
-                new Console(environment, answers, stream, stream, Console.Readers.PEOPLE, true);
+                new Console(
+                        environment,
+                        answers,
+                        stream,
+                        stream,
+                        Console.Readers.PEOPLE,
+                        new Terminal("012"));
         var exit = Main.run(List.of("import", file), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Parent of orphan", "Answer again.", "Parent of other");
@@ -319,7 +326,13 @@ class RegrowCommandsTest {
         var stream = new PrintStream(said, true, StandardCharsets.UTF_8);
         var environment = Map.of("COPPICE_DATA", data(), "NO_COLOR", "1");
         var console =
-                new Console(environment, answer, stream, stream, Console.Readers.PEOPLE, true);
+                new Console(
+                        environment,
+                        answer,
+                        stream,
+                        stream,
+                        Console.Readers.PEOPLE,
+                        new Terminal("012"));
         var exit = Main.run(List.of("delete-all"), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Type 3 to remove them all: ")
@@ -333,7 +346,7 @@ class RegrowCommandsTest {
     @Test
     void removing_many_needs_an_operator_and_a_confirmation() throws Exception {
         imported();
-        var viewer = run(Exit.OK, "token", "--role", "viewer").strip();
+        var viewer = run(Exit.OK, "token", "create", "--role", "viewer").strip();
         var looking =
                 Map.of(
                         "COPPICE_URL",

@@ -31,15 +31,31 @@ public final class Access {
     /** True if a role may use an endpoint at all, whichever session the request names. */
     public static boolean may(Role role, Need need) {
         return switch (need) {
-            case NOTHING, READ -> true;
-            case SPAWN -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
+            case NOTHING -> true;
+            case READ -> role != Role.INGEST;
+            // The original's runners start sessions for their agents, with their own token.
+            case SPAWN -> role != Role.VIEWER && role != Role.INGEST;
             case ACT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
             case REPORT -> role != Role.VIEWER;
+            case BIND -> role != Role.VIEWER && role != Role.INGEST;
             case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
-            case READ_FLEET -> role != Role.AGENT;
+            case READ_FLEET -> role != Role.AGENT && role != Role.INGEST;
             case READ_AUDIT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.VIEWER;
             case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.RUNNER;
             case RUN -> role == Role.ADMIN || role == Role.RUNNER;
+        };
+    }
+
+    /** True if a caller may use an endpoint; one with a subtree has no part in what is shared. */
+    public static boolean may(Caller caller, Need need) {
+        return may(caller.role(), need)
+                && (caller.session() == null || caller.isAgent() || isAboutSessions(need));
+    }
+
+    private static boolean isAboutSessions(Need need) {
+        return switch (need) {
+            case NOTHING, READ, SPAWN, ACT, REPORT, BIND -> true;
+            case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }
 
@@ -99,12 +115,12 @@ public final class Access {
     }
 
     private static boolean reaches(Caller caller, Need need, SessionId id) {
-        if (caller.session() == null) return may(caller.role(), need);
-        boolean own = caller.session().equals(id);
+        if (!caller.isAgent()) return may(caller, need);
+        boolean own = id.equals(caller.session());
         return switch (need) {
             case NOTHING, READ, SPAWN -> true;
             case ACT -> !own;
-            case REPORT -> own;
+            case REPORT, BIND -> own;
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }

@@ -10,9 +10,11 @@ public enum Need {
     SPAWN,
     /** Stop, message and remove sessions; an agent only below its own session. */
     ACT,
-    /** Report events, usage and properties of a session; an agent only for its own. */
+    /** Report events and usage of a session; an agent only for its own. */
     REPORT,
-    /** Change blueprints, release accounts, purge removals, use backups; never an agent. */
+    /** Change the properties of a session and its binding; an agent only of its own. */
+    BIND,
+    /** Change blueprints and tokens, release accounts, purge removals, use backups. */
     DEFINE,
     /** Read the audit trail. */
     READ_AUDIT,

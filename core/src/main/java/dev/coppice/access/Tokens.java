@@ -19,10 +19,13 @@ import javax.crypto.spec.SecretKeySpec;
  * Issues and reads tokens. The administrator's token is random and stored in a file. Every other
  * token is signed with it, so none has to be stored, and a new administrator's token invalidates
  * them all. A token has the form {@code role.subject.birth.signature}. Only agents' tokens have a
- * birth, the creation time of the session: they do not fit a later session with the same id.
+ * birth, the creation time of the session: they do not fit a later session with the same id. A
+ * token that a person asked for is {@code issued.id.signature}, and has a record ({@link
+ * IssuedToken}), so that it can be listed and revoked.
  */
 public final class Tokens {
     private static final String ALGORITHM = "HmacSHA256";
+    private static final String ISSUED = "issued";
     private final String admin;
 
     public Tokens(String admin) {
@@ -46,6 +49,24 @@ public final class Tokens {
                         .withoutPadding()
                         .encodeToString(session.value().getBytes(StandardCharsets.UTF_8));
         return signed(word(Role.AGENT) + "." + subject + "." + birth.toEpochMilli());
+    }
+
+    /** Issues the token of a record, which knows the caller and can be revoked. */
+    public String issue(TokenId id) {
+        return signed(ISSUED + "." + id.value());
+    }
+
+    /** The record of the token; empty if the token needs none, or is not ours. */
+    public Optional<TokenId> record(String token) {
+        var prefix = ISSUED + ".";
+        int dot = token.lastIndexOf('.');
+        boolean isOurs =
+                token.startsWith(prefix)
+                        && dot >= prefix.length()
+                        && same(token.substring(dot + 1), signature(token.substring(0, dot)));
+        return isOurs
+                ? Optional.of(new TokenId(token.substring(prefix.length(), dot)))
+                : Optional.empty();
     }
 
     private String signed(String content) {

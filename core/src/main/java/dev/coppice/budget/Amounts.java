@@ -2,6 +2,8 @@ package dev.coppice.budget;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Set;
+
 /** An amount of each kind. In a limit, null means that the kind is not limited. */
 public record Amounts(
         @Nullable Long tokens,
@@ -37,6 +39,29 @@ public record Amounts(
     public long orZero(Kind kind) {
         var amount = of(kind);
         return amount == null ? 0 : amount;
+    }
+
+    /** Returns these amounts; those that are absent here come from {@code base}. */
+    Amounts over(Amounts base) {
+        return new Amounts(
+                given(tokens, base.tokens),
+                given(costMicros, base.costMicros),
+                given(wallMillis, base.wallMillis),
+                given(runs, base.runs),
+                given(sessions, base.sessions));
+    }
+
+    private static @Nullable Long given(@Nullable Long own, @Nullable Long base) {
+        return own == null ? base : own;
+    }
+
+    Amounts without(Set<Kind> kinds) {
+        return new Amounts(
+                kinds.contains(Kind.TOKENS) ? null : tokens,
+                kinds.contains(Kind.COST_MICROS) ? null : costMicros,
+                kinds.contains(Kind.WALL_MILLIS) ? null : wallMillis,
+                kinds.contains(Kind.RUNS) ? null : runs,
+                kinds.contains(Kind.SESSIONS) ? null : sessions);
     }
 
     /** Returns these limits, no higher than {@code left}; an absent limit stays absent. */

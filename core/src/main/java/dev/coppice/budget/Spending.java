@@ -1,6 +1,7 @@
 package dev.coppice.budget;
 
 import dev.coppice.budget.Amounts.Kind;
+import dev.coppice.budget.Budget.Policy;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Records spending, reports budgets that are nearly or fully spent, and applies their policies. New
@@ -107,6 +109,26 @@ public final class Spending implements BudgetCheck, LifecycleListener {
                     budgets.save(budget);
                     check(ports, budget);
                     return Outcome.done(budgets.budgetOf(id).orElse(budget));
+                });
+    }
+
+    /** A change of a budget: amounts to set, amounts to lift, and the policy if it changes. */
+    public record Change(Amounts set, Set<Kind> lifted, @Nullable Policy policy) {}
+
+    /** Changes what is named, and keeps the rest. A budget without any amount is removed. */
+    public Outcome<Amounts> change(Ports ports, SessionId id, Change change) {
+        return ports.transactions()
+                .write(() -> {
+                    var before = budgets.budgetOf(id);
+                    var present = before.map(Budget::max).orElse(Amounts.NONE);
+                    var max = change.set().over(present.without(change.lifted()));
+                    if (max.equals(Amounts.NONE)) {
+                        budgets.remove(id);
+                        return Outcome.done(max);
+                    }
+                    var same = before.map(Budget::policy).orElse(Budget.Policy.REFUSE);
+                    var policy = change.policy() == null ? same : change.policy();
+                    return set(ports, id, max, policy).map(Budget::max);
                 });
     }
 

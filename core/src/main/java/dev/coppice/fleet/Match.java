@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Collections;
 
-/** Matches runs to runners: a runner must meet all demands, and the run its tag condition. */
+/**
+ * Matches runs to runners: a runner must meet all demands, and the run its tag condition. Types of
+ * executors are the originals': a runner of Coppice starts every kind of agent.
+ */
 final class Match {
     private Match() {}
 
@@ -16,7 +19,8 @@ final class Match {
         return meets(asked.hostname(), post.hostname())
                 && meets(asked.projectDir(), post.projectDir())
                 && meets(asked.executorProfile(), post.executorProfile())
-                && meets(asked.executorType(), skills.executorType())
+                && (runner.protocol() == Runner.Protocol.FENCED
+                        || meets(asked.executorType(), skills.executorType()))
                 && skills.tags().containsAll(asked.tags())
                 && (skills.matching() == Runner.Matching.ANY_RUN
                         || !Collections.disjoint(skills.tags(), asked.tags()));

@@ -22,5 +22,8 @@ public sealed interface BlueprintRefusal extends Refusal {
         }
     }
 
+    /** A registry of the originals has no such entry; {@code what} is the kind of entry. */
+    record EntryUnknown(String what, String name) implements BlueprintRefusal {}
+
     record PlaceholderUnknown(String placeholder, String where) implements BlueprintRefusal {}
 }

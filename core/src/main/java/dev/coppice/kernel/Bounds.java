@@ -26,6 +26,15 @@ public final class Bounds {
     public static final int RUNNER_CAPACITY_MAX = 10_000;
     public static final int IDEMPOTENCY_KEY_CHARS_MAX = 200;
     public static final Duration IDEMPOTENCY_RETENTION = Duration.ofHours(24);
+
+    public static final int TOKENS_MAX = 1_000;
+
+    /** The refusals of one agent that the audit keeps in an hour. */
+    public static final int AUDITED_REFUSALS_MAX = 60;
+
+    /** The audited requests that one agent may make in an hour. */
+    public static final int AUDITED_ACTS_MAX = 2_000;
+
     public static final Duration WAIT_MAX = Duration.ofDays(1);
 
     private Bounds() {}
@@ -33,6 +42,13 @@ public final class Bounds {
     /** Returns the size of a text as stored, in bytes. */
     public static int bytesOf(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Returns the beginning of a long text. */
+    public static String firstOf(String text, int charsMax) {
+        if (text.length() <= charsMax) return text;
+        int end = Character.isHighSurrogate(text.charAt(charsMax - 1)) ? charsMax - 1 : charsMax;
+        return text.substring(0, end);
     }
 
     /** Returns the end of a long text, where programs report what went wrong. */

@@ -2,6 +2,8 @@ package dev.coppice.kernel;
 
 /** Words each refusal as a fact, without advice. */
 final class Facts {
+    private static final int SAID_CHARS_MAX = 120;
+
     private Facts() {}
 
     static String of(Refusal refusal) {
@@ -18,9 +20,14 @@ final class Facts {
     private static String of(RequestRefusal refusal) {
         return switch (refusal) {
             case RequestRefusal.BadValue(var field, var value, var rule) -> {
-                var shown = value.length() > 120 ? value.substring(0, 120) + "…" : value;
-                yield "%s is not valid: '%s'; it must be %s".formatted(field, shown, rule);
+                yield "%s is not valid: '%s'; it must be %s".formatted(field, shortly(value), rule);
             }
+            case RequestRefusal.FieldUnknown(var field, var known) ->
+                    known.isEmpty()
+                            ? "Unknown field: %s; this request has no fields"
+                                    .formatted(shortly(field))
+                            : "Unknown field: %s; the fields are %s"
+                                    .formatted(shortly(field), String.join(", ", known));
             case RequestRefusal.TooLarge(var field, var size, var limit) ->
                     "%s is too large: %d bytes, the limit is %d".formatted(field, size, limit);
             case RequestRefusal.LimitReached r ->
@@ -32,6 +39,12 @@ final class Facts {
             case RequestRefusal.TooMany(var what, var limit) ->
                     "This token has too many %s open at once; the limit is %d"
                             .formatted(what, limit);
+            case RequestRefusal.TooOften(var what, var anHour) ->
+                    "This agent made too many requests of the kind %s; the limit is %d an hour"
+                            .formatted(what, anHour);
+            case RequestRefusal.TokenUnknown(var token) -> "Token not found: " + token;
+            case RequestRefusal.TooManyTokens(var limit) ->
+                    "There are already %d valid tokens, which is the limit".formatted(limit);
             case RequestRefusal.KeyUsedOtherwise(var key) ->
                     "The key '" + key + "' was used with another request";
             case RequestRefusal.NotAllowed(var what) -> "Not allowed: " + what;
@@ -41,6 +54,10 @@ final class Facts {
                     "The budget %s = %d of session %s is spent: %d used"
                             .formatted(kind, max, setBy, spent);
         };
+    }
+
+    private static String shortly(String text) {
+        return text.length() > SAID_CHARS_MAX ? text.substring(0, SAID_CHARS_MAX) + "…" : text;
     }
 
     private static String of(SessionRefusal refusal) {
@@ -81,6 +98,7 @@ final class Facts {
     private static String of(RunRefusal refusal) {
         return switch (refusal) {
             case RunRefusal.RunUnknown(var run) -> "Run not found: " + run;
+            case RunRefusal.SessionNotNamed _ -> "session_id is required for resume_session";
             case RunRefusal.RunHasEnded(var run, var as) ->
                     "Run %s has already ended as %s".formatted(run, as);
             case RunRefusal.LeaseLost(var run, var by) ->
@@ -104,6 +122,7 @@ final class Facts {
                 yield "Parameter validation failed for agent %s: %s %s"
                         .formatted(agent, first.path(), first.message());
             }
+            case BlueprintRefusal.EntryUnknown(var what, var name) -> what + " not found: " + name;
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, var where) ->
                     "Placeholder ${%s} in %s has no value".formatted(placeholder, where);
         };

@@ -1,8 +1,17 @@
 package dev.coppice.kernel;
 
+import java.util.List;
+
 /** Refusals because of the request itself or its caller. */
 public sealed interface RequestRefusal extends Refusal {
     record BadValue(String field, String value, String rule) implements RequestRefusal {}
+
+    /** {@code known} are the fields that can stand in its place. */
+    record FieldUnknown(String field, List<String> known) implements RequestRefusal {
+        public FieldUnknown {
+            known = List.copyOf(known);
+        }
+    }
 
     record TooLarge(String field, long size, long limit) implements RequestRefusal {}
 
@@ -17,6 +26,12 @@ public sealed interface RequestRefusal extends Refusal {
     }
 
     record TooMany(String what, int limit) implements RequestRefusal {}
+
+    record TooOften(String what, int anHour) implements RequestRefusal {}
+
+    record TokenUnknown(String token) implements RequestRefusal {}
+
+    record TooManyTokens(int limit) implements RequestRefusal {}
 
     record KeyUsedOtherwise(String key) implements RequestRefusal {}
 

@@ -4,6 +4,9 @@ package dev.coppice.kernel;
 public sealed interface RunRefusal extends Refusal {
     record RunUnknown(String run) implements RunRefusal {}
 
+    /** A resume names no session. */
+    record SessionNotNamed() implements RunRefusal {}
+
     record RunHasEnded(RunId run, String as) implements RunRefusal {}
 
     record LeaseLost(RunId run, RunnerId by) implements RunRefusal {}

@@ -20,6 +20,9 @@ public sealed interface Topic {
     /** The runs that this runner must suspend have changed. */
     record FreezeWanted(RunnerId runner) implements Topic {}
 
+    /** A part of an output on this runner is asked for. */
+    record OutputWanted(RunnerId runner) implements Topic {}
+
     /** This stop of a tree is over. */
     record StopOver(String stop) implements Topic {}
 

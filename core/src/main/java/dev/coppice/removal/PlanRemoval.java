@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Computes everything that a removal would remove, and changes nothing. */
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
+    private static final int NAMES_SAID_MAX = 5;
     private final Ports ports;
     private final Removals removals;
     private final Callbacks callbacks;
@@ -78,7 +80,7 @@ public final class PlanRemoval {
         }
         var earlier = earlier(top.id(), choices);
         earlier.forEach(r -> taken.digest.with("earlier", r.id().value()));
-        var objections = objections(top, choices, new Alive(running, taken.alive), busy);
+        var objections = objections(top, choices, taken, busy);
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
@@ -155,14 +157,14 @@ public final class PlanRemoval {
     }
 
     private List<Objection> objections(
-            Session top, Choices choices, Alive alive, List<RemovalPlan.Critical> busy) {
+            Session top, Choices choices, Taken taken, List<RemovalPlan.Critical> busy) {
         var found = new ArrayList<Objection>();
         if (choices.children() == Choices.Children.REFUSE) {
             long children = ports.sessions().countChildren(top.id());
             if (children > 0) found.add(hasChildren(children));
         }
-        if (choices.running() == Choices.Running.REFUSE && alive.count() > 0) {
-            found.add(stillRunning(alive));
+        if (choices.running() == Choices.Running.REFUSE && taken.atWork > 0) {
+            found.add(stillRunning(taken));
         }
         if (choices.critical() == Choices.Critical.REFUSE && !busy.isEmpty()) {
             found.add(criticalOperations(busy));
@@ -176,18 +178,19 @@ public final class PlanRemoval {
                 Objection.Kind.HAS_CHILDREN, "it has " + Counted.of(children, "child", "children"));
     }
 
-    /** Some of the live sessions, and the number of all. */
-    private record Alive(List<Session> some, long count) {}
-
-    private static Objection stillRunning(Alive alive) {
-        var names = alive.some().stream().limit(5).map(Session::name).toList();
+    private Objection stillRunning(Taken taken) {
+        var names = taken.atWorkFirst.stream().flatMap(this::nameOf).toList();
         return new Objection(
                 Objection.Kind.STILL_RUNNING,
-                "%s alive: %s%s"
+                "%s running: %s%s"
                         .formatted(
-                                Counted.of(alive.count(), "session is", "sessions are"),
+                                Counted.of(taken.atWork, "session is", "sessions are"),
                                 String.join(", ", names),
-                                alive.count() > names.size() ? ", …" : ""));
+                                taken.atWork > names.size() ? ", …" : ""));
+    }
+
+    private Stream<String> nameOf(SessionId id) {
+        return ports.sessions().find(id).map(Session::name).stream();
     }
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
@@ -226,7 +229,8 @@ public final class PlanRemoval {
      */
     private static final class Taken {
         private final List<SessionId> running = new ArrayList<>();
-        private long alive;
+        private final List<SessionId> atWorkFirst = new ArrayList<>();
+        private long atWork;
         private long count;
         private final Canonical digest = new Canonical();
 
@@ -236,7 +240,8 @@ public final class PlanRemoval {
 
         void add(Removals.Outline session) {
             count++;
-            if (session.alive() && alive++ < RUNNING_SHOWN_MAX) running.add(session.id());
+            if (session.isAlive() && running.size() < RUNNING_SHOWN_MAX) running.add(session.id());
+            if (session.isAtWork() && atWork++ < NAMES_SAID_MAX) atWorkFirst.add(session.id());
             digest.with("session", session.id().value());
         }
     }

@@ -2,6 +2,8 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
+import dev.coppice.audit.HourlyLimit;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Canonical;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Refusal;
@@ -15,7 +17,7 @@ import java.time.InstantSource;
 
 /** Writes the audit of removals: each decision, and each step that follows from it. */
 public final class RemovalAudit {
-    private final RefusalLimit refusals = new RefusalLimit();
+    private final HourlyLimit refusals = new HourlyLimit(Bounds.AUDITED_REFUSALS_MAX);
     private final Audit audit;
     private final InstantSource clock;
 
@@ -192,7 +194,7 @@ public final class RemovalAudit {
             @Nullable String before,
             @Nullable String after) {
         var now = clock.instant();
-        if (!decision.allowed() && refusals.countAndCheckLimit(by, now)) return;
+        if (!decision.allowed() && !refusals.tryCount(by, now)) return;
         audit.append(new Act(now, by, what, decision, before, after));
     }
 }

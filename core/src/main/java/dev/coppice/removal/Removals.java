@@ -5,6 +5,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Limits;
+import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +64,20 @@ public interface Removals {
     /** Visits every session that a removal would cover, in the order of the tree. */
     void outline(SessionId top, Choices.Children children, Consumer<Outline> each);
 
-    /** A session's id, and whether it is live. */
-    record Outline(SessionId id, boolean alive) {}
+    /** A session's id, and the word of its state. */
+    record Outline(SessionId id, String state) {
+        boolean isAlive() {
+            return StateWord.ALIVE.contains(state);
+        }
+
+        /**
+         * Only a running session refuses a removal. A pending one never ran, an idle one does
+         * nothing, and a stopping one ends already.
+         */
+        boolean isAtWork() {
+            return state.equals("running");
+        }
+    }
 
     /** Enlists some more of its sessions; returns how many. */
     int enlist(Removal removal, int max);

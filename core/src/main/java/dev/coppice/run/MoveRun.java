@@ -49,9 +49,9 @@ public final class MoveRun {
                     moveSession(moved, new SessionEvent.RunBegan(at));
                 }
             }
-            case RunState.Stopping(var lease, var at, var deadline) -> {
+            case RunState.Stopping(var lease, var at, var deadline, var reason) -> {
                 if (!(before.state() instanceof RunState.Stopping)) {
-                    moveSession(moved, new SessionEvent.StopAsked(at, deadline));
+                    moveSession(moved, new SessionEvent.StopAsked(at, deadline, reason));
                     ports.signals().raise(new Topic.StopWanted(lease.holder().runner()));
                 }
             }

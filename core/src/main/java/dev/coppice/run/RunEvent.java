@@ -21,7 +21,8 @@ public sealed interface RunEvent {
 
     record StopAsked(Instant at, Instant deadline, String reason) implements RunEvent {}
 
-    record StopConfirmed(Holder by, String reason, Instant at) implements RunEvent {}
+    /** {@code how} is the signal that ended it. */
+    record StopConfirmed(Holder by, String how, Instant at) implements RunEvent {}
 
     record RanOutOfTime(Instant at, String reason) implements RunEvent {}
 

@@ -44,9 +44,10 @@ public final class RunLifecycle {
                     to(new Claimed(lease.renewed(until), since));
             case Broke(var by, var reason, var at) when lease.isHeldBy(by, at) ->
                     to(new Failed(at, reason, by));
-            case StopConfirmed(var by, var reason, var at) when lease.isHeldBy(by, at) ->
-                    to(new Stopped(at, reason, by));
-            case StopAsked(var at, var deadline, _) -> to(new Stopping(lease, at, deadline));
+            case StopConfirmed(var by, var how, var at) when lease.isHeldBy(by, at) ->
+                    to(new Stopped(at, "stopped by its runner (" + how + ")", by));
+            case StopAsked(var at, var deadline, var reason) ->
+                    to(new Stopping(lease, at, deadline, reason));
             case RunnerVanished(var at, _) -> to(new Queued(at));
             case Taken _,
                     Confirmed _,
@@ -68,9 +69,10 @@ public final class RunLifecycle {
                     to(new Finished(at, "completed", by));
             case Broke(var by, var reason, var at) when lease.isHeldBy(by, at) ->
                     to(new Failed(at, reason, by));
-            case StopConfirmed(var by, var reason, var at) when lease.isHeldBy(by, at) ->
-                    to(new Stopped(at, reason, by));
-            case StopAsked(var at, var deadline, _) -> to(new Stopping(lease, at, deadline));
+            case StopConfirmed(var by, var how, var at) when lease.isHeldBy(by, at) ->
+                    to(new Stopped(at, "stopped by its runner (" + how + ")", by));
+            case StopAsked(var at, var deadline, var reason) ->
+                    to(new Stopping(lease, at, deadline, reason));
             case RanOutOfTime(var at, var reason) -> to(new TimedOut(at, reason, lease.holder()));
             // A vanished runner may have done half the work, so the run does not start over.
             case RunnerVanished(var at, var reason) -> to(new Lost(at, reason, lease.holder()));
@@ -89,9 +91,14 @@ public final class RunLifecycle {
         var lease = state.lease();
         return switch (event) {
             case Renewed(var by, var until, var at) when lease.isHeldBy(by, at) ->
-                    to(new Stopping(lease.renewed(until), state.since(), state.deadline()));
-            case StopConfirmed(var by, var reason, var at) when lease.isHeldBy(by, at) ->
-                    to(new Stopped(at, reason, by));
+                    to(
+                            new Stopping(
+                                    lease.renewed(until),
+                                    state.since(),
+                                    state.deadline(),
+                                    state.reason()));
+            case StopConfirmed(var by, var how, var at) when lease.isHeldBy(by, at) ->
+                    to(new Stopped(at, state.reason() + " (" + how + ")", by));
             // Ended before the stop reached it: trust the reported end.
             case Completed(var by, var at) when lease.isHeldBy(by, at) ->
                     to(new Finished(at, "completed", by));

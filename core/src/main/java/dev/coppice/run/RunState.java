@@ -15,7 +15,9 @@ public sealed interface RunState {
 
     record Running(Lease lease, Instant since) implements RunState {}
 
-    record Stopping(Lease lease, Instant since, Instant deadline) implements RunState {}
+    /** Asked to stop; {@code reason} is why. */
+    record Stopping(Lease lease, Instant since, Instant deadline, String reason)
+            implements RunState {}
 
     sealed interface Ended extends RunState {
         String reason();
@@ -34,12 +36,21 @@ public sealed interface RunState {
 
     record Lost(Instant since, String reason, @Nullable Holder by) implements Ended {}
 
+    /** The reason of the state, if it has one. */
+    default @Nullable String why() {
+        return switch (this) {
+            case Ended end -> end.reason();
+            case Stopping stopping -> stopping.reason();
+            case Queued _, Claimed _, Running _ -> null;
+        };
+    }
+
     /** Returns the lease, if a runner holds the run. */
     default @Nullable Lease held() {
         return switch (this) {
             case Claimed(var lease, _) -> lease;
             case Running(var lease, _) -> lease;
-            case Stopping(var lease, _, _) -> lease;
+            case Stopping(var lease, _, _, _) -> lease;
             case Queued _, Ended _ -> null;
         };
     }

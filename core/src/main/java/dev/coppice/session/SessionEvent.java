@@ -13,7 +13,7 @@ public sealed interface SessionEvent {
     /** The run has completed, and the program stays alive. */
     record TurnEnded(Instant at) implements SessionEvent {}
 
-    record StopAsked(Instant at, Instant deadline) implements SessionEvent {}
+    record StopAsked(Instant at, Instant deadline, String reason) implements SessionEvent {}
 
     record Completed(Instant at, String reason) implements SessionEvent {}
 

@@ -33,7 +33,7 @@ public final class SessionJournal {
                 s.name(),
                 s.type().name().toLowerCase(Locale.ROOT),
                 StateWord.of(s.state()),
-                s.state() instanceof SessionState.Ended end ? end.reason() : null,
+                s.state().why(),
                 new Fact.Where(
                         parent == null ? null : parent.id().value(),
                         parent == null ? null : parent.name(),

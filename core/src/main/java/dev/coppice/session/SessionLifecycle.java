@@ -13,7 +13,8 @@ public final class SessionLifecycle {
                     switch (event) {
                         case RunQueued(var at) -> to(new Pending(at));
                         case RunBegan(var at) -> to(new Running(at));
-                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case StopAsked(var at, var deadline, var reason) ->
+                                to(new Stopping(at, deadline, reason));
                         case Broke _, StopConfirmed _, RanOutOfTime _, RunnerVanished _ ->
                                 ended(event);
                         case TurnEnded _, Completed _ -> refused(state, event);
@@ -21,7 +22,8 @@ public final class SessionLifecycle {
             case Running _ ->
                     switch (event) {
                         case TurnEnded(var at) -> to(new Idle(at));
-                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case StopAsked(var at, var deadline, var reason) ->
+                                to(new Stopping(at, deadline, reason));
                         case Completed _,
                                 Broke _,
                                 StopConfirmed _,
@@ -34,7 +36,8 @@ public final class SessionLifecycle {
                     switch (event) {
                         case RunQueued(var at) -> to(new Pending(at));
                         case RunBegan(var at) -> to(new Running(at));
-                        case StopAsked(var at, var deadline) -> to(new Stopping(at, deadline));
+                        case StopAsked(var at, var deadline, var reason) ->
+                                to(new Stopping(at, deadline, reason));
                         case Completed _,
                                 Broke _,
                                 StopConfirmed _,

@@ -1,5 +1,7 @@
 package dev.coppice.session;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 
 /** The state of a session. Each state carries only the data that is valid in it. */
@@ -14,7 +16,8 @@ public sealed interface SessionState {
     /** Has no live run, but its program stays alive. */
     record Idle(Instant since) implements SessionState {}
 
-    record Stopping(Instant since, Instant deadline) implements SessionState {}
+    /** Asked to stop; {@code reason} is why. */
+    record Stopping(Instant since, Instant deadline, String reason) implements SessionState {}
 
     /** Has no live run and no program. It can be resumed. */
     sealed interface Ended extends SessionState {
@@ -30,6 +33,15 @@ public sealed interface SessionState {
     record TimedOut(Instant since, String reason) implements Ended {}
 
     record Lost(Instant since, String reason) implements Ended {}
+
+    /** The reason of the state, if it has one. */
+    default @Nullable String why() {
+        return switch (this) {
+            case Ended end -> end.reason();
+            case Stopping stopping -> stopping.reason();
+            case Pending _, Running _, Idle _ -> null;
+        };
+    }
 
     default boolean isAlive() {
         return !(this instanceof Ended);

@@ -31,7 +31,12 @@ public record Standing(
         /** The session goes on in any case, and is listed as abandoned. */
         ABANDON,
         /** The session is asked to finish. */
-        ASK
+        ASK;
+
+        /** True if the session is stopped when its parent is stopped. */
+        public boolean isStoppedWithParent() {
+            return this == STOP || this == KEEP;
+        }
     }
 
     /** The standing of a new session, which is frozen if its parent is. */

@@ -65,7 +65,7 @@ public final class StopSession {
             var ended = move.moveSession(session, new SessionEvent.StopConfirmed(now, reason));
             return Outcome.done(new Stop(ended.orElse(session), null));
         }
-        var asked = move.moveSession(session, new SessionEvent.StopAsked(now, deadline));
+        var asked = move.moveSession(session, new SessionEvent.StopAsked(now, deadline, reason));
         ports.signals().raise(new Topic.StopWanted(by.runner()));
         return Outcome.done(new Stop(asked.orElse(session), null));
     }

@@ -326,7 +326,8 @@ public final class HeldRemovals implements Removals {
 
     @Override
     public void outline(SessionId top, Choices.Children children, Consumer<Outline> each) {
-        subtree(top, children).forEach(s -> each.accept(new Outline(s.id(), s.state().isAlive())));
+        subtree(top, children)
+                .forEach(s -> each.accept(new Outline(s.id(), StateWord.of(s.state()))));
     }
 
     @Override

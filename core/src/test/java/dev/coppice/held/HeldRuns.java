@@ -206,12 +206,13 @@ public final class HeldRuns implements Runs {
                         case RunState.Running(var l, var since) when l.until().isBefore(until) ->
                                 new RunState.Running(
                                         new dev.coppice.run.Lease(l.holder(), until), since);
-                        case RunState.Stopping(var l, var since, var deadline)
+                        case RunState.Stopping(var l, var since, var deadline, var reason)
                                 when l.until().isBefore(until) ->
                                 new RunState.Stopping(
                                         new dev.coppice.run.Lease(l.holder(), until),
                                         since,
-                                        deadline);
+                                        deadline,
+                                        reason);
                         case RunState other -> other;
                     };
             if (longer.equals(run.state())) continue;

@@ -103,7 +103,7 @@ public final class HeldSessions implements Sessions {
     public List<Session> stoppingPast(Instant moment, int max) {
         return all().map(HeldSession::session)
                 .filter(s ->
-                        s.state() instanceof SessionState.Stopping(_, var deadline)
+                        s.state() instanceof SessionState.Stopping(_, var deadline, _)
                                 && deadline.isBefore(moment))
                 .limit(max)
                 .toList();

@@ -298,7 +298,7 @@ class EveryStepTest {
             for (var who : List.of("top", "kid", "busy")) {
                 var live = scene.store.read(() -> scene.store.runs().liveOf(new SessionId(who)));
                 if (live.isEmpty()) continue;
-                if (live.get().state() instanceof RunState.Stopping(var lease, _, _)) {
+                if (live.get().state() instanceof RunState.Stopping(var lease, _, _, _)) {
                     done(scene.rules.report.stopped(live.get().id(), lease.holder(), "SIGTERM"));
                     any = true;
                 }

@@ -233,8 +233,35 @@ class RemovalTest {
                 refused(
                         scene.rules.removeTree.begin(
                                 new SessionId("busy"), request(Choices.CAREFUL, null)));
-        assertThat(refusal.said()).contains("1 session is alive: busy");
+        assertThat(refusal.said()).contains("1 session is running: busy");
         assertThat(isThere("busy")).isTrue();
+    }
+
+    /** The originals delete such a session at once. */
+    @Test
+    void a_session_that_never_ran_is_removed_without_being_stopped_first() {
+        done(scene.run(named("waits"), Mode.ASYNC_POLL));
+        var removal = begin("waits", Choices.CAREFUL);
+        advance();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
+        assertThat(scene.claim(runner)).isEmpty();
+    }
+
+    @Test
+    void the_program_of_an_idle_session_is_asked_to_end_before_its_session_is_removed() {
+        var claim = running(named("idle"), Mode.ASYNC_POLL);
+        var turn = new dev.coppice.run.Result("one turn", null);
+        var holder = claim.lease().holder();
+        done(
+                scene.rules.report.completed(
+                        claim.run().id(), holder, turn, dev.coppice.run.MoveRun.After.IDLE));
+        var removal = begin("idle", Choices.CAREFUL);
+        advance();
+        assertThat(scene.look("idle").state()).isInstanceOf(SessionState.Stopping.class);
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Quiescing.class);
+        done(scene.rules.stop.programEnded(new SessionId("idle"), "stopped"));
+        advance();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
     }
 
     @Test

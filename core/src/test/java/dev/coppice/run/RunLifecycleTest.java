@@ -25,7 +25,7 @@ class RunLifecycleTest {
                     new Queued(T),
                     new Claimed(LEASE, T),
                     new Running(LEASE, T),
-                    new Stopping(LEASE, T, LATER),
+                    new Stopping(LEASE, T, LATER, "x"),
                     new Finished(T, "x", BY),
                     new Failed(T, "x", BY),
                     new Stopped(T, "x", BY),

@@ -80,7 +80,7 @@ final class Leftovers {
         adopted.endable().forEach((pid, program) -> orphans.add("%d (%s)".formatted(pid, program)));
         var none = List.<String>of();
         return List.of(
-                DirectoryTaskResult.Item.processes("", none, found.size(), none, found),
+                DirectoryTaskResult.Item.processes("", none, found.size(), found),
                 DirectoryTaskResult.Item.listed("", "orphans", orphans));
     }
 }

@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The live processes of the inspected sessions, whichever runner of this host started them. Child
- * processes of an agent are reported as busy, so that a removal does not end them silently.
- */
+/** The live processes of the inspected sessions, whichever runner of this host started them. */
 final class LiveProcesses {
     private static final int NAMED_MAX = 20;
     private final DirectoryTaskOrder order;
@@ -60,19 +57,10 @@ final class LiveProcesses {
 
     private static DirectoryTaskResult.Item item(
             DirectoryTaskOrder.Place place, List<RunProcesses.Member> members) {
-        var busy = new ArrayList<String>();
-        for (var member : members) {
-            if (member.part() != RunProcesses.Part.CHILD || busy.size() == NAMED_MAX) continue;
-            busy.add("its child process %s (%d) is running".formatted(name(member), member.pid()));
-        }
         var named =
                 members.stream().limit(NAMED_MAX).map(m -> "%s (%d)".formatted(name(m), m.pid()));
         return DirectoryTaskResult.Item.processes(
-                place.directory(),
-                List.of(place.sessionName()),
-                members.size(),
-                List.copyOf(busy),
-                named.toList());
+                place.directory(), List.of(place.sessionName()), members.size(), named.toList());
     }
 
     /** Replaces control characters, because a program chooses its own name. */

@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
+import dev.coppice.runner.agents.Programs;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
@@ -211,14 +212,17 @@ final class RunWork implements Runnable {
         }
         var start = agent.start(claimed);
         Files.writeString(directory.resolve("stdin"), start.input());
+        var environment = runner.surroundings().of(claimed, start.environment());
+        var workplace = runner.workplace().of(hold.sessionId(), claimed.projectDir());
+        var fault = Programs.fault(start.command().getFirst(), environment.get("PATH"), workplace);
+        if (fault != null) throw new IllegalArgumentException(fault);
         var order =
                 new Supervised.Order(
                         hold.runId(),
                         start.command(),
-                        runner.workplace().of(hold.sessionId(), claimed.projectDir()),
-                        runner.surroundings().of(claimed, start.environment()),
+                        workplace,
+                        environment,
                         start.polite(),
-                        start.helpers(),
                         claimed.orEndless());
         return Supervised.start(order, directory, runner.machine());
     }

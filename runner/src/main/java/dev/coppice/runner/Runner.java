@@ -47,6 +47,7 @@ public final class Runner implements AutoCloseable {
     private final CoppiceClient client;
     private final Workplace workplace;
     private final TaskWorker tasks;
+    private final OutputReader outputs = new OutputReader(this);
     private final Map<String, Agent> agents =
             Map.of("command", new CommandAgent(), "scripted", new ScriptedAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
@@ -233,6 +234,7 @@ public final class Runner implements AutoCloseable {
         var polled = answer.value();
         if (polled.run() != null) begin(polled.run());
         if (polled.stops() != null) polled.stops().forEach(this::stop);
+        if (polled.outputs() != null) polled.outputs().forEach(outputs::begin);
         if (polled.tasks() != null) polled.tasks().forEach(tasks::begin);
         // A run is to be suspended or resumed; the heartbeat's answer says which.
         if (Boolean.TRUE.equals(polled.renew())) beat();
@@ -312,6 +314,10 @@ public final class Runner implements AutoCloseable {
 
     boolean isAtWorkFor(Set<String> sessions) {
         return works.values().stream().anyMatch(w -> sessions.contains(w.held().sessionId()));
+    }
+
+    boolean isAtWorkOn(String run) {
+        return works.containsKey(run);
     }
 
     Machine machine() {

@@ -91,8 +91,13 @@ public final class Workplace {
         return directory.resolve("runs");
     }
 
+    /** Returns the directory of the output of a run, which need not exist. */
+    Path outputOf(String runId) {
+        return runs().resolve(safe(runId));
+    }
+
     Path output(String runId) {
-        return made(directory.resolve("runs").resolve(safe(runId)));
+        return made(outputOf(runId));
     }
 
     private static Path made(Path path) {

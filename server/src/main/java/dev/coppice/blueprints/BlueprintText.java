@@ -27,6 +27,8 @@ public final class BlueprintText {
     private static final List<String> STOP_SIGNALS =
             List.of("HUP", "INT", "QUIT", "USR1", "USR2", "TERM");
 
+    private static final String PROCEDURAL = "procedural";
+
     private BlueprintText() {}
 
     /** A fault in a document: the field, its value, and the rule that it breaks. */
@@ -62,8 +64,7 @@ public final class BlueprintText {
         if (!BlueprintName.isValid(name)) throw new Fault("name", name, BlueprintName.RULE);
         checkTerms(document);
         checkStopSignal(document);
-        // Only checked here: the runner reads the helpers.
-        texts(document, "helpers");
+        ResultUsage.check(document);
         var kind = kind(document);
         var command = texts(document, "command");
         if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
@@ -100,6 +101,15 @@ public final class BlueprintText {
         return kind(document) == Blueprint.Kind.SCRIPTED;
     }
 
+    /** The type of executor that the original's runners must have for it. */
+    public static String executorType(JsonNode document) {
+        return isProcedural(document) ? PROCEDURAL : "autonomous";
+    }
+
+    private static boolean isProcedural(JsonNode document) {
+        return PROCEDURAL.equals(Json.text(document, "type"));
+    }
+
     public static @Nullable JsonText outputSchema(JsonNode document) {
         return schema(document, "output_schema");
     }
@@ -132,9 +142,16 @@ public final class BlueprintText {
     private static Blueprint.Kind kind(JsonNode document) {
         var given = Json.text(document, "kind");
         if (given == null) {
-            return document.hasNonNull("command")
-                    ? Blueprint.Kind.COMMAND
-                    : Blueprint.Kind.SCRIPTED;
+            if (document.hasNonNull("command")) return Blueprint.Kind.COMMAND;
+            // In a procedural blueprint of the originals, this is the name of a registered script.
+            var script = Json.text(document, "script");
+            if (isProcedural(document)) {
+                throw new Fault(
+                        "script",
+                        String.valueOf(script),
+                        "the name of a registered script, of which there are none; use 'command'");
+            }
+            return Blueprint.Kind.SCRIPTED;
         }
         return switch (given) {
             case "command" -> Blueprint.Kind.COMMAND;

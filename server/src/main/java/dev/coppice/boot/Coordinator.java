@@ -10,6 +10,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.store.session.SqlIssuedTokens;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
@@ -56,6 +57,7 @@ public final class Coordinator implements AutoCloseable {
         this.database = opened.database();
         this.tokens = new Tokens(directory.token());
         var store = SqlStore.on(database);
+        var issued = new SqlIssuedTokens();
         this.sessions = store.sessions();
         var absences = new Absences(database, clock);
         var files = Files.in(settings.backups(), store, clock);
@@ -73,7 +75,8 @@ public final class Coordinator implements AutoCloseable {
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
         var parts =
-                new Faces.Parts(settings, files, notifier, tail, tokens, directory.agents(), check);
+                new Faces.Parts(
+                        settings, files, notifier, tail, tokens, issued, directory.agents(), check);
         var roles = new RoleCheck(new RefusedRequests(database, store.audit(), clock));
         this.routes = new Faces(rules, parts).routes(roles);
         this.sweeps =
@@ -83,7 +86,7 @@ public final class Coordinator implements AutoCloseable {
         this.door =
                 new RequestPipeline(
                         new Dispatcher(new Router(routes), roles),
-                        new Authentication(tokens, database, store.sessions()),
+                        new Authentication(tokens, database, store.sessions(), issued, clock),
                         originCheck(settings, opened.port()));
     }
 
@@ -101,7 +104,7 @@ public final class Coordinator implements AutoCloseable {
     private static OriginCheck originCheck(Settings settings, int port) {
         var hosts = new HashSet<>(settings.hosts());
         hosts.addAll(OriginCheck.local(port));
-        return new OriginCheck(hosts);
+        return new OriginCheck(hosts, settings.origins());
     }
 
     /** A bound port that serves no request yet, a locked directory, and its database. */

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
@@ -11,6 +12,7 @@ import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
+import dev.coppice.operations.Audited;
 import dev.coppice.operations.BlueprintOperations;
 import dev.coppice.operations.Briefing;
 import dev.coppice.operations.BudgetOperations;
@@ -25,10 +27,14 @@ import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.SessionWorkOperations;
 import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
+import dev.coppice.operations.TokenOperations;
 import dev.coppice.operations.TreeOperations;
 import dev.coppice.operations.Watch;
+import dev.coppice.operations.fleet.Deregistrations;
 import dev.coppice.operations.fleet.FleetOperations;
 import dev.coppice.operations.fleet.Handover;
+import dev.coppice.operations.fleet.OutputOperations;
+import dev.coppice.operations.fleet.OutputReads;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.fleet.TaskOperations;
@@ -68,6 +74,7 @@ final class Faces {
             TopicNotifier notifier,
             Tail tail,
             Tokens tokens,
+            IssuedTokens issuedTokens,
             Path agents,
             StoreCheck check) {}
 
@@ -93,7 +100,8 @@ final class Faces {
         var idempotentRequests =
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
-        var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations()));
+        var audited = new Audited(scope, store.audit(), rules.ports.clock());
+        var routes = new ArrayList<>(new Rest(idempotentRequests).routes(audited.in(operations())));
         routes.add(live().route());
         routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
@@ -129,6 +137,14 @@ final class Faces {
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());
         all.addAll(new BlueprintOperations(blueprints, schemas, clock).all());
+        all.addAll(
+                new TokenOperations(
+                                scope,
+                                parts.issuedTokens(),
+                                parts.tokens(),
+                                rules.callbackPorts.ids(),
+                                clock)
+                        .all());
         all.addAll(fleet());
         all.addAll(LaterOperations.all());
         return all;
@@ -195,6 +211,8 @@ final class Faces {
     private List<Operation<?, ?>> fleet() {
         var ports = rules.ports;
         var settings = parts.settings();
+        var outputs = new OutputReads(parts.notifier());
+        var deregistrations = new Deregistrations();
         var fleet =
                 new RunnerOperations.Fleet(
                         ports.transactions(),
@@ -203,16 +221,32 @@ final class Faces {
                         rules.register,
                         rules.claim,
                         rules.renew,
-                        rules.handleTasks);
+                        rules.handleTasks,
+                        outputs,
+                        deregistrations);
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =
                 new ReportOperations.Reports(
-                        rules.report, rules.stop, schemas, settings.leases(), store.workplaces());
+                        rules.report,
+                        rules.stop,
+                        schemas,
+                        settings.leases(),
+                        store.workplaces(),
+                        rules.spending,
+                        ports);
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(new RunnerOperations(fleet, handover, parts.notifier(), ports.clock()).all());
         all.addAll(
                 new ReportOperations(ports.transactions(), store.runners(), store.runs(), reports)
+                        .all());
+        all.addAll(
+                new OutputOperations(
+                                scope,
+                                store.runs(),
+                                store.runners(),
+                                outputs,
+                                rules.callbackPorts.ids())
                         .all());
         all.addAll(
                 new TaskOperations(
@@ -228,6 +262,7 @@ final class Faces {
                                 rules.register,
                                 new FleetOperations.Accounts(
                                         ports, store.accountHolds(), rules.breaker),
+                                deregistrations,
                                 ports.clock())
                         .all());
         return all;

@@ -29,7 +29,8 @@ public record Settings(
         Duration removalDeadline,
         Path backups,
         Map<String, String> environment,
-        Set<String> hosts) {
+        Set<String> hosts,
+        Set<String> origins) {
     public static final int PORT_DEFAULT = 8765;
 
     Rules.Terms terms() {

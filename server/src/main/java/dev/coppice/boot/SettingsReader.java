@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reads the settings from an environment. An error names the variable. */
 public final class SettingsReader {
@@ -23,6 +24,8 @@ public final class SettingsReader {
 
     /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
+
+    private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s*]+");
 
     private final Map<String, String> environment;
 
@@ -78,6 +81,10 @@ public final class SettingsReader {
         variables.put(
                 "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
         variables.put("COPPICE_HOSTS", "further host:port names to answer to, with commas");
+        variables.put(
+                "COPPICE_ORIGINS",
+                "origins whose pages may call from a browser, such as http://localhost:3000, with"
+                        + " commas");
         return variables;
     }
 
@@ -109,7 +116,8 @@ public final class SettingsReader {
                 duration("COPPICE_REMOVAL_DEADLINE", Choices.DEADLINE),
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
-                Set.copyOf(words("COPPICE_HOSTS")));
+                Set.copyOf(words("COPPICE_HOSTS")),
+                origins());
     }
 
     private Path backups(Path data) {
@@ -159,6 +167,19 @@ public final class SettingsReader {
         var words = new LinkedHashSet<String>();
         for (var word : List.of(text.split(",", -1))) if (!word.isBlank()) words.add(word.strip());
         return words;
+    }
+
+    /** Not '*': a page of any site could then try tokens. */
+    private Set<String> origins() {
+        var origins = words("COPPICE_ORIGINS");
+        for (var origin : origins) {
+            if (!ORIGIN.matcher(origin).matches()) {
+                var rule =
+                        "origins such as http://localhost:3000, with commas, without paths or '*'";
+                throw new BadSetting("COPPICE_ORIGINS", origin, rule);
+            }
+        }
+        return Set.copyOf(origins);
     }
 
     private long number(String name, long absent, long min, long max) {

@@ -148,7 +148,7 @@ final class Follower {
     }
 
     private boolean isWanted(Ring.Item item) {
-        return types.isEmpty() || types.contains(item.event());
+        return types.isEmpty() || types.contains(item.event()) || types.contains(item.type());
     }
 
     /** Forgets which sessions are inside if the entry moves one, or if too many are remembered. */

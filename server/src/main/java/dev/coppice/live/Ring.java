@@ -61,6 +61,11 @@ final class Ring {
             return entry.fact().frame();
         }
 
+        /** The type of the event, which its frame does not always have for a name. */
+        String type() {
+            return entry.fact().shown().type();
+        }
+
         void into(java.io.OutputStream out) throws java.io.IOException {
             var ready = bytes;
             if (ready == null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The caller of an operation, the parent that its environment names, and its face's advice. */
 public record Context(Caller caller, ParentReference inherited, Advice advice) {
-    /** The session the caller speaks for; null unless it is an agent. */
+    /** The session to which the caller is confined; null if it is not. */
     public @Nullable SessionId session() {
         return caller.session();
     }

@@ -33,6 +33,9 @@ public final class Inputs {
     public interface Source {
         /** The value of the field; null if it is absent. */
         @Nullable JsonNode value(Shape.Part part);
+
+        /** Rejects a request with fields that mean nothing. */
+        default void check() {}
     }
 
     public static <I extends Record> I read(Class<I> type, Source source) {

@@ -48,6 +48,10 @@ public record Operation<I extends Record, O>(
         return new Operation<>(call, need, action, (_, _, _) -> Optional.empty(), (_, _, _) -> {});
     }
 
+    public Operation<I, O> doing(Action<I, O> other) {
+        return new Operation<>(call, need, other, waiting, notes);
+    }
+
     public Operation<I, O> then(Waiting<I, O> wait) {
         return new Operation<>(call, need, action, wait, notes);
     }
@@ -59,6 +63,7 @@ public record Operation<I extends Record, O>(
     /** Reads the input from {@code source} and performs the action. */
     public Performed<I, O> perform(Context context, Inputs.Source source) {
         try {
+            source.check();
             var input = Inputs.read(call.input(), source);
             return new Performed<>(input, action.on(context, input));
         } catch (Rejected e) {

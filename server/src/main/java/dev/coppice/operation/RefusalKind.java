@@ -17,7 +17,9 @@ public final class RefusalKind {
     public static int status(Refusal refusal) {
         return switch (refusal) {
             case RequestRefusal.BadValue _,
+                    RequestRefusal.FieldUnknown _,
                     SessionRefusal.ResultNotReady _,
+                    RunRefusal.SessionNotNamed _,
                     BlueprintRefusal.ParametersInvalid _,
                     BlueprintRefusal.PlaceholderUnknown _ ->
                     400;
@@ -27,8 +29,10 @@ public final class RefusalKind {
                     SessionRefusal.StopUnknown _,
                     SessionRefusal.ParentUnknown _,
                     SessionRefusal.ResultMissing _,
+                    RequestRefusal.TokenUnknown _,
                     RunRefusal.RunUnknown _,
                     BlueprintRefusal.BlueprintUnknown _,
+                    BlueprintRefusal.EntryUnknown _,
                     CallbackRefusal.CallbackUnknown _,
                     CallbackRefusal.JoinUnknown _ ->
                     404;
@@ -42,6 +46,7 @@ public final class RefusalKind {
                     SessionRefusal.TreeIsStopping _,
                     RequestRefusal.LimitReached _,
                     RequestRefusal.BudgetSpent _,
+                    RequestRefusal.TooManyTokens _,
                     SessionRefusal.SessionBusy _,
                     SessionRefusal.StateForbids _,
                     RunRefusal.RunHasEnded _,
@@ -57,7 +62,7 @@ public final class RefusalKind {
             case RemovalRefusal removal -> status(removal);
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;
-            case RequestRefusal.TooMany _ -> 429;
+            case RequestRefusal.TooMany _, RequestRefusal.TooOften _ -> 429;
             case RequestRefusal.NotOffered _ -> 501;
         };
     }

@@ -22,6 +22,14 @@ public sealed interface Reply {
         }
     }
 
+    /** A JSON document that is too large to hold, written part by part. */
+    record Document(Feed feed) implements Reply {
+        @Override
+        public int status() {
+            return 200;
+        }
+    }
+
     /** A file, sent as it is on disk. */
     record File(java.nio.file.Path path) implements Reply {
         @Override

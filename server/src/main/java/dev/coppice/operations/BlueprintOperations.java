@@ -31,12 +31,11 @@ import java.util.Map;
 
 /** Blueprints, under the original's name for them. */
 public final class BlueprintOperations {
-    /** Fields of the original's documents that are not supported yet: they are refused. */
-    private static final Map<String, String> LATER =
+    /** Fields that name entries of registries, which are empty yet. */
+    private static final Map<String, String> REFERENCES =
             Map.of(
-                    "hooks", "Run hooks",
-                    "capabilities", "Capabilities",
-                    "mcp_servers", "MCP servers in a blueprint");
+                    "capabilities", "capability",
+                    "mcp_servers", "MCP server");
 
     private final Blueprints blueprints;
     private final Schemas schemas;
@@ -79,7 +78,7 @@ public final class BlueprintOperations {
                                 .filter(b -> b.tags().containsAll(tags))
                                 .filter(b ->
                                         in.after() == null || b.name().compareTo(in.after()) > 0)
-                                .limit(in.limit())
+                                .limit(in.limit() == null ? Long.MAX_VALUE : in.limit())
                                 .map(b -> view(x, b))
                                 .toList()));
     }
@@ -138,11 +137,20 @@ public final class BlueprintOperations {
             throw new Rejected(
                     new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
         }
-        for (var later : LATER.entrySet()) {
-            var node = document.get(later.getKey());
-            if (node != null && !node.isEmpty()) {
-                throw new Rejected(new RequestRefusal.NotOffered(later.getValue()));
-            }
+        if (document.path("hooks").size() > 0) {
+            throw new Rejected(new RequestRefusal.NotOffered("Run hooks"));
+        }
+        for (var reference : REFERENCES.entrySet()) {
+            var named = document.path(reference.getKey());
+            if (named.isEmpty()) continue;
+            var name =
+                    named.isObject()
+                            ? named.propertyNames().iterator().next()
+                            : named.get(0).asString(named.get(0).toString());
+            var rule =
+                    "the name of a registered %s, of which there are none yet"
+                            .formatted(reference.getValue());
+            throw Given.bad(reference.getKey(), name, rule);
         }
         var blueprint = read(document);
         checkSchema("parameters_schema", blueprint.contract().parameters());

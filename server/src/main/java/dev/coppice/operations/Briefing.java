@@ -4,6 +4,7 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -15,6 +16,7 @@ import dev.coppice.run.Task;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.view.Views;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.node.ObjectNode;
@@ -103,7 +105,9 @@ public final class Briefing {
     private Outcome<Brief> brief(Blueprint b, Input input, JsonText scope) {
         var unresolved = PlaceholderCheck.unresolved(b, known(input.parameters(), scope));
         if (unresolved.isPresent()) return Outcome.refused(unresolved.get());
-        var demands = b.demands().and(input.demands());
+        var type = BlueprintText.executorType(Views.json(b.definition()));
+        var byType = new Demands(null, null, null, type, Set.of());
+        var demands = b.demands().and(input.demands()).and(byType);
         return Outcome.done(
                 new Brief(b.name(), b.definition(), input.parameters(), scope, demands));
     }

@@ -13,6 +13,7 @@ import dev.coppice.operation.Operation;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Shape;
+import dev.coppice.wire.budget.BudgetAmounts;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.budget.BudgetCalls.AmountsView;
 import dev.coppice.wire.budget.BudgetRequest;
@@ -24,7 +25,9 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 
 /** Shows and sets budgets, and records what sessions spend. */
 public final class BudgetOperations {
@@ -60,15 +63,44 @@ public final class BudgetOperations {
                                         Need.ACT,
                                         in.sessionId(),
                                         s -> set(s, in.budget()).map(_ -> view(s)))),
+                Operation.of(
+                        BudgetCalls.CHANGE,
+                        Need.ACT,
+                        (x, in) -> change(x, in.sessionId(), read(in))),
+                Operation.of(
+                        BudgetCalls.CLEAR, Need.ACT, (x, in) -> change(x, in.sessionId(), NOTHING)),
                 Operation.of(BudgetCalls.REPORT, Need.REPORT, this::report));
     }
 
     /** Joins the current transaction. */
     Outcome<Budget> set(Session session, BudgetRequest in) {
-        return spending.set(ports, session.id(), amounts(in), POLICY.of(in.policy()));
+        return spending.set(ports, session.id(), amounts(in.amounts()), POLICY.of(in.policy()));
     }
 
-    private static Amounts amounts(BudgetRequest in) {
+    private static final Spending.Change NOTHING =
+            new Spending.Change(Amounts.NONE, EnumSet.allOf(Kind.class), null);
+
+    private static Spending.Change read(BudgetCalls.Change in) {
+        var lifted = EnumSet.noneOf(Kind.class);
+        if (in.lift() != null) in.lift().forEach(kind -> lifted.add(KINDS.get(kind)));
+        var policy = in.policy() == null ? null : POLICY.of(in.policy());
+        return new Spending.Change(amounts(in.amounts()), lifted, policy);
+    }
+
+    private static final Map<BudgetCalls.Kind, Kind> KINDS =
+            Map.of(
+                    BudgetCalls.Kind.TOKENS, Kind.TOKENS,
+                    BudgetCalls.Kind.COST_USD, Kind.COST_MICROS,
+                    BudgetCalls.Kind.WALL, Kind.WALL_MILLIS,
+                    BudgetCalls.Kind.RUNS, Kind.RUNS,
+                    BudgetCalls.Kind.SESSIONS, Kind.SESSIONS);
+
+    private Outcome<BudgetCalls.BudgetView> change(Context x, String id, Spending.Change change) {
+        return scope.writing(
+                x, Need.ACT, id, s -> spending.change(ports, s.id(), change).map(_ -> view(s)));
+    }
+
+    private static Amounts amounts(BudgetAmounts in) {
         var wall = in.wall();
         return new Amounts(
                 in.tokens(),

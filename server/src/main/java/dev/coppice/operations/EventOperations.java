@@ -51,7 +51,8 @@ public final class EventOperations {
      * session never showed its present activity.
      */
     private EventCalls.Page page(Session session, EventCalls.Find in) {
-        var within = Journal.Scope.of(session.id());
+        var within =
+                in.tree() ? new Journal.Scope(null, session.id()) : Journal.Scope.of(session.id());
         boolean onward = in.after() != null;
         long before = in.before() == null ? Long.MAX_VALUE : in.before();
         var found =

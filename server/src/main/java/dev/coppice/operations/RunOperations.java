@@ -66,9 +66,10 @@ public final class RunOperations {
             throw new dev.coppice.operation.Rejected(
                     new SessionRefusal.SessionUnknown(session.value()));
         }
-        var filter = new RunFilter(states, session, null);
+        var top = scope.visible(x, "subtree", in.subtree());
+        var filter = new RunFilter(states, session, top);
         var own = x.session();
-        return own == null ? filter : filter.within(own);
+        return own == null || top != null ? filter : filter.within(own);
     }
 
     private static Set<String> states(@Nullable List<String> asked) {

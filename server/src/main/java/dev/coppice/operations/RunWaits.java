@@ -55,7 +55,7 @@ public final class RunWaits {
     Optional<Wait> after(Context x, RunAnswer run, Patience patience) {
         if (patience.orZero().isZero()) return Optional.empty();
         var id = new RunId(run.runId());
-        var by = x.session();
+        var by = x.caller().self();
         var until = clock.instant().plus(patience.orZero());
         return Optional.of(time -> {
             var left = Duration.between(clock.instant(), until);

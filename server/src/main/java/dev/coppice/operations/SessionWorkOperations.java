@@ -55,8 +55,8 @@ public final class SessionWorkOperations {
                         Need.READ,
                         (x, in) ->
                                 scope.showing(x, in.sessionId(), SessionWorkOperations::affinity)),
-                Operation.of(SessionCalls.BIND, Need.REPORT, this::bind),
-                Operation.of(SessionCalls.CHANGE, Need.REPORT, this::change));
+                Operation.of(SessionCalls.BIND, Need.BIND, this::bind),
+                Operation.of(SessionCalls.CHANGE, Need.BIND, this::change));
     }
 
     private Outcome<SessionCalls.ResultView> result(Session session) {
@@ -72,11 +72,13 @@ public final class SessionWorkOperations {
             return Outcome.refused(new SessionRefusal.ResultMissing(session.id()));
         }
         var result = run.get().result();
+        var data = result.data();
         return Outcome.done(
                 new SessionCalls.ResultView(
                         run.get().id().value(),
                         result.text(),
-                        result.data() == null ? null : Views.json(result.data())));
+                        data == null ? null : Views.json(data),
+                        result.text() == null && data != null ? data.value() : result.text()));
     }
 
     private static SessionCalls.AffinityBody affinity(Session s) {
@@ -96,7 +98,7 @@ public final class SessionWorkOperations {
     private Outcome<SessionBody.Done> bind(Context x, SessionCalls.Bind in) {
         return scope.writing(
                 x,
-                Need.REPORT,
+                Need.BIND,
                 in.sessionId(),
                 s -> {
                     var bound = s.with(bound(s.profile(), in));
@@ -130,7 +132,7 @@ public final class SessionWorkOperations {
     private Outcome<SessionBody.Done> change(Context x, SessionCalls.Change in) {
         return scope.writing(
                 x,
-                Need.REPORT,
+                Need.BIND,
                 in.bind().sessionId(),
                 s -> {
                     var profile = bound(s.profile(), in.bind());

@@ -5,6 +5,7 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
@@ -123,7 +124,9 @@ public final class StartOperations {
 
     private Outcome<RunAnswer> resume(Context x, StartRunRequest in) {
         var claim = Given.parent(in.parentSessionId(), in.parentSessionName());
-        return scope.lookedUp(x, Need.ACT, target(x, in).value())
+        // An agent resumes only below itself; whoever may start sessions may resume them.
+        var need = x.caller().isAgent() ? Need.ACT : Need.SPAWN;
+        return scope.lookedUp(x, need, target(x, in).value())
                 .then(session -> resume(session, claim, in))
                 .map(StartOperations::started);
     }
@@ -154,7 +157,7 @@ public final class StartOperations {
         }
         var name = in.sessionName();
         if (name == null) {
-            throw Given.bad("session_id", "", "given: session_id is required for resume_session");
+            throw new Rejected(new RunRefusal.SessionNotNamed());
         }
         return scope.transactions()
                 .read(() ->

@@ -12,9 +12,9 @@ import dev.coppice.operation.Wait;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 import dev.coppice.stop.FreezeTree;
+import dev.coppice.stop.PlanStop;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
@@ -51,6 +51,10 @@ public final class StopOperations {
         return List.of(
                 Operation.of(StopCalls.STOP, Need.ACT, this::stop)
                         .then((_, in, first) -> wait(first, in.patience())),
+                Operation.of(
+                        StopCalls.PLAN,
+                        Need.READ,
+                        (x, in) -> scope.showing(x, in.sessionId(), this::plan)),
                 Operation.of(StopCalls.FREEZE, Need.ACT, this::freeze),
                 Operation.of(
                         StopCalls.THAW, Need.ACT, (x, in) -> frozen(x, in, stops.freeze()::thaw)),
@@ -99,12 +103,19 @@ public final class StopOperations {
                         .toList());
     }
 
+    private StopCalls.Plan plan(Session session) {
+        var plan = new PlanStop(scope.sessions()).plan(session);
+        return new StopCalls.Plan(
+                member(session), members(plan.withTree()), members(plan.withSession()));
+    }
+
+    private static List<StopCalls.Member> members(List<Session> sessions) {
+        return sessions.stream().map(StopOperations::member).toList();
+    }
+
     private static StopCalls.Member member(Session s) {
         return new StopCalls.Member(
-                s.id().value(),
-                s.name(),
-                StateWord.of(s.state()),
-                s.state() instanceof SessionState.Ended end ? end.reason() : null);
+                s.id().value(), s.name(), StateWord.of(s.state()), s.state().why());
     }
 
     /** Each freeze writes an event: an agent may freeze only if its tree has room for events. */

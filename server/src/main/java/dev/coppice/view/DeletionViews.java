@@ -40,7 +40,7 @@ public final class DeletionViews {
                 Views.text(r.times().undoUntil()),
                 new DeletionView.DeletedView(ok, r.taken().events(), r.taken().runs()),
                 r.taken().runs(),
-                recovery.preservationPath() != null,
+                ok && !r.choices().discards() && recovery.partialDeletions().isEmpty(),
                 backup == null ? null : backup.file(),
                 recovery,
                 members.ids,

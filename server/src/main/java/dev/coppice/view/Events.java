@@ -87,7 +87,7 @@ public final class Events {
     }
 
     private static String event(EventView row) {
-        return Json.write(new LiveFrames.Told(new LiveFrames.Happened(row)));
+        return Json.write(new LiveFrames.Told(row));
     }
 
     private static String session(Fact.SessionShot shot) {

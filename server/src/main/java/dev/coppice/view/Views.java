@@ -10,7 +10,6 @@ import dev.coppice.run.RunWord;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
@@ -41,7 +40,7 @@ public final class Views {
                 s.name(),
                 Words.ofSession(state),
                 state,
-                s.state() instanceof SessionState.Ended end ? end.reason() : null,
+                s.state().why(),
                 word(s.type()),
                 parent == null ? null : parent.id().value(),
                 parent == null ? null : parent.name(),

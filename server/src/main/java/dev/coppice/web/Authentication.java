@@ -1,26 +1,47 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
 
+import java.time.InstantSource;
 import java.util.Optional;
 
-/** Identifies callers by their tokens. An agent's token is valid while its session exists. */
+/**
+ * Identifies callers by their tokens. An agent's token is valid while its session exists, an issued
+ * one until it expires or is revoked.
+ */
 public final class Authentication {
     private final Tokens tokens;
     private final Transactions transactions;
     private final Sessions sessions;
+    private final IssuedTokens issued;
+    private final InstantSource clock;
 
-    public Authentication(Tokens tokens, Transactions transactions, Sessions sessions) {
+    public Authentication(
+            Tokens tokens,
+            Transactions transactions,
+            Sessions sessions,
+            IssuedTokens issued,
+            InstantSource clock) {
         this.tokens = tokens;
         this.transactions = transactions;
         this.sessions = sessions;
+        this.issued = issued;
+        this.clock = clock;
     }
 
     Optional<Caller> caller(String token) {
-        return tokens.read(token).filter(this::isGood).map(Tokens.Presented::caller);
+        var record = tokens.record(token);
+        return record.isPresent()
+                ? transactions
+                        .read(() -> issued.find(record.get()))
+                        .filter(found -> found.isValidAt(clock.instant()))
+                        .map(IssuedToken::caller)
+                : tokens.read(token).filter(this::isGood).map(Tokens.Presented::caller);
     }
 
     private boolean isGood(Tokens.Presented presented) {

@@ -53,9 +53,13 @@ public final class Dispatcher {
     Reply pass(Caller caller, Router.Found found, Unread request) throws IOException {
         var route = found.route();
         var forbidden = roles.forbids(caller, route.call(), route.need());
-        return forbidden.isPresent()
-                ? Problems.reply(forbidden.get())
-                : route.action().on(new Exchange(request.read(), caller, found.values()));
+        if (forbidden.isPresent()) return Problems.reply(forbidden.get());
+        var exchange = new Exchange(request.read(), caller, found.values());
+        try {
+            return route.action().on(exchange);
+        } catch (Rejected e) {
+            return Problems.reply(e.refusal(), exchange.manner(route.call()), route.call());
+        }
     }
 
     Reply unknown(String method, String shown, List<String> path) {

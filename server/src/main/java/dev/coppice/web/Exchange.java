@@ -6,6 +6,7 @@ import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
 import dev.coppice.session.ParentReference;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 
@@ -17,6 +18,9 @@ import java.util.Map;
 
 /** A parsed request and its caller. */
 public final class Exchange {
+    /** The token in a query, for a browser's EventSource, which cannot send headers. */
+    static final String TOKEN_QUERY = "api_key";
+
     private final Request request;
     private final Caller caller;
     private final Map<String, String> path;
@@ -80,6 +84,10 @@ public final class Exchange {
             throw new Rejected(new RequestRefusal.BadValue("body", shown, "a JSON object"));
         }
         return read;
+    }
+
+    Problems.Manner manner(Call<?, ?> call) {
+        return Problems.Manner.of(call, header("Accept"));
     }
 
     public Context context(Advice advice) {

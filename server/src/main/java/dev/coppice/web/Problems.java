@@ -3,10 +3,12 @@ package dev.coppice.web;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.operation.Advice;
 import dev.coppice.operation.RefusalKind;
 import dev.coppice.operation.Reply;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.Shape;
@@ -22,8 +24,60 @@ public final class Problems {
 
     private Problems() {}
 
-    public static Reply reply(Refusal refusal) {
-        return reply(problem(refusal, ADVICE));
+    static Reply reply(Refusal refusal) {
+        return reply(problem(refusal, ADVICE), Problem.MEDIA_TYPE);
+    }
+
+    static Reply reply(Refusal refusal, Manner manner, Call<?, ?> call) {
+        return manner == Manner.OURS
+                ? reply(refusal)
+                : reply(ofOriginal(refusal, call), "application/json");
+    }
+
+    /** The manner in which a problem is told. */
+    enum Manner {
+        OURS,
+        /** The status and the {@code detail} that the original's clients expect. */
+        ORIGINALS;
+
+        static Manner of(Call<?, ?> call, @Nullable String accept) {
+            boolean asksForOurs = accept != null && accept.contains(Problem.MEDIA_TYPE);
+            return call.is(Call.Trait.ORIGINAL) && !asksForOurs ? ORIGINALS : OURS;
+        }
+    }
+
+    private static Problem ofOriginal(Refusal refusal, Call<?, ?> call) {
+        var ours = problem(refusal, ADVICE);
+        var removed = refusal instanceof RemovalRefusal.SessionRemoved r ? r.removal() : null;
+        boolean wasObject =
+                refusal instanceof BlueprintRefusal.ParametersInvalid
+                        || refusal instanceof RunRefusal.RunnerTwin;
+        return new Problem(
+                ours.type(),
+                ours.title(),
+                originalStatus(refusal, ours.status(), call),
+                ours.code(),
+                ours.kind(),
+                wasObject ? ours.detail() : Json.tree(refusal.said()),
+                ours.error(),
+                ours.advice(),
+                ours.cause(),
+                removed);
+    }
+
+    private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
+        return switch (refusal) {
+            case RemovalRefusal.SessionRemoved _ -> 404;
+            // It checked the types of fields first, but whole documents by hand.
+            case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
+                    hasDocument(call) ? 400 : 422;
+            default -> ours;
+        };
+    }
+
+    private static boolean hasDocument(Call<?, ?> call) {
+        return Shape.of(call.input()).flat().stream()
+                .anyMatch(part -> call.where(part) == Call.Where.WHOLE_BODY);
     }
 
     public static Problem problem(Refusal refusal, Advice advice) {
@@ -37,7 +91,8 @@ public final class Problems {
                 detail(refusal, advice),
                 refusal.said(),
                 advice.of(refusal),
-                cause(refusal));
+                cause(refusal),
+                null);
     }
 
     public static Reply reply(int status, String code, String said, String advice) {
@@ -51,11 +106,13 @@ public final class Problems {
                         Json.tree(said),
                         said,
                         advice,
-                        null));
+                        null,
+                        null),
+                Problem.MEDIA_TYPE);
     }
 
-    private static Reply reply(Problem problem) {
-        return new Reply.Text(problem.status(), Problem.MEDIA_TYPE, Json.write(problem));
+    private static Reply reply(Problem problem, String mediaType) {
+        return new Reply.Text(problem.status(), mediaType, Json.write(problem));
     }
 
     private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Advice advice) {

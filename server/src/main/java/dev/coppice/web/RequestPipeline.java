@@ -9,6 +9,7 @@ import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
+import dev.coppice.wire.Shape;
 
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -44,6 +45,7 @@ public final class RequestPipeline extends Handler.Abstract {
     private final Dispatcher dispatcher;
     private final Authentication authentication;
     private final OriginCheck originCheck;
+    private final Cors cors;
     private final RequestLimit requestLimit = new RequestLimit();
     private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
@@ -52,6 +54,7 @@ public final class RequestPipeline extends Handler.Abstract {
         this.dispatcher = dispatcher;
         this.authentication = authentication;
         this.originCheck = originCheck;
+        this.cors = new Cors(originCheck);
     }
 
     @Override
@@ -77,6 +80,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     }
                 };
         try {
+            cors.allow(request.getHeaders(), response.getHeaders());
             var reply = answer(request);
             if (reply instanceof Reply.Stream || reply instanceof Reply.Patient) leave(request);
             if (reply.status() >= 400) readOut(request);
@@ -88,12 +92,14 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     private Reply answer(Request request) {
+        var credentials = Credentials.of(request);
         return Dispatcher.answering(
-                request.getMethod() + " " + request.getHttpURI().getPath(), () -> routed(request));
+                request.getMethod() + " " + credentials.path(), () -> routed(request, credentials));
     }
 
-    private Reply routed(Request request) throws IOException {
+    private Reply routed(Request request, Credentials credentials) throws IOException {
         var headers = request.getHeaders();
+        if (cors.isPreflight(request.getMethod(), headers)) return new Reply.Nothing(204);
         if (!originCheck.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
             return Problems.reply(
                     403,
@@ -102,11 +108,20 @@ public final class RequestPipeline extends Handler.Abstract {
                             + headers.get(HttpHeader.HOST)
                             + ", asked from "
                             + headers.get(HttpHeader.ORIGIN),
-                    "Use http://127.0.0.1 with the coordinator's port, or configure the host.");
+                    "Use http://127.0.0.1 with the coordinator's port, or configure COPPICE_HOSTS"
+                            + " or COPPICE_ORIGINS.");
         }
-        var shown = request.getHttpURI().getPath();
+        var shown = credentials.path();
         var path = Dispatcher.segments(shown);
-        var caller = caller(request);
+        var caller = Optional.ofNullable(credentials.token()).flatMap(authentication::caller);
+        if (caller.isPresent() && !mayStandIn(caller.get(), credentials.place())) {
+            return Problems.reply(
+                    403,
+                    "token_in_path",
+                    "A token of the role %s may not stand in a path, which logs keep"
+                            .formatted(Shape.word(caller.get().role())),
+                    "Create one with 'coppice token create --role viewer' or '--role ingest'.");
+        }
         var found = dispatcher.find(request.getMethod(), path);
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
@@ -125,24 +140,20 @@ public final class RequestPipeline extends Handler.Abstract {
             return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
-        return dispatcher.pass(who, found.get(), () -> read(request, method, who));
+        return dispatcher.pass(who, found.get(), () -> read(request, shown, method, who));
     }
 
     private static void leave(Request request) {
         if (request.getAttribute(TURN) instanceof RequestLimit.Turn turn) turn.close();
     }
 
-    private Optional<Caller> caller(Request request) {
-        var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-        if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return authentication.caller(header.substring(7).strip());
-        }
-        // A browser's EventSource cannot send headers; the original took this parameter, too.
-        var key = Request.extractQueryParameters(request).getValue("api_key");
-        return key == null ? Optional.empty() : authentication.caller(key);
+    private static boolean mayStandIn(Caller caller, Credentials.Place place) {
+        return place == Credentials.Place.HIDDEN
+                || (caller.token() != null
+                        && (caller.role() == Role.VIEWER || caller.role() == Role.INGEST));
     }
 
-    private static Exchange.Request read(Request request, Method method, Caller who)
+    private static Exchange.Request read(Request request, String path, Method method, Caller who)
             throws IOException {
         var queries = new HashMap<String, String>();
         for (var field : Request.extractQueryParameters(request)) {
@@ -154,11 +165,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     field.getName().toLowerCase(Locale.ROOT), String.valueOf(field.getValue()));
         }
         return new Exchange.Request(
-                method,
-                request.getHttpURI().getPath(),
-                Map.copyOf(queries),
-                Map.copyOf(headers),
-                body(request, who));
+                method, path, Map.copyOf(queries), Map.copyOf(headers), body(request, who));
     }
 
     /** Reads the rest of a refused request, so that the connection can be used again. */
@@ -205,7 +212,14 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> file(path, response, callback);
-            case Reply.Stream(var feed) -> stream(feed, request, response, callback);
+            case Reply.Stream(var feed) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+                stream(feed, request, response, callback);
+            }
+            case Reply.Document(var feed) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+                stream(feed, request, response, callback);
+            }
             case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
         }
     }
@@ -245,7 +259,6 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
         var connection = request.getConnectionMetaData().getConnection().getEndPoint();
         try (var out = deadline.on(Content.Sink.asOutputStream(response), connection::close)) {
             feed.into(out);

@@ -1,12 +1,17 @@
 package dev.coppice.web;
 
+import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
@@ -34,22 +39,19 @@ public final class Rest {
     private <I extends Record, O> Reply reply(Operation<I, O> operation, Exchange x) {
         var call = operation.call();
         var context = x.context(Problems.ADVICE);
+        if (WholeList.isWanted(call, x)) {
+            return new WholeList<>(operation, context, new Fields(call, operation.need(), x))
+                    .reply(x);
+        }
         var action = operation.action();
         if (call.is(Trait.REPEATABLE)) {
             action =
                     (c, in) ->
                             idempotentRequests.perform(x, call, () -> operation.action().on(c, in));
         }
-        var done =
-                new Operation<>(
-                                call,
-                                operation.need(),
-                                action,
-                                operation.waiting(),
-                                operation.notes())
-                        .perform(context, part -> value(call, x, part));
+        var done = operation.doing(action).perform(context, new Fields(call, operation.need(), x));
         return switch (done.outcome()) {
-            case Outcome.Refused<O>(var refusal) -> Problems.reply(refusal);
+            case Outcome.Refused<O>(var refusal) -> Problems.reply(refusal, x.manner(call), call);
             case Outcome.Done<O>(var first) ->
                     operation
                             .waiting()
@@ -59,21 +61,45 @@ public final class Rest {
         };
     }
 
-    private static @Nullable JsonNode value(Call<?, ?> call, Exchange x, Shape.Part part) {
-        return switch (call.where(part)) {
-            case PATH -> Json.tree(x.path(part.name()));
-            case QUERY -> text(x.query(part.name()));
-            case BODY -> {
-                var sent = x.json().get(part.name());
-                boolean either = part.field().in() == Field.In.EITHER;
-                yield sent == null && either ? text(x.query(part.name())) : sent;
-            }
-            case WHOLE_BODY -> x.json();
-        };
-    }
+    /** The fields of a request, from its path, query and body. */
+    private record Fields(Call<?, ?> call, Need need, Exchange x) implements Inputs.Source {
+        @Override
+        public @Nullable JsonNode value(Shape.Part part) {
+            return switch (call.where(part)) {
+                case PATH -> Json.tree(x.path(part.name()));
+                case QUERY -> text(x.query(part.name()));
+                case BODY -> {
+                    var sent = x.json().get(part.name());
+                    boolean either = part.field().in() == Field.In.EITHER;
+                    yield sent == null && either ? text(x.query(part.name())) : sent;
+                }
+                case WHOLE_BODY -> x.json();
+            };
+        }
 
-    private static @Nullable JsonNode text(@Nullable String value) {
-        return value == null ? null : Json.tree(value);
+        private static @Nullable JsonNode text(@Nullable String value) {
+            return value == null ? null : Json.tree(value);
+        }
+
+        /**
+         * A misspelt field of a change would silently mean its default. Runners of other versions
+         * may send more, and queries that only read are as tolerant as everywhere on the web.
+         */
+        @Override
+        public void check() {
+            if (need == Need.RUN || call.method() == Method.GET) return;
+            var shape = Shape.of(call.input());
+            var names = shape.names();
+            for (var query : x.request().queries().keySet()) {
+                if (query.equals(Exchange.TOKEN_QUERY) || names.contains(query)) continue;
+                throw new Rejected(new RequestRefusal.FieldUnknown(query, names));
+            }
+            boolean isFree =
+                    shape.flat().stream().anyMatch(p -> call.where(p) == Call.Where.WHOLE_BODY);
+            var unknown = isFree || call.method().isBare() ? null : shape.unknownIn(x.json());
+            if (unknown == null) return;
+            throw new Rejected(new RequestRefusal.FieldUnknown(unknown.field(), unknown.known()));
+        }
     }
 
     private static Reply now(Call<?, ?> call, Object answer) {

@@ -31,6 +31,8 @@ public final class RestAdvice implements Advice {
         return switch (refusal) {
             case RequestRefusal.BadValue(var field, _, _) ->
                     "Send " + field + " as described and try again.";
+            case RequestRefusal.FieldUnknown _ ->
+                    "Correct its name, or leave it out; nothing was changed.";
             case RequestRefusal.TooLarge _ ->
                     "Send less, or keep the content in a file and send its path.";
             case RequestRefusal.LimitReached r ->
@@ -41,6 +43,9 @@ public final class RestAdvice implements Advice {
                                     + " set.";
             case RequestRefusal.TooMany _ ->
                     "Close one, or wait until one has ended, and try again.";
+            case RequestRefusal.TooOften _ -> "Wait, or stop a whole tree with one request.";
+            case RequestRefusal.TokenUnknown _ -> "List the valid tokens with GET /tokens.";
+            case RequestRefusal.TooManyTokens _ -> "Revoke tokens that are not in use any more.";
             case RequestRefusal.KeyUsedOtherwise _ ->
                     "Use a new key for a new request; the same key repeats the same one.";
             case RequestRefusal.NotAllowed _ ->
@@ -84,6 +89,8 @@ public final class RestAdvice implements Advice {
     private static String of(RunRefusal refusal) {
         return switch (refusal) {
             case RunRefusal.RunUnknown _ -> "List the runs you may see with GET /runs.";
+            case RunRefusal.SessionNotNamed _ ->
+                    "Name the session to resume by its id or its name.";
             case RunRefusal.RunHasEnded _ -> "An ended run stays ended; stop working on it.";
             case RunRefusal.LeaseLost _ ->
                     "End the agent's processes for this run; another may have taken it over.";
@@ -104,6 +111,8 @@ public final class RestAdvice implements Advice {
                     "Create an agent with the same name to replace it.";
             case BlueprintRefusal.ParametersInvalid _ ->
                     "Send parameters that fit the agent's parameters_schema.";
+            case BlueprintRefusal.EntryUnknown _ ->
+                    "This registry is empty in this version of Coppice; see the CHANGELOG.";
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, _) ->
                     "Pass it, allow it (COPPICE_ENV_ALLOW for env), or write $${"
                             + placeholder

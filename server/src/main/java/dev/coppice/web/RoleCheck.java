@@ -24,7 +24,7 @@ public final class RoleCheck {
     }
 
     public Optional<RequestRefusal> forbids(Caller caller, Call<?, ?> call, Need need) {
-        if (Access.may(caller.role(), need)) return Optional.empty();
+        if (Access.may(caller, need)) return Optional.empty();
         var role = Shape.word(caller.role());
         var what = "%s %s for the role %s".formatted(call.method(), call.path(), role);
         var refusal = new RequestRefusal.NotAllowed(what);

@@ -17,6 +17,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,6 +131,34 @@ final class Caller implements AutoCloseable {
         socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
         return socket;
+    }
+
+    /** An answer as it came, for clients that read headers or no JSON. */
+    record Sent(int status, String body, HttpHeaders headers) {
+        JsonNode json() {
+            return body.isEmpty() ? Json.object() : Json.read(body);
+        }
+
+        @Nullable String header(String name) {
+            return headers.firstValue(name).orElse(null);
+        }
+    }
+
+    /** Sends a request as a foreign client does, with these headers only. */
+    Sent send(String method, String path, String body, Map<String, String> headers) {
+        var request =
+                HttpRequest.newBuilder(URI.create(coordinator.url() + path))
+                        .method(method, HttpRequest.BodyPublishers.ofString(body));
+        headers.forEach(request::header);
+        try (var http = HttpClient.newHttpClient()) {
+            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Sent(answer.statusCode(), answer.body(), answer.headers());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     String bearer() {

@@ -210,13 +210,13 @@ class RegrowTest {
                             .put(
                                     "execution_mode",
                                     random.nextBoolean() ? "async_poll" : "async_callback");
-            body.set("executor_profile", Json.tree(prefix));
+            body.putObject("additional_demands").put("executor_profile", prefix);
             if (random.nextBoolean()) {
                 described(body);
                 body.remove("project_dir");
                 body.put("agent_name", RICH);
                 body.putObject("scope").put("key", "k");
-                body.putObject("additional_demands").putArray("tags");
+                body.withObject("/additional_demands").putArray("tags");
             }
             if (!server.client().post("/runs", body).isGood()) return;
             names.add(name);

@@ -397,6 +397,7 @@ class RestoreRefusalsTest {
     @Test
     void the_audit_still_contains_the_head_in_an_older_backup() throws Exception {
         server.post("/sessions", "{\"session_id\":\"headed\",\"session_name\":\"headed\"}");
+        server.post("/sessions/headed/bind", "{}");
         server.client().delete("/sessions/headed");
         var made = server.post("/sessions/headed/backup", "{}");
         var file =

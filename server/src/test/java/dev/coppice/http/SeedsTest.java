@@ -55,6 +55,8 @@ class SeedsTest {
         var body = Json.object().put("session_id", name).put("session_name", name);
         if (parent != null) body.put("parent_session_id", parent);
         server.post("/sessions", body.toString());
+        // A session that is bound to a program is running.
+        server.post("/sessions/" + name + "/bind", "{}");
         return name;
     }
 
@@ -132,7 +134,7 @@ class SeedsTest {
             var kid = child(top);
             var answer = server.client().delete("/sessions/" + top);
             assertThat(answer.status()).isEqualTo(409);
-            assertThat(answer.error()).contains("alive", kid);
+            assertThat(answer.error()).contains("running", kid);
         }
 
         @Test
@@ -347,7 +349,7 @@ class SeedsTest {
                                 Map.of());
                 var refused = server.client().delete("/sessions/" + top);
                 assertThat(refused.status()).isEqualTo(409);
-                assertThat(refused.error()).contains("alive", "critical operations");
+                assertThat(refused.error()).contains("running", "critical operations");
                 var answer = deleted(top, "?force=true&reason=over");
                 assertThat(answer.get("cascaded_children_count").asInt()).isEqualTo(2);
                 assertThat(server.client().get("/sessions/" + top + "/budget").status())
@@ -591,7 +593,9 @@ class SeedsTest {
             for (var r : server.get("/audit?session_id=" + top).get("records")) {
                 acts.add(text(r, "act") + " " + text(r, "decision"));
             }
-            assertThat(acts.reversed()).startsWith("removal.ask refused", "removal.ask allowed");
+            assertThat(acts.reversed())
+                    .startsWith(
+                            "removal.ask refused", "stop_session allowed", "removal.ask allowed");
         }
 
         @Test

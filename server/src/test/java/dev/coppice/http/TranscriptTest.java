@@ -12,11 +12,6 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -67,34 +62,16 @@ class TranscriptTest {
                         VARIABLE.matcher(line).replaceAll(m -> seen.getOrDefault(m.group(1), "$0"));
                 var words = filled.substring(2).split(" ", 3);
                 var answer = send(server, words[0], words[1], words.length > 2 ? words[2] : "");
-                remember(answer.body(), seen);
+                remember(answer.json(), seen);
                 text.append(line).append('\n').append(answer.status()).append(' ');
-                text.append(steady(answer.body()).toPrettyString()).append("\n\n");
+                text.append(steady(answer.json()).toPrettyString()).append("\n\n");
             }
         }
         return text.toString();
     }
 
-    private record Answer(int status, JsonNode body) {}
-
-    /** Sends any method; the client of the project has no PATCH. */
-    private static Answer send(Caller server, String method, String path, String body) {
-        var request =
-                HttpRequest.newBuilder(URI.create(server.coordinator().url() + path))
-                        .header("Authorization", "Bearer " + server.token())
-                        .method(method, HttpRequest.BodyPublishers.ofString(body))
-                        .build();
-        try (var http = HttpClient.newHttpClient()) {
-            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            var text = answer.body();
-            return new Answer(
-                    answer.statusCode(), text.isEmpty() ? Json.object() : Json.read(text));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    private static Caller.Sent send(Caller server, String method, String path, String body) {
+        return server.send(method, path, body, Map.of("Authorization", "Bearer " + server.token()));
     }
 
     private static void remember(JsonNode node, Map<String, String> seen) {

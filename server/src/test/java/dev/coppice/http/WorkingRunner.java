@@ -34,7 +34,7 @@ final class WorkingRunner implements AutoCloseable {
         var started =
                 server.post(
                         "/runs",
-                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"executor_profile\":\"%1$s\"}"
+                        "{\"session_id\":\"%1$s\",\"session_name\":\"%1$s\",\"prompt\":\"x\",\"additional_demands\":{\"executor_profile\":\"%1$s\"}}"
                                 .formatted(name));
         var run = server.get("/runner/runs?runner_id=" + id).get("run");
         var report =

@@ -118,7 +118,7 @@ class LiveTest {
                 .containsExactly("init", "session_created", "event");
         assertThat(Json.read(frames.getFirst().data()).get("sessions").size()).isEqualTo(1);
         assertThat(frames.get(1).data()).contains("\"parent_session_id\":\"top\"");
-        assertThat(frames.get(2).data()).startsWith("{\"data\":{\"event\":{");
+        assertThat(frames.get(2).data()).startsWith("{\"data\":{\"id\":");
     }
 
     /** Original, section 3: Last-Event-ID is accepted and nothing is replayed. */

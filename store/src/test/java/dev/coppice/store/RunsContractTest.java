@@ -71,7 +71,7 @@ class RunsContractTest {
                 List.<RunState>of(
                         new RunState.Claimed(lease, at),
                         new RunState.Running(lease, at),
-                        new RunState.Stopping(lease, at, at.plusSeconds(5)),
+                        new RunState.Stopping(lease, at, at.plusSeconds(5), "why"),
                         new RunState.Finished(at, "completed", lease.holder()),
                         new RunState.Failed(at, "x", lease.holder()),
                         new RunState.Stopped(at, "x", null),

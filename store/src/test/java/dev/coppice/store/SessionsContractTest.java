@@ -70,7 +70,7 @@ class SessionsContractTest {
                 List.of(
                         new SessionState.Running(at),
                         new SessionState.Idle(at),
-                        new SessionState.Stopping(at, at.plusSeconds(5)),
+                        new SessionState.Stopping(at, at.plusSeconds(5), "why"),
                         new SessionState.Finished(at, "completed"),
                         new SessionState.Failed(at, "it broke"),
                         new SessionState.Stopped(at, "asked"),

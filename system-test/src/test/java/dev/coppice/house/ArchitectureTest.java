@@ -147,7 +147,7 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                                + "|Redaction|ForeignRows|cli.Mcp)")
+                                + "|Redaction|ForeignRows|cli.Mcp|cli.Blueprints)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson.databind.node..")

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.List;
 import java.util.Map;
 
 /** Trees of real processes are removed and restored. */
@@ -104,10 +103,10 @@ class RemovalsTest {
             assertThat(machine.run("rm", "--finished", "--below", "three", "--dry-run"))
                     .contains("0 trees, 0 sessions");
             assertThat(machine.run("rm", "--match", "*w*", "--dry-run"))
-                    .contains("two", "works", "1 session is alive", "2 trees, 2 sessions");
+                    .contains("two", "works", "1 session is running", "2 trees, 2 sessions");
             assertThat(machine.run("rm", "--below", "three", "--stop", "--dry-run"))
                     .contains("works", "1 tree, 1 session")
-                    .doesNotContain("alive");
+                    .doesNotContain("is running");
             Eventually.await(
                     () ->
                             machine.run("rm", "--older-than", "1s", "--dry-run")
@@ -166,31 +165,29 @@ class RemovalsTest {
         }
     }
 
-    /** Declared helpers of an agent may be ended; any other child process is critical. */
+    /** Line 4 of the command line's promise: they are what is being stopped. */
     @ParameterizedTest
     @ValueSource(strings = {"cgroup", "namespace", "lineage"})
-    void a_child_process_of_an_agent_must_be_overridden_unless_it_is_a_helper(String containment) {
+    void line_4_the_child_processes_of_an_agent_end_with_it(String containment) {
         Assumptions.assumeTrue(
                 EscapesTest.isPossible(containment), containment + " is not possible here");
         try (var own = new Machine(Map.of("COPPICE_CONTAINMENT", containment))) {
             own.up();
-            for (var name : List.of("builder", "served")) {
-                var blueprint = Json.object().put("name", name);
-                blueprint.putArray("command").add("bash").add("-c").add("sleep 600 & wait; true");
-                if (name.equals("served")) blueprint.putArray("helpers").add("sleep");
-                own.post("/agents", blueprint.toString());
-                own.run("start", name, "--agent", name, "--mode", "async_poll", "-p", "x");
-                own.awaitAtWork(name);
-                Eventually.await(
-                        () -> own.run(3, "rm", name, "--dry-run").contains("2 of agents"),
-                        () -> own.run(3, "rm", name, "--dry-run"));
-            }
-            assertThat(own.run(3, "rm", "builder", "--yes", "--stop"))
-                    .contains("its child process sleep (", "--override", "1 with a lease");
+            var blueprint = Json.object().put("name", "builder");
+            blueprint.putArray("command").add("bash").add("-c").add("sleep 600 & wait; true");
+            own.post("/agents", blueprint.toString());
+            own.run("start", "builder", "--agent", "builder", "--mode", "async_poll", "-p", "x");
             own.awaitAtWork("builder");
-            var word = own.run("rm", "builder", "--yes", "--stop", "--override", "--reason", "now");
-            assertThat(word).contains("removed builder");
-            assertThat(own.run("rm", "served", "--yes", "--stop")).contains("removed served");
+            Eventually.await(
+                    () -> own.run(3, "rm", "builder", "--dry-run").contains("2 of agents"),
+                    () -> own.run(3, "rm", "builder", "--dry-run"));
+            var refused = own.run(3, "rm", "builder", "--yes");
+            assertThat(refused)
+                    .containsOnlyOnce("1 session is running: builder")
+                    .containsOnlyOnce("pass --stop")
+                    .doesNotContain("running=stop");
+            assertThat(own.run("rm", "builder", "--yes", "--stop")).contains("removed builder");
+            assertThat(own.carrying("AGENT_SESSION_NAME=builder")).isEmpty();
         }
     }
 }

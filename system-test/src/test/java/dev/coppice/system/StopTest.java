@@ -52,7 +52,7 @@ class StopTest {
     @Test
     void a_whole_tree_is_stopped_by_one_command_and_no_process_is_left() {
         three("all");
-        assertThat(machine.run(2, "stop", "all")).contains("live children", "--tree");
+        assertThat(machine.run(2, "stop", "all")).contains("2 live sessions below it", "--tree");
         var output = machine.run("stop", "all", "--tree", "--reason", "enough");
         assertThat(output).contains("all ", "all-mid ", "all-leaf ", "stopped");
         for (var name : new String[] {"all", "all-mid", "all-leaf"}) {

@@ -20,11 +20,11 @@ import java.util.List;
 /** {@code coppice up}: its start, the conditions that prevent it, and its end. */
 class UpTest {
     @Test
-    void the_last_line_of_the_start_is_the_address() {
+    void line_8_a_start_says_its_address_and_what_to_do_next() {
         try (var machine = new Machine()) {
-            var lines = machine.up().text().strip().lines().toList();
-            assertThat(lines.getLast())
-                    .isEqualTo("Coppice is up at http://127.0.0.1:" + machine.port());
+            assertThat(machine.up().text())
+                    .startsWith("Coppice is up at http://127.0.0.1:" + machine.port())
+                    .contains("Next, in another terminal:", "coppice start hello");
             assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
         }
     }

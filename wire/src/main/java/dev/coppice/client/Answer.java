@@ -22,7 +22,7 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
         var problem = Json.as(body, Problem.class);
         if (problem.error() != null) return problem;
         var error = "the coordinator answered " + status;
-        return new Problem("", "", status, "", "", null, error, "", null);
+        return new Problem("", "", status, "", "", null, error, "", null, null);
     }
 
     /** The sentence that describes the problem. */

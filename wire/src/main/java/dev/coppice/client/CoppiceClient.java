@@ -2,6 +2,7 @@ package dev.coppice.client;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Problem;
 import dev.coppice.wire.SseFrame;
 
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -79,9 +81,7 @@ public final class CoppiceClient {
     public <I extends Record, O> Answer<O> call(Call<I, O> call, I input) {
         try {
             var request = Request.of(call, input);
-            var connection = open(request.path());
-            write(connection, request.method(), request.body());
-            return answer(connection, call.output());
+            return send(request.method(), request.path(), request.body(), call.output());
         } catch (IOException e) {
             throw unreachable(e);
         }
@@ -103,7 +103,7 @@ public final class CoppiceClient {
     void follow(String path, Predicate<SseFrame> goOn) {
         try {
             var connection = open(path);
-            connection.setRequestProperty("Accept", "text/event-stream");
+            connection.setRequestProperty("Accept", "text/event-stream, " + Problem.MEDIA_TYPE);
             if (connection.getResponseCode() != 200) {
                 throw new Refused(answer(connection, JsonNode.class).problem());
             }
@@ -129,12 +129,28 @@ public final class CoppiceClient {
     /** Sends a request that no call describes. */
     Answer<JsonNode> raw(String method, String path, @Nullable Object body) {
         try {
-            var connection = open(path);
-            write(connection, method, body);
-            return answer(connection, JsonNode.class);
+            return send(method, path, body, JsonNode.class);
         } catch (IOException e) {
             throw unreachable(e);
         }
+    }
+
+    private <O> Answer<O> send(String method, String path, @Nullable Object body, Class<O> type)
+            throws IOException {
+        if (method.equals("PATCH")) {
+            return Patch.send(base.resolve(path), requestHeaders(), body, silence, type);
+        }
+        var connection = open(path);
+        write(connection, method, body);
+        return answer(connection, type);
+    }
+
+    private Map<String, String> requestHeaders() {
+        var all = new LinkedHashMap<String, String>();
+        all.put("Authorization", "Bearer " + token);
+        all.put("Accept", "application/json, " + Problem.MEDIA_TYPE);
+        all.putAll(headers);
+        return all;
     }
 
     /** Sends a message, and passes every answer on, whether one body or a stream of events. */
@@ -210,8 +226,7 @@ public final class CoppiceClient {
         var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
         connection.setConnectTimeout((int) CONNECT_MAX.toMillis());
         connection.setReadTimeout((int) silence.toMillis());
-        connection.setRequestProperty("Authorization", "Bearer " + token);
-        headers.forEach(connection::setRequestProperty);
+        requestHeaders().forEach(connection::setRequestProperty);
         return connection;
     }
 

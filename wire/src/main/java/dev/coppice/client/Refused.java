@@ -3,7 +3,7 @@ package dev.coppice.client;
 import dev.coppice.wire.Problem;
 
 /** The coordinator refused a call. */
-public final class Refused extends RuntimeException {
+public class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient Problem problem;
 

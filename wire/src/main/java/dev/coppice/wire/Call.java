@@ -28,7 +28,11 @@ public record Call<I extends Record, O>(
         REPEATABLE,
         DESTRUCTIVE,
         /** May take minutes; with {@code wait} the answer comes when it is done. */
-        LONG
+        LONG,
+        /** The audit records each request: the caller, the input and the outcome. */
+        AUDITED,
+        /** A path of the originals, whose clients expect their statuses and shapes there. */
+        ORIGINAL
     }
 
     public static <I extends Record, O> Call<I, O> get(
@@ -59,6 +63,14 @@ public record Call<I extends Record, O>(
 
     public Call<I, O> takesLong() {
         return with(Trait.LONG);
+    }
+
+    public Call<I, O> original() {
+        return with(Trait.ORIGINAL);
+    }
+
+    public Call<I, O> audited() {
+        return with(Trait.AUDITED);
     }
 
     public boolean is(Trait trait) {

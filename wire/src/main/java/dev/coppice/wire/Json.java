@@ -51,6 +51,11 @@ public final class Json {
         return MAPPER.writeValueAsString(value);
     }
 
+    /** The text on several lines, for people. */
+    public static String pretty(JsonNode value) {
+        return value.toPrettyString();
+    }
+
     public static byte[] bytes(Object value) {
         return MAPPER.writeValueAsBytes(value);
     }

@@ -26,7 +26,10 @@ public record Problem(
         @Field("what to do about it") String advice,
         @JsonInclude(JsonInclude.Include.NON_NULL)
                 @Field("the cause, if the code has several; for programs")
-                @Nullable String cause) {
+                @Nullable String cause,
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+                @Field("on the paths of the originals, the removal that took what is missing")
+                @Nullable String gone) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
     /** The coordinator cannot write its database, so no lease can change hands. */

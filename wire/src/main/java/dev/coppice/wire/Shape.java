@@ -2,6 +2,8 @@ package dev.coppice.wire;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -90,6 +92,37 @@ public record Shape(Class<?> type, List<Part> parts) {
         return parts.stream()
                 .flatMap(p -> p.inline() == null ? Stream.of(p) : p.inline().flat().stream())
                 .toList();
+    }
+
+    /** The names of all fields of a request. */
+    public List<String> names() {
+        return flat().stream().map(Part::name).toList();
+    }
+
+    /** A field of the object, or of a record in it, that has no meaning; null if there is none. */
+    public @Nullable Unknown unknownIn(JsonNode object) {
+        return unknownIn(object, "");
+    }
+
+    /** A field without meaning, and the fields that can stand in its place. */
+    public record Unknown(String field, List<String> known) {
+        public Unknown {
+            known = List.copyOf(known);
+        }
+    }
+
+    private @Nullable Unknown unknownIn(JsonNode object, String prefix) {
+        for (var field : object.properties()) {
+            var name = field.getKey();
+            var part = flat().stream().filter(p -> p.name().equals(name)).findFirst();
+            if (part.isEmpty()) return new Unknown(prefix + name, names());
+            boolean isRecord = part.get().type() instanceof Class<?> type && type.isRecord();
+            if (!isRecord || !field.getValue().isObject()) continue;
+            var inside = of((Class<?>) part.get().type());
+            var unknown = inside.unknownIn(field.getValue(), prefix + name + ".");
+            if (unknown != null) return unknown;
+        }
+        return null;
     }
 
     /** The values of {@link #flat()} in a record of this shape. */

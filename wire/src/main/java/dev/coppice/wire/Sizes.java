@@ -8,7 +8,9 @@ public final class Sizes {
     public static final int PARAMETERS_BYTES_MAX = 1024 * 1024;
     public static final int IDEMPOTENCY_KEY_CHARS_MAX = 200;
     public static final int PAGE_ITEMS_MAX = 1000;
+    public static final int OUTPUT_PART_BYTES_MAX = 256 * 1024;
     public static final long DEADLINE_SECONDS_MAX = 3600;
+    public static final long TOKEN_SECONDS_MAX = 10L * 365 * 24 * 3600;
 
     private Sizes() {}
 }

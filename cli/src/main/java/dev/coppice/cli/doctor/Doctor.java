@@ -130,7 +130,7 @@ public final class Doctor implements Command {
         connection
                 .pages(
                         RunCalls.LIST,
-                        page -> new RunCalls.Find(RunWord.LIVE, null, page),
+                        page -> new RunCalls.Find(RunWord.LIVE, null, null, page),
                         RunCalls.Page::runs,
                         RunCalls.Page::next)
                 .forEach(run -> live.put(run.runId(), run));
@@ -151,7 +151,7 @@ public final class Doctor implements Command {
         for (var remains : count.remains(url)) {
             if (!live.contains(remains.run())) strays.put(remains.run(), remains.pids());
         }
-        var newest = new RunCalls.Find(null, null, Paging.after(null));
+        var newest = new RunCalls.Find(null, null, null, Paging.after(null));
         for (var run : connection.call(RunCalls.LIST, newest).runs()) {
             var pids = count.markedBy(run.runId()).pids();
             if (!live.contains(run.runId()) && !pids.isEmpty()) strays.put(run.runId(), pids);

@@ -44,7 +44,8 @@ public final class Advice {
             case BLUEPRINT_TAKEN -> "Choose another name.";
             case BLUEPRINT_INACTIVE -> "Activate the blueprint, or name another one.";
             case PARAMETERS_INVALID -> "Pass parameters that fit the schema of the blueprint.";
-            case RUN_UNKNOWN -> "'coppice status' shows the run of a session.";
+            case TOKEN_UNKNOWN -> "'coppice token list' lists the valid tokens.";
+            case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";
             case RUNNER_UNKNOWN -> "Start a runner with 'coppice up' or 'coppice runner'.";
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
             case NOT_LIVING -> "Resume it first with 'coppice resume'.";

@@ -6,11 +6,15 @@ import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The arguments of a command, parsed according to its usage. */
 public final class Args {
@@ -28,6 +32,12 @@ public final class Args {
 
         public Invalid(String message) {
             super(message);
+        }
+
+        /** An invalid word, with the known ones that are near it. */
+        public static Invalid near(String message, String typed, List<String> known) {
+            var offer = Near.offer(typed, known);
+            return new Invalid(offer.isEmpty() ? message : message + ". " + offer);
         }
     }
 
@@ -59,7 +69,10 @@ public final class Args {
         int equals = argument.startsWith("--") ? argument.indexOf('=') : -1;
         var name = equals < 0 ? argument : argument.substring(0, equals);
         var option = usage.option(name);
-        if (option == null) throw new Invalid("unknown option '" + name + "'");
+        if (option == null) {
+            var known = usage.options().stream().map(o -> "--" + o.name()).toList();
+            throw Invalid.near("unknown option '" + name + "'", name, known);
+        }
         if (option.value() == null) {
             if (equals >= 0) throw new Invalid(name + " takes no value");
             options.put(option.name(), "true");
@@ -76,13 +89,30 @@ public final class Args {
 
     private static Args checked(Usage usage, Args args) {
         if (args.words.size() < usage.wordsMin()) {
-            throw new Invalid(usage.words().get(args.words.size()) + " is missing");
+            throw new Invalid(usage.labels().get(args.words.size()) + " is missing");
         }
-        if (args.words.size() > usage.words().size()) {
+        if (args.words.size() > usage.wordsMax()) {
             throw new Invalid(
-                    "unexpected argument '%s'".formatted(args.words.get(usage.words().size())));
+                    "unexpected argument '%s'".formatted(args.words.get(usage.wordsMax())));
+        }
+        for (int i = 0; i < args.words.size(); i++) {
+            var keywords = usage.keywordsAt(i);
+            var word = args.words.get(i);
+            if (!keywords.isEmpty() && !keywords.contains(word)) {
+                throw Invalid.near(
+                        "'%s' is not one of %s".formatted(word, String.join(", ", keywords)),
+                        word,
+                        keywords);
+            }
         }
         return args;
+    }
+
+    /** These arguments without the options that have this value. */
+    public Args without(String value) {
+        var others = new HashMap<>(options);
+        others.values().removeIf(value::equals);
+        return new Args(others, words);
     }
 
     public boolean has(Option option) {
@@ -112,9 +142,24 @@ public final class Args {
         }
     }
 
-    int count(String option, int fallback) {
+    /** The value as a whole number from 1; the fallback if the option was not given. */
+    public int count(String option, int fallback) {
         var number = number(option);
-        return number == null ? fallback : Math.toIntExact(number);
+        if (number == null) return fallback;
+        if (number >= 1 && number <= Integer.MAX_VALUE) return number.intValue();
+        throw new Invalid(
+                "--%s is '%s'; it must be a whole number from 1".formatted(option, number));
+    }
+
+    /** The value as a decimal number; null if the option was not given. */
+    public @Nullable BigDecimal decimal(String option) {
+        var value = value(option);
+        if (value == null) return null;
+        try {
+            return new BigDecimal(value);
+        } catch (NumberFormatException _) {
+            throw new Invalid("--%s is '%s'; it must be a number".formatted(option, value));
+        }
     }
 
     public @Nullable Length length(String option) {
@@ -134,10 +179,12 @@ public final class Args {
         for (var constant : type.getEnumConstants()) {
             if (Shape.word(constant).equals(value)) return constant;
         }
-        var words = Stream.of(type.getEnumConstants()).map(Shape::word).toList();
-        throw new Invalid(
+        var words = Option.wordsOf(type);
+        throw Invalid.near(
                 "--%s is '%s'; it must be one of %s"
-                        .formatted(option, value, String.join(", ", words)));
+                        .formatted(option, value, String.join(", ", words)),
+                value,
+                words);
     }
 
     public <E extends Enum<E>> E choice(String option, E fallback) {
@@ -160,6 +207,21 @@ public final class Args {
     /** The page that --after and --limit select. */
     public Paging page() {
         return new Paging(value("after"), count("limit", 100));
+    }
+
+    /** The file that a word names; a missing or unreadable one is reported as such. */
+    public Path file(int at) {
+        var file = Path.of(words.get(at));
+        try {
+            Files.newInputStream(file).close();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(file.toString(), e);
+        }
+    }
+
+    public List<String> words() {
+        return words;
     }
 
     public String word(int at) {

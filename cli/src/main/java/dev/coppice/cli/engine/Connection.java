@@ -8,6 +8,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Problem;
+import dev.coppice.wire.Sizes;
 import dev.coppice.wire.fleet.FleetCalls;
 import dev.coppice.wire.fleet.FleetCalls.RunnerView;
 import dev.coppice.wire.removal.MemberView;
@@ -40,6 +41,9 @@ public final class Connection {
     /** The time that the end of a removal is waited for. */
     public static final Patience PATIENCE = Patience.of(Duration.ofHours(1));
 
+    /** The newest sessions, among which a mistyped name is looked for. */
+    private static final Paging NEAR = new Paging(null, Sizes.PAGE_ITEMS_MAX);
+
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
 
@@ -67,9 +71,23 @@ public final class Connection {
         if (token == null || args.has(Option.DATA)) token = content(data.resolve("token"));
         return new Connection(
                 new CoppiceClient(
-                        URI.create(url == null ? "http://127.0.0.1:8765" : url),
+                        address(url == null ? "http://127.0.0.1:8765" : url),
                         token == null ? "none" : token),
                 console);
+    }
+
+    /** The address of a coordinator; refuses what is none. */
+    public static URI address(String text) {
+        try {
+            var url = URI.create(text);
+            boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (isHttp && url.getHost() != null) return url;
+        } catch (IllegalArgumentException _) {
+            // Reported below, like addresses without a host.
+        }
+        throw new Args.Invalid(
+                "COPPICE_URL is '%s'; it must be an address such as http://127.0.0.1:8765"
+                        .formatted(text));
     }
 
     private static @Nullable String content(Path file) {
@@ -219,7 +237,34 @@ public final class Connection {
         var named = client.call(SessionCalls.NAMED, new SessionCalls.Named(nameOrId));
         if (named.isGood()) return named.value().session();
         if (named.status() != 404) throw new Refused(named.problem());
-        return call(SessionCalls.READ, new SessionCalls.At(nameOrId)).session();
+        var found = client.call(SessionCalls.READ, new SessionCalls.At(nameOrId));
+        if (found.status() == 404) throw new Misnamed(found.problem(), offer(nameOrId));
+        return good(found).value().session();
+    }
+
+    /** No session has this name or id; others have names that are near it. */
+    public static final class Misnamed extends Refused {
+        private static final long serialVersionUID = 1;
+        private final String offer;
+
+        Misnamed(Problem problem, String offer) {
+            super(problem);
+            this.offer = offer;
+        }
+
+        /** A question that offers the near names; empty if there are none. */
+        public String offer() {
+            return offer;
+        }
+    }
+
+    private String offer(String typed) {
+        var find = new SessionCalls.Find(null, null, null, null, null, NEAR);
+        var names =
+                call(SessionCalls.LIST, find).sessions().stream()
+                        .map(SessionView::sessionName)
+                        .toList();
+        return Near.offer(typed, names);
     }
 
     public String id(String nameOrId) {

@@ -2,6 +2,7 @@ package dev.coppice.cli.engine;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -9,20 +10,17 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
-/**
- * The surroundings of a command: its environment, its three streams, and whether it runs on a
- * terminal.
- */
+/** The surroundings of a command: its environment, its three streams, and its terminal. */
 public record Console(
         Map<String, String> environment,
         InputStream in,
         PrintStream out,
         PrintStream err,
         Readers readers,
-        boolean isTerminal) {
+        Terminal terminal) {
     /** The readers of the output. */
     public enum Readers {
         PEOPLE,
@@ -31,11 +29,11 @@ public record Console(
 
     public Console(
             Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
-        this(environment, in, out, err, Readers.PEOPLE, hasTerminal());
+        this(environment, in, out, err, Readers.PEOPLE, Terminal.of(environment));
     }
 
     public Console forPrograms() {
-        return new Console(environment, in, out, err, Readers.PROGRAMS, isTerminal);
+        return new Console(environment, in, out, err, Readers.PROGRAMS, terminal);
     }
 
     public boolean wantsJson() {
@@ -47,35 +45,57 @@ public record Console(
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** True on a terminal, unless NO_COLOR is set. */
+    /** True if a question reaches a person, and the person can answer. */
+    public boolean canAsk() {
+        return terminal.has(Terminal.Stream.IN) && terminal.has(Terminal.Stream.ERR);
+    }
+
+    /** True if the output goes to a terminal. */
+    public boolean isWatched() {
+        return terminal.has(Terminal.Stream.OUT);
+    }
+
+    /** True if the output goes to a terminal, unless NO_COLOR is set. */
     public boolean isColoured() {
-        return isTerminal && env("NO_COLOR") == null;
+        return isWatched() && env("NO_COLOR") == null;
     }
 
-    public static boolean hasTerminal() {
-        return Optional.ofNullable(System.console()).map(c -> c.isTerminal()).orElse(false);
+    /** The size of the terminal that shows the output; unlimited elsewhere. */
+    public Terminal.Size size() {
+        return isWatched() ? terminal.size(environment) : Terminal.Size.UNLIMITED;
     }
 
-    /** Clears the screen. Bypasses {@link TerminalFilter}, which replaces such sequences. */
-    public static void clear() {
+    /**
+     * Draws a screen over the one before, line by line so that it does not flicker. Bypasses {@link
+     * TerminalFilter}, which replaces the sequences that move the cursor.
+     */
+    public static void redraw(String screen) {
+        var text = TerminalFilter.text(screen).replace("\n", "\u001b[K\n");
         try {
             new FileOutputStream(FileDescriptor.out)
-                    .write("\u001b[H\u001b[2J".getBytes(StandardCharsets.US_ASCII));
+                    .write(("\u001b[H" + text + "\u001b[J").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new UncheckedIOException("clearing the screen", e);
+            throw new UncheckedIOException("drawing the screen", e);
         }
+    }
+
+    /** Asks a question, and returns the answer in lower case; empty at the end of the input. */
+    public String answer(String question) {
+        err.print(question + " ");
+        err.flush();
+        return line().strip().toLowerCase(Locale.ROOT);
     }
 
     /** Reads a line; empty at the end of the input. */
     public String line() {
         try {
-            var line = new StringBuilder();
+            var line = new ByteArrayOutputStream();
             int next = in.read();
             while (next >= 0 && next != '\n') {
-                line.append((char) next);
+                line.write(next);
                 next = in.read();
             }
-            return line.toString();
+            return line.toString(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("reading the answer", e);
         }

@@ -1,22 +1,52 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.wire.Shape;
+
 import org.jspecify.annotations.Nullable;
 
-/** An option: its long name, its letter if any, the name of its value if any, its meaning. */
-public record Option(String name, @Nullable String letter, @Nullable String value, String meaning) {
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * An option: its long name, its letter if any, the label of its value if any, its meaning, and the
+ * values among which it chooses, if they are few.
+ */
+public record Option(
+        String name,
+        @Nullable String letter,
+        @Nullable String value,
+        String meaning,
+        List<String> choices) {
     public static final Option JSON = flag("json", "print the output as JSON");
     public static final Option DATA =
             of("data", "DIR", "the data directory (default COPPICE_DATA, else ~/.coppice)");
 
+    public Option {
+        choices = List.copyOf(choices);
+    }
+
     public static Option flag(String name, String meaning) {
-        return new Option(name, null, null, meaning);
+        return new Option(name, null, null, meaning, List.of());
     }
 
     public static Option of(String name, String value, String meaning) {
-        return new Option(name, null, value, meaning);
+        return new Option(name, null, value, meaning, List.of());
     }
 
     public Option as(String shortLetter) {
-        return new Option(name, shortLetter, value, meaning);
+        return new Option(name, shortLetter, value, meaning, choices);
+    }
+
+    /** This option, with the constants of an enum as its possible values. */
+    public <E extends Enum<E>> Option among(Class<E> type) {
+        return among(wordsOf(type));
+    }
+
+    public Option among(List<String> words) {
+        return new Option(name, letter, value, meaning, words);
+    }
+
+    static <E extends Enum<E>> List<String> wordsOf(Class<E> type) {
+        return Stream.of(type.getEnumConstants()).map(Shape::word).toList();
     }
 }

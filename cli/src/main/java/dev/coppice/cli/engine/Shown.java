@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Formats states, ages and foreign text for a terminal. */
 public final class Shown {
+    private static final int NAMES_MAX = 8;
+
     private Shown() {}
 
     public static String state(String state) {
@@ -66,6 +69,18 @@ public final class Shown {
     /** Foreign text without sequences that control the terminal; empty for null. */
     public static String clean(@Nullable String text) {
         return text == null ? "" : TerminalFilter.text(text);
+    }
+
+    /** The first line of foreign text; empty for null. */
+    public static String line(@Nullable String text) {
+        return clean(text).strip().lines().findFirst().orElse("");
+    }
+
+    /** The first names of many, and that there are more. */
+    public static String names(List<String> all) {
+        var shown = all.subList(0, Math.min(NAMES_MAX, all.size()));
+        var names = shown.stream().map(Shown::clean).collect(Collectors.joining(", "));
+        return names + (shown.size() < all.size() ? ", …" : "");
     }
 
     /** The hosts that were not inspected, each with the reason. */

@@ -1,5 +1,7 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.wire.Utf8;
+
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -46,22 +48,10 @@ public final class TerminalFilter extends FilterOutputStream {
     public synchronized void write(byte[] bytes, int from, int length) throws IOException {
         incomplete.write(bytes, from, length);
         var all = incomplete.toByteArray();
-        int whole = all.length - pending(all);
+        int whole = all.length - Utf8.incomplete(all, all.length);
         incomplete.reset();
         incomplete.write(all, whole, all.length - whole);
         var text = new String(all, 0, whole, StandardCharsets.UTF_8);
         out.write(text(text).getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** The number of bytes at the end that begin an incomplete character. */
-    private static int pending(byte[] all) {
-        for (int back = 1; back <= Math.min(3, all.length); back++) {
-            int b = all[all.length - back] & 0xff;
-            if (b < 0x80) return 0;
-            if (b < 0xc0) continue;
-            int length = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
-            return back < length ? back : 0;
-        }
-        return 0;
     }
 }

@@ -4,9 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The usage of a command: its summary, arguments, options and further help. */
 public record Usage(String summary, List<String> words, List<Option> options, String more) {
+    private static final String REPEATED = "…";
+
     public Usage {
         words = List.copyOf(words);
         options = List.copyOf(options);
@@ -19,7 +22,7 @@ public record Usage(String summary, List<String> words, List<Option> options, St
         return new Usage(summary, words, all, more);
     }
 
-    @Nullable Option option(String argument) {
+    public @Nullable Option option(String argument) {
         for (var option : options) {
             if (argument.equals("--" + option.name()) || argument.equals("-" + option.letter()))
                 return option;
@@ -28,8 +31,38 @@ public record Usage(String summary, List<String> words, List<Option> options, St
     }
 
     /** The number of required arguments; those in brackets are optional. */
-    long wordsMin() {
-        return words.stream().filter(w -> !w.startsWith("[")).count();
+    int wordsMin() {
+        return (int) words.stream().filter(w -> !w.startsWith("[")).count();
+    }
+
+    /** The maximum number of arguments; the last one with an ellipsis can be repeated. */
+    int wordsMax() {
+        return isRepeatable() ? Integer.MAX_VALUE : words.size();
+    }
+
+    private boolean isRepeatable() {
+        return !words.isEmpty() && words.getLast().contains(REPEATED);
+    }
+
+    /** The labels of the arguments, without brackets. */
+    List<String> labels() {
+        return words.stream().map(w -> w.replaceAll("[\\[\\]" + REPEATED + "]", "")).toList();
+    }
+
+    /** What can stand at a position: keywords in lower case, labels of values in upper case. */
+    public List<String> alternativesAt(int position) {
+        if (position >= wordsMax()) return List.of();
+        return List.of(labels().get(Math.min(position, words.size() - 1)).split("\\|", -1));
+    }
+
+    /** The keywords among which the argument at a position chooses; empty if it can be a value. */
+    List<String> keywordsAt(int position) {
+        var all = alternativesAt(position);
+        return all.stream().allMatch(Usage::isKeyword) ? all : List.of();
+    }
+
+    public static boolean isKeyword(String alternative) {
+        return alternative.equals(alternative.toLowerCase(Locale.ROOT));
     }
 
     public String help(String name) {

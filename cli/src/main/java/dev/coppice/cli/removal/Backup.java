@@ -49,7 +49,7 @@ public final class Backup implements Command {
         var file = args.wordOrNull(1);
         if (name.equals("verify")) {
             if (file == null) throw new Args.Invalid("FILE is missing");
-            return verify(Path.of(file), args, console);
+            return verify(args.file(1), args, console);
         }
         if (file != null) throw new Args.Invalid("pass the file to write with --to " + file);
         var connection = Connection.open(args, console);

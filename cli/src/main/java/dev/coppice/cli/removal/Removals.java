@@ -59,19 +59,17 @@ public final class Removals implements Command {
                 switch (word) {
                     case "cancel" -> connection.ask(RemovalCalls.CANCEL, decide);
                     case "abandon" -> connection.ask(RemovalCalls.ABANDON, decide);
-                    case "purge" ->
+                    default ->
                             connection.ask(
                                     RemovalCalls.PURGE,
                                     new RemovalCalls.Await(id, Connection.PATIENCE));
-                    case String other ->
-                            throw new Args.Invalid("unexpected argument '%s'".formatted(other));
                 };
         return shown(moved.body(), moved.value(), args, console);
     }
 
     private static Exit shown(JsonNode body, RemovalView removal, Args args, Console console) {
         if (args.has(Option.JSON)) console.out().println(body);
-        else console.out().print(Table.of(HEADINGS, List.of(row(removal))));
+        else console.out().print(Table.of(HEADINGS, List.of(row(removal)), console));
         return Exit.OK;
     }
 
@@ -85,7 +83,7 @@ public final class Removals implements Command {
             return Exit.OK;
         }
         var rows = found.value().removals().stream().map(Removals::row).toList();
-        console.out().print(Table.of(HEADINGS, rows));
+        console.out().print(Table.of(HEADINGS, rows, console));
         Table.more(found.value().next(), console);
         return Exit.OK;
     }

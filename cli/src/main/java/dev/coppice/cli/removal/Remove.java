@@ -22,7 +22,6 @@ import dev.coppice.wire.removal.WorkView;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Removes a session and all below it, after showing the plan. */
@@ -91,8 +90,9 @@ public final class Remove implements Command {
             console.out().print(args.has(Option.JSON) ? answer.body() + "\n" : shown(plan));
             return plan.allowed() ? Exit.OK : Exit.REFUSED;
         }
-        if (!args.has(Option.JSON)) console.err().print(shown(plan));
         boolean allowed = plan.allowed();
+        // A plan that is refused is not carried out: the refusal says what is in the way, once.
+        if (allowed && !args.has(Option.JSON)) console.err().print(shown(plan));
         if (allowed && !args.has("yes") && args.value("confirm") == null && !agreed(console)) {
             console.err().println("aborted; nothing was removed");
             return Exit.REFUSED;
@@ -102,10 +102,8 @@ public final class Remove implements Command {
     }
 
     private static boolean agreed(Console console) {
-        if (!console.isTerminal()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
-        console.err().print("Remove this? [y/N] ");
-        console.err().flush();
-        return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
+        if (!console.canAsk()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
+        return console.answer("Remove this? [y/N]").startsWith("y");
     }
 
     static Choices choices(Args args) {
@@ -146,7 +144,7 @@ public final class Remove implements Command {
         text.append("%s %s%n".formatted(Shown.clean(plan.sessionName()), what));
         line(text, "sessions", "%d (%s)".formatted(plan.sessions(), states(plan)));
         var running = plan.running().stream().map(PlanView.RunningView::sessionName).toList();
-        line(text, "running", names(running));
+        line(text, "running", Shown.names(running));
         line(text, "runs", runs(plan));
         counted(text, "processes", plan.processes(), "of agents and the programs they started");
         line(text, "events", "%d, %s".formatted(plan.events(), Shown.size(plan.eventBytes())));
@@ -157,7 +155,7 @@ public final class Remove implements Command {
                 plan.owedCallbacks(),
                 "owed by it; its parent is told of the removal");
         var critical = plan.criticalOperations().stream().map(PlanView.CriticalView::what).toList();
-        line(text, "critical", names(critical));
+        line(text, "critical", Shown.names(critical));
         work(text, plan.work());
         for (var unseen : Shown.unseen(plan.notLookedAt(), plan.looksFailed())) {
             line(text, "unknown", unseen);
@@ -230,12 +228,6 @@ public final class Remove implements Command {
         return plan.sessionsByState().entrySet().stream()
                 .map(state -> state.getValue() + " " + state.getKey())
                 .collect(Collectors.joining(", "));
-    }
-
-    private static String names(List<String> all) {
-        var shown = all.subList(0, Math.min(8, all.size()));
-        var names = shown.stream().map(Shown::clean).collect(Collectors.joining(", "));
-        return names + (shown.size() < all.size() ? ", …" : "");
     }
 
     /** Prints the outcome of a removal and how to undo it; returns the exit code. */

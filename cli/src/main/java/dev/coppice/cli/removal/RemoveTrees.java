@@ -58,7 +58,7 @@ final class RemoveTrees {
         boolean only = args.has("dry-run") || trees.isEmpty();
         // A table that is the result goes to standard output; one before a question does not.
         var table = only && !args.has(Option.JSON) ? console.out() : console.err();
-        table.print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList()));
+        table.print(Table.of(headings, trees.stream().map(RemoveTrees::row).toList(), console));
         table.println(trees(trees.size()) + ", " + Counted.sessions(sessions));
         if (only) {
             var plans = trees.stream().map(tree -> tree.answer().body()).toList();
@@ -104,11 +104,10 @@ final class RemoveTrees {
 
     /** Asks for the number of sessions, so that a stray return key does not confirm. */
     private boolean agreed(long sessions) {
-        if (!console.isTerminal()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
+        if (!console.canAsk()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
         var forGood = args.has("now") ? " for good" : "";
-        console.err().print("Type %d to remove them all%s: ".formatted(sessions, forGood));
-        console.err().flush();
-        return console.line().strip().equals(Long.toString(sessions));
+        return console.answer("Type %d to remove them all%s:".formatted(sessions, forGood))
+                .equals(Long.toString(sessions));
     }
 
     private Exit removed(List<Planned> trees) {

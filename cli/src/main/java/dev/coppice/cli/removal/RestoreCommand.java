@@ -51,8 +51,7 @@ public final class RestoreCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var file = Path.of(args.word(0));
-        if (!Files.isRegularFile(file)) throw new Args.Invalid("no such file: " + file);
+        var file = args.file(0);
         var connection = Connection.open(args, console);
         try {
             var report = BackupFile.verify(file);

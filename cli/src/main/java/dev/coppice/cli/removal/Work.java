@@ -107,7 +107,8 @@ public final class Work implements Command {
                             counts(item),
                             Shown.clean(preserved(item).ref())));
         }
-        console.out().print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows));
+        console.out()
+                .print(Table.of(List.of("N", "KIND", "DIRECTORY", "WORK", "REF"), rows, console));
         for (int i = 0; i < preserved.size(); i++) {
             for (var note : notes(preserved.get(i))) console.out().println((i + 1) + " " + note);
         }

@@ -9,19 +9,19 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.budget.BudgetAmounts;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.budget.BudgetCalls.AmountsView;
 import dev.coppice.wire.budget.BudgetCalls.BudgetView;
-import dev.coppice.wire.budget.BudgetRequest;
 import dev.coppice.wire.budget.Policy;
 import dev.coppice.wire.session.SessionCalls;
-
-import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** Shows or sets the budget of a session and all below it. */
 public final class Budget implements Command {
@@ -42,55 +42,77 @@ public final class Budget implements Command {
                         Option.of("runs", "N", "start at most N runs"),
                         Option.of("sessions", "N", "have at most N sessions, including itself"),
                         Option.of(
-                                "policy",
-                                "POLICY",
-                                "when spent: refuse new work, freeze or stop (default refuse)")),
+                                        "policy",
+                                        "POLICY",
+                                        "when spent: refuse new work, freeze or stop (default"
+                                                + " refuse)")
+                                .among(Policy.class),
+                        Option.flag("clear", "remove the whole budget of this session")),
                 """
-                Any of these options replaces the whole budget of the session. An amount is
-                capped at what the sessions above have left. An event is recorded at 80 %.
+                Changes only what is named; 'none' lifts a single amount. An amount is capped
+                at what the sessions above have left. An event is recorded at 80 %. What each
+                amount counts, and how tokens and cost are reported: docs/budgets.md.
 
                   coppice budget plan
                   coppice budget plan --cost 5 --policy stop
+                  coppice budget plan --cost none
                 """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
+        boolean isChange = Stream.of(SETTING).anyMatch(args::has);
+        if (isChange && args.has("clear")) {
+            throw new Args.Invalid("--clear cannot be combined with amounts or a policy");
+        }
         var session = connection.id(args.word(0));
+        var at = new SessionCalls.At(session);
         var shown =
-                SETTING.stream().anyMatch(args::has)
-                        ? connection.ask(
-                                BudgetCalls.SET, new BudgetCalls.Set(session, wanted(args)))
-                        : connection.ask(BudgetCalls.READ, new SessionCalls.At(session));
+                args.has("clear")
+                        ? connection.ask(BudgetCalls.CLEAR, at)
+                        : isChange
+                                ? connection.ask(BudgetCalls.CHANGE, change(session, args))
+                                : connection.ask(BudgetCalls.READ, at);
         if (args.has(Option.JSON)) console.out().println(shown.body());
-        else console.out().print(table(shown.value()));
+        else console.out().print(table(shown.value(), console));
         return Exit.OK;
     }
 
-    private static final List<String> SETTING =
-            List.of("tokens", "cost", "wall", "runs", "sessions", "policy");
+    private static final String NONE = "none";
 
-    private static BudgetRequest wanted(Args args) {
-        return new BudgetRequest(
-                args.number("tokens"),
-                cost(args.value("cost")),
-                args.length("wall"),
-                args.number("runs"),
-                args.number("sessions"),
-                args.choice("policy", Policy.REFUSE));
+    private static final String[] SETTING = {
+        "tokens", "cost", "wall", "runs", "sessions", "policy"
+    };
+
+    private static BudgetCalls.Change change(String session, Args args) {
+        var lifted =
+                KINDS.entrySet().stream()
+                        .filter(kind -> NONE.equals(args.value(kind.getKey())))
+                        .map(Map.Entry::getValue)
+                        .toList();
+        var set = args.without(NONE);
+        return new BudgetCalls.Change(
+                session,
+                new BudgetAmounts(
+                        set.number("tokens"),
+                        set.decimal("cost"),
+                        set.length("wall"),
+                        set.number("runs"),
+                        set.number("sessions")),
+                args.choice("policy", Policy.class),
+                lifted.isEmpty() ? null : lifted);
     }
 
-    private static @Nullable BigDecimal cost(@Nullable String text) {
-        if (text == null) return null;
-        try {
-            return new BigDecimal(text);
-        } catch (NumberFormatException _) {
-            throw new Args.Invalid("--cost is '%s'; it must be a number".formatted(text));
-        }
-    }
+    private static final Map<String, BudgetCalls.Kind> KINDS =
+            Map.of(
+                    "tokens", BudgetCalls.Kind.TOKENS,
+                    "cost", BudgetCalls.Kind.COST_USD,
+                    "wall", BudgetCalls.Kind.WALL,
+                    "runs", BudgetCalls.Kind.RUNS,
+                    "sessions", BudgetCalls.Kind.SESSIONS);
 
-    private static String table(BudgetView shown) {
+    private static String table(BudgetView shown, Console console) {
         var text = new StringBuilder();
         var limits = new ArrayList<List<String>>();
         for (var limit : shown.limits()) {
@@ -106,18 +128,20 @@ public final class Budget implements Command {
         }
         var headings = List.of("LIMIT", "MAX", "SPENT", "USED", "POLICY", "SET BY");
         if (limits.isEmpty()) text.append("There is no budget.\n");
-        else text.append(Table.of(headings, limits));
+        else text.append(Table.of(headings, limits, console));
+        return text.append('\n').append(spending(shown, console)).toString();
+    }
+
+    /** What a session, its children and its tree have spent. */
+    static String spending(BudgetView shown, Console console) {
         var rows = new ArrayList<List<String>>();
         rows.add(row(shown.own(), "itself"));
         for (var child : shown.children()) {
             rows.add(row(child.spent(), Shown.clean(child.sessionName()) + " and below"));
         }
         rows.add(row(shown.spent(), "total"));
-        return text.append('\n')
-                .append(
-                        Table.of(
-                                List.of("FOR", "TOKENS", "COST", "TIME", "RUNS", "SESSIONS"), rows))
-                .toString();
+        var headings = List.of("FOR", "TOKENS", "COST", "TIME", "RUNS", "SESSIONS");
+        return Table.of(headings, rows, console);
     }
 
     private static List<String> row(AmountsView spent, String name) {

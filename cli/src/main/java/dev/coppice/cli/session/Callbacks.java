@@ -27,7 +27,7 @@ public final class Callbacks implements Command {
     public Usage usage() {
         return Usage.of(
                 "List callbacks, or redeliver a dead one",
-                List.of("[redeliver]", "[ID]"),
+                List.of("[redeliver]", "[CALLBACK]"),
                 List.of(
                         Option.flag("dead", "only dead callbacks, which are not retried"),
                         Option.of("state", "STATE", "only these states, such as owed,dead"),
@@ -49,10 +49,7 @@ public final class Callbacks implements Command {
         var word = args.wordOrNull(0);
         if (word == null) return list(connection, args, console);
         var id = args.wordOrNull(1);
-        if (!word.equals("redeliver")) {
-            throw new Args.Invalid("unexpected argument '%s'".formatted(word));
-        }
-        if (id == null) throw new Args.Invalid("ID is missing");
+        if (id == null) throw new Args.Invalid("CALLBACK is missing");
         var again = connection.ask(CallbackCalls.REDELIVER, new CallbackCalls.At(id));
         console.out()
                 .println(
@@ -88,7 +85,11 @@ public final class Callbacks implements Command {
                             detail(callback)));
         }
         console.out()
-                .print(Table.of(List.of("ID", "WAKES", "ABOUT", "STATE", "TRIES", "DETAIL"), rows));
+                .print(
+                        Table.of(
+                                List.of("ID", "WAKES", "ABOUT", "STATE", "TRIES", "DETAIL"),
+                                rows,
+                                console));
         Table.more(found.value().next(), console);
         return Exit.OK;
     }

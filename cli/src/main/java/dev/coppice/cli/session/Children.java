@@ -47,7 +47,7 @@ public final class Children implements Command {
                     .print(
                             args.has(Option.JSON)
                                     ? page.body() + "\n"
-                                    : ListSessions.table(page.value().children()));
+                                    : ListSessions.table(page.value().children(), console));
             after = page.value().next();
         } while (after != null);
         return Exit.OK;

@@ -24,13 +24,13 @@ public final class Join implements Command {
     public Usage usage() {
         return Usage.of(
                 "Wake a session when enough of its children have ended",
-                List.of("NAMES"),
+                List.of("NAME…"),
                 List.of(
                         Option.of("until", "WHAT", "all, any, some or first_success (default all)"),
                         Option.of("count", "N", "with --until some: the number of children"),
                         Option.of("timeout", "TIME", "wait at most this long (default 1h)"),
                         Option.of("for", "NAME", "the session to wake (inside an agent: itself)")),
-                "  coppice join test,lint,docs --until first_success --timeout 10m\n");
+                "  coppice join test lint docs --until first_success --timeout 10m\n");
     }
 
     @Override
@@ -40,9 +40,12 @@ public final class Join implements Command {
         var self = console.env("AGENT_SESSION_ID");
         if (woken == null && self == null) throw new Args.Invalid("--for is missing");
         var id = woken == null ? String.valueOf(self) : connection.id(woken);
-        var children = Stream.of(args.word(0).split(",", -1)).map(String::strip).toList();
+        var children =
+                args.words().stream()
+                        .flatMap(names -> Stream.of(names.split(",", -1)))
+                        .map(String::strip)
+                        .toList();
         var timeout = args.length("timeout");
-        var count = args.number("count");
         var join =
                 connection.ask(
                         CallbackCalls.JOIN,
@@ -50,7 +53,7 @@ public final class Join implements Command {
                                 id,
                                 children,
                                 args.choice("until", CallbackCalls.Until.ALL),
-                                count == null ? null : Integer.valueOf(Math.toIntExact(count)),
+                                args.value("count") == null ? null : args.count("count", 1),
                                 timeout == null ? Length.ofSeconds(3600) : timeout));
         console.out()
                 .println(args.has(Option.JSON) ? join.body().toString() : join.value().joinId());

@@ -47,15 +47,12 @@ public final class ListSessions implements Command {
             console.out().println(page.body());
             return Exit.OK;
         }
-        console.out().print(table(page.value().sessions()));
-        var next = page.value().next();
-        if (next != null) {
-            console.err().println("more: pass --after " + Shown.clean(next));
-        }
+        console.out().print(table(page.value().sessions(), console));
+        Table.more(page.value().next(), console);
         return Exit.OK;
     }
 
-    static String table(List<SessionView> sessions) {
+    static String table(List<SessionView> sessions, Console console) {
         Instant now = InstantSource.system().instant();
         var rows = new ArrayList<List<String>>();
         for (var session : sessions) {
@@ -68,6 +65,7 @@ public final class ListSessions implements Command {
                             Shown.clean(session.parentSessionName()),
                             Shown.clean(session.sessionId())));
         }
-        return Table.of(List.of("NAME", "STATE", "AGE", "BLUEPRINT", "PARENT", "ID"), rows);
+        return Table.of(
+                List.of("NAME", "STATE", "AGE", "BLUEPRINT", "PARENT", "ID"), rows, console);
     }
 }

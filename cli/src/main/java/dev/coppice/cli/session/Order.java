@@ -5,6 +5,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StartRunRequest;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The parts that start and resume share: the prompt, the mode, and the wait for the result. */
 final class Order {
@@ -25,9 +27,11 @@ final class Order {
                                     "the prompt; without it, or with '-', standard input")
                             .as("p"),
                     Option.of(
-                            "mode",
-                            "MODE",
-                            "sync (wait for the result; default), async_poll or async_callback"));
+                                    "mode",
+                                    "MODE",
+                                    "sync (wait for the result; default), async_poll or"
+                                            + " async_callback")
+                            .among(ExecutionMode.class));
 
     private Order() {}
 
@@ -38,6 +42,9 @@ final class Order {
     static String prompt(Args args, Console console) {
         var prompt = args.value("prompt");
         if (prompt != null && !prompt.equals("-")) return prompt;
+        if (console.canAsk()) {
+            console.err().println("Type the prompt; Ctrl-D on an empty line ends it.");
+        }
         try {
             return new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -45,13 +52,45 @@ final class Order {
         }
     }
 
+    /** What to say when Ctrl-C ends the command: the session does not end with it. */
+    private static Thread interrupted(String name, AtomicBoolean isStarted, Console console) {
+        var said = Shown.clean(name);
+        return Thread.ofPlatform()
+                .unstarted(() -> {
+                    console.err()
+                            .printf(
+                                    "%n%s goes on%s. 'coppice wait %s' waits for it again,"
+                                            + " 'coppice stop %s' stops it.%n",
+                                    said, isStarted.get() ? "" : ", if it started", said, said);
+                    console.err().flush();
+                });
+    }
+
     static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
-        var started = connection.ask(RunCalls.START, request);
-        if (request.executionMode() == ExecutionMode.SYNC) {
-            return Waiting.untilOver(connection, started.value().runId(), args, console);
+        var name = request.sessionName() == null ? request.sessionId() : request.sessionName();
+        var isStarted = new AtomicBoolean();
+        var interrupted = interrupted(String.valueOf(name), isStarted, console);
+        Runtime.getRuntime().addShutdownHook(interrupted);
+        try {
+            var started = connection.ask(RunCalls.START, request);
+            isStarted.set(true);
+            var view = (StartedView) started.value();
+            if (request.executionMode() == ExecutionMode.SYNC) {
+                return Waiting.untilOver(connection, view.runId(), args, console);
+            }
+            var body = started.body().toString();
+            console.out().println(args.has(Option.JSON) ? body : view.sessionId());
+            return Exit.OK;
+        } finally {
+            forget(interrupted);
         }
-        var view = (StartedView) started.value();
-        console.out().println(args.has(Option.JSON) ? started.body().toString() : view.sessionId());
-        return Exit.OK;
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // The interrupt came just now, and the hook runs.
+        }
     }
 }

@@ -6,15 +6,21 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Patience;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.run.RunKind;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.session.LimitsView;
 import dev.coppice.wire.session.OnParentEnd;
 
 import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,16 +36,21 @@ public final class Start implements Command {
     @Override
     public Usage usage() {
         var options = new ArrayList<>(Order.OPTIONS);
-        options.add(Option.of("agent", "BLUEPRINT", "the blueprint (default scripted)"));
+        options.add(
+                Option.of(
+                        "agent",
+                        "BLUEPRINT",
+                        "the blueprint (default COPPICE_AGENT, else the only one)"));
         options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
         options.add(Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
         options.add(
                 Option.of("limits", "JSON", "limits of its tree, such as {\"descendants\":20}"));
         options.add(
                 Option.of(
-                        "on-parent-end",
-                        "POLICY",
-                        "stop, keep (unless the parent is stopped), abandon or ask"));
+                                "on-parent-end",
+                                "POLICY",
+                                "stop, keep (unless the parent is stopped), abandon or ask")
+                        .among(OnParentEnd.class));
         return Usage.of(
                 "Start a session",
                 List.of("NAME"),
@@ -49,7 +60,7 @@ public final class Start implements Command {
                 the session and returns at once. Inside an agent, the new session becomes its
                 child.
 
-                  coppice start plan -p 'say hello'
+                  coppice start plan --agent scripted -p 'say hello'
                   echo 'make test' | coppice start check --agent sh
                 """);
     }
@@ -58,6 +69,7 @@ public final class Start implements Command {
     public Exit run(Args args, Console console) {
         var mode = Order.mode(args);
         var connection = Connection.open(args, console);
+        var blueprint = blueprint(connection, args, console);
         var request =
                 new StartRunRequest(
                         RunKind.START_SESSION,
@@ -66,7 +78,7 @@ public final class Start implements Command {
                         null,
                         args.word(0),
                         null,
-                        args.value("agent"),
+                        blueprint,
                         directory(args),
                         "coppice-cli",
                         null,
@@ -82,15 +94,52 @@ public final class Start implements Command {
         return Order.placed(connection, request, args, console);
     }
 
+    /**
+     * The blueprint that was asked for; else the configured one; else the only one besides the
+     * built-in, which would take an ordinary prompt for a script.
+     */
+    private static String blueprint(Connection connection, Args args, Console console) {
+        var asked = args.value("agent");
+        if (asked != null) return asked;
+        var configured = console.env("COPPICE_AGENT");
+        if (configured != null) return configured;
+        var find = new BlueprintCalls.Find(null, null, Sizes.PAGE_ITEMS_MAX);
+        var others =
+                connection.call(BlueprintCalls.LIST, find).documents().stream()
+                        .map(BlueprintCalls.Document::document)
+                        .filter(b -> !"scripted".equals(Json.text(b, "kind")))
+                        .filter(b -> "active".equals(Json.text(b, "status")))
+                        .map(b -> String.valueOf(Json.text(b, "name")))
+                        .toList();
+        if (others.size() == 1) return others.getFirst();
+        throw new Args.Invalid(
+                others.isEmpty()
+                        ? "there is no blueprint to start from yet; add one with 'coppice"
+                                + " blueprints add NAME PROGRAM', or pass --agent scripted to play"
+                                + " the prompt as a script"
+                        : "there are several blueprints (%s); pass --agent, or set COPPICE_AGENT"
+                                .formatted(Shown.names(others)));
+    }
+
     private static @Nullable LimitsView limits(@Nullable String text) {
         if (text == null) return null;
         try {
             var read = Json.valueOf(text);
-            if (read != null && read.isObject()) return Json.as(read, LimitsView.class);
+            if (read != null && read.isObject()) return limits(read);
         } catch (Json.Unreadable e) {
             throw new Args.Invalid("--limits: " + e.getMessage());
         }
         throw new Args.Invalid("--limits must be a JSON object");
+    }
+
+    private static LimitsView limits(JsonNode read) {
+        var unknown = Shape.of(LimitsView.class).unknownIn(read);
+        if (unknown == null) return Json.as(read, LimitsView.class);
+        throw Args.Invalid.near(
+                "--limits has the unknown field '%s'; the fields are %s"
+                        .formatted(unknown.field(), String.join(", ", unknown.known())),
+                unknown.field(),
+                unknown.known());
     }
 
     private static String directory(Args args) {

@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.Refused;
 import dev.coppice.wire.Json;
@@ -26,8 +27,10 @@ public final class Status implements Command {
                 "Print the state of a session",
                 List.of("NAME"),
                 List.of(),
-                "Prints one word: the state, or not_existent. With --json, prints the whole"
-                        + " session.\n");
+                """
+                Prints one word: the state, or not_existent. Its reason goes to standard error.
+                With --json, prints the whole session.
+                """);
     }
 
     @Override
@@ -36,6 +39,9 @@ public final class Status implements Command {
         try {
             var session = connection.session(args.word(0));
             console.out().println(args.has(Option.JSON) ? Json.write(session) : session.state());
+            // Scripts compare the word, so the reason goes beside it.
+            var why = session.state().equals("finished") ? "" : Shown.line(session.reason());
+            if (!args.has(Option.JSON) && !why.isEmpty()) console.err().println(why);
         } catch (Refused e) {
             if (e.problem().status() != 404) throw e;
             var none = new SessionCalls.Status("not_existent");

@@ -9,20 +9,28 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.Pause;
+import dev.coppice.kernel.Counted;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Length;
-import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.run.StopCalls;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.SessionView;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Stops a session. */
 public final class Stop implements Command {
+    private static final String STOPPING = "stopping";
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    /** A runner reports a kill, and a silent runner is given up, this long after the deadline. */
+    private static final Duration BESIDE_DEADLINE = Duration.ofSeconds(70);
 
     @Override
     public String name() {
@@ -36,28 +44,35 @@ public final class Stop implements Command {
                 List.of("NAME"),
                 List.of(
                         Option.flag("tree", "also stop all below it, children before parents"),
-                        Option.flag("alone", "stop only this session, without asking"),
+                        Option.flag("alone", "stop this session, and what must end with it"),
                         Option.of("deadline", "TIME", "kill processes after TIME (default 5s)"),
                         Option.of("reason", "TEXT", "the reason, shown with its state")),
                 """
-                If a root has live children, pass --tree or --alone, or answer the question.
-                Children that were started to end with their parent, or to be kept only while
-                it is not stopped, are stopped in any case. A second stop joins the one that
-                is in progress.
+                If sessions below would end too, names them and asks; without a terminal, pass
+                --tree or --alone. Children that were started with --on-parent-end stop or keep
+                (the default) end with their parent in any case. Also stops what a session that
+                has ended left running. A second stop joins the one that is in progress.
                 """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
+        if (args.has("tree") && args.has("alone")) {
+            throw new Args.Invalid("--tree and --alone exclude each other");
+        }
         var connection = Connection.open(args, console);
         var session = connection.session(args.word(0));
-        boolean tree =
-                args.has("tree") || (!args.has("alone") && wantsTree(connection, session, console));
+        var scope = scope(connection, session, args, console);
+        if (scope == null) {
+            console.err().println("cancelled; nothing was stopped");
+            return Exit.REFUSED;
+        }
+        boolean tree = scope == StopCalls.Scope.TREE;
         var deadline = args.length("deadline");
         var stop =
                 new StopCalls.Stop(
                         session.sessionId(),
-                        tree ? StopCalls.Scope.TREE : StopCalls.Scope.SESSION,
+                        scope,
                         deadline == null ? Length.ofSeconds(5) : deadline,
                         args.value("reason", "Session was manually stopped"),
                         tree ? Connection.PATIENCE : Patience.NONE);
@@ -69,31 +84,77 @@ public final class Stop implements Command {
                 yield view.over() ? Exit.OK : Exit.LATE;
             }
             case StopCalls.SessionStopped stopped -> {
-                if (!args.has(Option.JSON)) {
-                    console.out().println("%s is %s".formatted(args.word(0), stopped.status()));
-                }
-                yield Exit.OK;
+                var now = ended(connection, stopped, stop.deadline());
+                if (!args.has(Option.JSON)) console.out().println(said(session, now));
+                yield now.equals(STOPPING) ? Exit.LATE : Exit.OK;
             }
         };
     }
 
-    private static boolean wantsTree(Connection connection, SessionView session, Console console) {
-        if (session.parentSessionId() != null) return false;
-        var find =
-                new SessionCalls.Find(
-                        StateWord.ALIVE,
-                        null,
-                        session.sessionId(),
-                        null,
-                        null,
-                        new Paging(null, 1));
-        if (connection.call(SessionCalls.LIST, find).sessions().isEmpty()) return false;
-        if (!console.isTerminal()) {
-            throw new Args.Invalid("the session has live children; pass --tree or --alone");
+    /** Waits until the session has stopped; returns its last state if that takes too long. */
+    private static String ended(
+            Connection connection, StopCalls.SessionStopped stopped, Length deadline) {
+        long until = System.nanoTime() + deadline.value().plus(BESIDE_DEADLINE).toNanos();
+        var at = new SessionCalls.At(stopped.sessionId());
+        var status = stopped.status();
+        try {
+            while (status.equals(STOPPING) && System.nanoTime() < until) {
+                Pause.of(LOOK);
+                status = connection.call(SessionCalls.STATUS, at).status();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        console.err().print("The session has live children. Stop the whole tree? [y/N] ");
-        console.err().flush();
-        return console.line().strip().toLowerCase(Locale.ROOT).startsWith("y");
+        return status;
+    }
+
+    private static String said(SessionView before, String status) {
+        var name = Shown.clean(before.sessionName());
+        return StateWord.ALIVE.contains(before.state())
+                ? "%s is %s".formatted(name, status)
+                : "%s had already ended: %s".formatted(name, before.state().replace('_', ' '));
+    }
+
+    /** The scope that was asked for; null if the user cancels. */
+    private static StopCalls.@Nullable Scope scope(
+            Connection connection, SessionView session, Args args, Console console) {
+        if (args.has("tree")) return StopCalls.Scope.TREE;
+        if (args.has("alone")) return StopCalls.Scope.SESSION;
+        var plan = connection.call(StopCalls.PLAN, new SessionCalls.At(session.sessionId()));
+        if (plan.tree().isEmpty()) return StopCalls.Scope.SESSION;
+        var name = Shown.clean(session.sessionName());
+        if (!console.canAsk()) {
+            throw new Args.Invalid(
+                    "%s has %s below it (%s); pass --tree or --alone"
+                            .formatted(name, live(plan.tree()), names(plan.tree())));
+        }
+        boolean isLive = StateWord.ALIVE.contains(session.state());
+        var state = isLive ? "is " + session.state() : "has ended";
+        var only = plan.alone().isEmpty() ? "" : names(plan.alone());
+        var question = new StringBuilder();
+        question.append("%s %s, with %s below it.%n".formatted(name, state, live(plan.tree())));
+        question.append(
+                "  tree: ends %s%s%n".formatted(isLive ? name + ", " : "", names(plan.tree())));
+        question.append("  only: ends %s%n".formatted(alone(isLive ? name : "", only)));
+        console.err().print(question);
+        return switch (console.answer("Stop the [t]ree, [o]nly this, or [C]ancel?")) {
+            case "t", "tree" -> StopCalls.Scope.TREE;
+            case "o", "only", "only this" -> StopCalls.Scope.SESSION;
+            default -> null;
+        };
+    }
+
+    private static String alone(String name, String others) {
+        if (others.isEmpty()) return name.isEmpty() ? "nothing" : name;
+        return (name.isEmpty() ? "" : name + ", and with it ") + others;
+    }
+
+    private static String live(List<StopCalls.Member> sessions) {
+        return Counted.of(sessions.size(), "live session", "live sessions");
+    }
+
+    private static String names(List<StopCalls.Member> sessions) {
+        return Shown.names(sessions.stream().map(StopCalls.Member::sessionName).toList());
     }
 
     private static void print(StopCalls.TreeStopView stop, Console console) {
@@ -106,6 +167,6 @@ public final class Stop implements Command {
                             Shown.clean(session.reason())));
         }
         if (rows.isEmpty()) console.out().println("the tree has no live session");
-        else console.out().print(Table.of(List.of("NAME", "STATE", "REASON"), rows));
+        else console.out().print(Table.of(List.of("NAME", "STATE", "REASON"), rows, console));
     }
 }

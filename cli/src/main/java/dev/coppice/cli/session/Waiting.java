@@ -26,21 +26,32 @@ final class Waiting {
     private Waiting() {}
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
+        var ended = outcome(connection, runId);
+        return printed(ended.body(), ended.outcome(), args, console);
+    }
+
+    /** The end of a run, and the coordinator's answer about it. */
+    record Ended(JsonNode body, Outcome outcome) {}
+
+    record Outcome(String state, @Nullable String text, @Nullable String error) {
+        static Outcome of(RunView ended) {
+            return new Outcome(ended.state(), ended.resultText(), ended.error());
+        }
+    }
+
+    static Ended outcome(Connection connection, String runId) {
         var await = new RunCalls.Await(runId, DAY);
         // The coordinator does the waiting; the loop asks again only after its restart.
         while (true) {
             var answer = connection.client().callPatiently(RunCalls.READ, await);
             var outcome = outcome(answer.value());
-            if (outcome != null) return printed(answer.body(), outcome, args, console);
+            if (outcome != null) return new Ended(answer.body(), outcome);
         }
     }
 
-    private record Outcome(String state, @Nullable String text, @Nullable String error) {}
-
     private static @Nullable Outcome outcome(RunAnswer answer) {
         return switch (answer) {
-            case RunView run when run.completedAt() != null ->
-                    new Outcome(run.state(), run.resultText(), run.error());
+            case RunView run when run.completedAt() != null -> Outcome.of(run);
             case RunGone gone -> new Outcome(gone.state(), null, gone.error());
             case RunView _, StartedView _ -> null;
         };

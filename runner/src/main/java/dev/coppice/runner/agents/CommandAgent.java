@@ -21,7 +21,6 @@ public final class CommandAgent implements Agent {
                 List.copyOf(command),
                 Blueprint.environment(run),
                 Blueprint.input(run),
-                signal == null ? null : StopSignal.of(signal),
-                Blueprint.helpers(run));
+                signal == null ? null : StopSignal.of(signal));
     }
 }

@@ -40,7 +40,6 @@ public final class ScriptedAgent implements Agent {
                 command(),
                 Blueprint.environment(run),
                 script == null ? Blueprint.input(run) : script,
-                StopSignal.TERM,
-                Blueprint.helpers(run));
+                StopSignal.TERM);
     }
 }

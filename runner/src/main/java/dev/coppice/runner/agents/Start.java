@@ -8,17 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parameters for starting an agent: its command line, environment and input, its own stop
- * signal if it has one, and the programs that it always keeps running.
+ * The parameters for starting an agent: its command line, environment and input, and its own stop
+ * signal if it has one.
  */
 public record Start(
         List<String> command,
         Map<String, String> environment,
         String input,
-        @Nullable StopSignal polite,
-        List<String> helpers) {
+        @Nullable StopSignal polite) {
     public Start {
-        helpers = List.copyOf(helpers);
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
     }

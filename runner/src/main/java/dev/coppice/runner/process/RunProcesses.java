@@ -63,35 +63,22 @@ public final class RunProcesses {
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
 
-    /** One process of a run and its part in it. */
-    public record Member(long pid, String program, Part part) {}
-
-    /** The part of a process in its run. */
-    public enum Part {
-        AGENT,
-        /** A program that the agent always keeps running, as its blueprint says. */
-        HELPER,
-        /** Any other process that the agent started. */
-        CHILD
-    }
+    /** One process of a run. */
+    public record Member(long pid, String program) {}
 
     /**
      * Returns all processes but the supervisor and those between it and the agent, which is {@code
      * generations} below it. Empty where processes cannot be counted.
      */
-    List<Member> members(int generations, List<String> helpers) {
+    List<Member> members(int generations) {
         if (!ProcessTable.isPossible() || supervisor == 0) return List.of();
         var count = machine.processTable().now();
-        var agents = count.below(supervisor, generations);
         var present = new HashSet<>(machine.containment().members(run, supervisor, count));
         for (int i = 0; i < generations; i++) present.removeAll(count.below(supervisor, i));
         var found = new ArrayList<Member>();
         for (long pid : present) {
             var info = count.processes().get(pid);
-            if (info == null) continue;
-            boolean helps = helpers.contains(info.stat().program());
-            var part = agents.contains(pid) ? Part.AGENT : helps ? Part.HELPER : Part.CHILD;
-            found.add(new Member(pid, info.stat().program(), part));
+            if (info != null) found.add(new Member(pid, info.stat().program()));
         }
         return found.stream().sorted(Comparator.comparingLong(Member::pid)).toList();
     }

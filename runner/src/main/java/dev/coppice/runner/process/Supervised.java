@@ -40,23 +40,22 @@ public final class Supervised {
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
     private final RunProcesses runProcesses;
-    private final Kin kin;
+
+    /** The distance of the agent from its supervisor. */
+    private final int generations;
 
     private Supervised(
             Path directory,
             @Nullable ProcessHandle supervisor,
             @Nullable Process started,
             RunProcesses runProcesses,
-            Kin kin) {
+            int generations) {
         this.started = started;
         this.directory = directory;
         this.supervisor = supervisor;
         this.runProcesses = runProcesses;
-        this.kin = kin;
+        this.generations = generations;
     }
-
-    /** The distance of the agent from its supervisor, and the names of its helper programs. */
-    private record Kin(int generations, List<String> helpers) {}
 
     /** The parameters of a start: what runs, where, with which environment and limits. */
     public record Order(
@@ -65,12 +64,10 @@ public final class Supervised {
             Path workplace,
             Map<String, String> environment,
             @Nullable StopSignal polite,
-            List<String> helpers,
             ClaimedRun.Share share) {
         public Order {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
-            helpers = List.copyOf(helpers);
         }
     }
 
@@ -95,7 +92,7 @@ public final class Supervised {
                 process.toHandle(),
                 process,
                 machine.runProcesses(order.run(), process.pid(), order.polite()),
-                new Kin(machine.containment().agentDepth(), order.helpers()));
+                machine.containment().agentDepth());
     }
 
     /** Records what a restarted runner must know; the supervisor records its own identity. */
@@ -104,7 +101,6 @@ public final class Supervised {
                 Json.object()
                         .put("boot", machine.boot())
                         .put("generations", machine.containment().agentDepth());
-        note.set("helpers", Json.tree(order.helpers()));
         if (order.polite() != null) note.put("stop_signal", order.polite().name());
         var part = directory.resolve(NOTE + ".part");
         Files.writeString(part, note.toString());
@@ -133,20 +129,16 @@ public final class Supervised {
                             handle == null ? 0 : pid,
                             polite == null ? null : StopSignal.of(polite));
             return Optional.of(
-                    new Supervised(directory, handle, null, runProcesses, kin(note, machine)));
+                    new Supervised(
+                            directory, handle, null, runProcesses, generations(note, machine)));
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
     }
 
-    private static Kin kin(JsonNode note, Machine machine) {
+    private static int generations(JsonNode note, Machine machine) {
         var generations = note.get("generations");
-        var helpers = new ArrayList<String>();
-        var noted = note.get("helpers");
-        if (noted != null) noted.forEach(name -> helpers.add(name.asString()));
-        return new Kin(
-                generations == null ? machine.containment().agentDepth() : generations.asInt(),
-                List.copyOf(helpers));
+        return generations == null ? machine.containment().agentDepth() : generations.asInt();
     }
 
     /** A supervisor's own record of its identity, because its process id alone may be reused. */
@@ -181,9 +173,9 @@ public final class Supervised {
         return supervisor != null && supervisor.isAlive() && !ProcessTable.isDead(supervisor.pid());
     }
 
-    /** Returns the live processes of this run and their parts; none once the agent has ended. */
+    /** Returns the live processes of this run; none once the agent has ended. */
     public List<RunProcesses.Member> members() {
-        return isAlive() ? runProcesses.members(kin.generations(), kin.helpers()) : List.of();
+        return isAlive() ? runProcesses.members(generations) : List.of();
     }
 
     /** Waits for the agent to end. Returns the exit code that the supervisor recorded. */

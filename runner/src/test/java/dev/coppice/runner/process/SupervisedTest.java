@@ -32,7 +32,6 @@ class SupervisedTest {
                         directory,
                         Map.of("PATH", System.getenv("PATH"), Mark.RUN, run),
                         null,
-                        List.of(),
                         ClaimedRun.Share.ENDLESS);
         var agent = Supervised.start(order, own, machine);
         ProcessHandle.current()

@@ -29,6 +29,7 @@ public final class FleetOperations {
     private final RegisterRunner register;
     private final Accounts accounts;
     private final InstantSource clock;
+    private final Deregistrations deregistrations;
 
     /** The accounts that reached their limits, and the command that releases them. */
     public record Accounts(Ports ports, AccountHolds holds, Breaker breaker) {}
@@ -38,12 +39,14 @@ public final class FleetOperations {
             Runners runners,
             RegisterRunner register,
             Accounts accounts,
+            Deregistrations deregistrations,
             InstantSource clock) {
         this.accounts = accounts;
         this.transactions = transactions;
         this.runners = runners;
         this.register = register;
         this.clock = clock;
+        this.deregistrations = deregistrations;
     }
 
     public List<Operation<?, ?>> all() {
@@ -110,7 +113,24 @@ public final class FleetOperations {
         if (x.caller().role() == Role.RUNNER && !in.self()) {
             return Outcome.refused(new RequestRefusal.NotAllowed("remove another runner"));
         }
-        return register.deregister(new RunnerId(in.runnerId()))
-                .map(id -> new FleetCalls.Removed(true, id.value()));
+        var id = new RunnerId(in.runnerId());
+        boolean mustBeTold = !in.self() && isOriginal(id);
+        var outcome =
+                register.deregister(id)
+                        .map(_ ->
+                                new FleetCalls.Removed(
+                                        true,
+                                        id.value(),
+                                        mustBeTold
+                                                ? "Runner removed; its next poll tells it"
+                                                : "Runner removed",
+                                        in.self() ? "self" : "external"));
+        if (mustBeTold) deregistrations.add(id);
+        return outcome;
+    }
+
+    private boolean isOriginal(RunnerId id) {
+        return transactions.read(() -> runners.find(id)).stream()
+                .anyMatch(r -> r.protocol() == Runner.Protocol.ORIGINAL);
     }
 }

@@ -3,6 +3,9 @@ package dev.coppice.operations.fleet;
 import dev.coppice.access.Need;
 import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.ResultUsage;
+import dev.coppice.budget.Amounts;
+import dev.coppice.budget.Spending;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
@@ -20,6 +23,7 @@ import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
 import dev.coppice.run.Holder;
 import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
@@ -58,7 +62,9 @@ public final class ReportOperations {
             StopSession stop,
             Schemas schemas,
             Leases leases,
-            Workplaces workplaces) {}
+            Workplaces workplaces,
+            Spending spending,
+            Ports ports) {}
 
     public ReportOperations(
             Transactions transactions, Runners runners, Runs runs, Reports reports) {
@@ -84,10 +90,30 @@ public final class ReportOperations {
     private Outcome<Reported> started(RunnerCalls.Report in) {
         return apply(
                 in,
-                (run, by, report) ->
-                        reports.report()
-                                .confirmed(run, by, lease(by.runner()))
-                                .map(confirmed -> storeWorkplace(confirmed, by.runner(), report)));
+                (run, by, report) -> {
+                    var ended = endedByOriginal(run, by, report);
+                    if (ended.isPresent()) return Outcome.done(ended.get());
+                    return reports.report()
+                            .confirmed(run, by, lease(by.runner()))
+                            .map(confirmed -> storeWorkplace(confirmed, by.runner(), report));
+                });
+    }
+
+    /** The original's runners may report the end of a short run before they report its start. */
+    private Optional<Run> endedByOriginal(RunId id, Holder by, ReportRequest report) {
+        return runs.find(id)
+                .filter(_ -> report.fence() == null)
+                .filter(run -> run.state() instanceof RunState.Ended end && by.equals(end.by()));
+    }
+
+    /** Makes up for the start that an original's runner has not reported yet. */
+    private void startOriginal(RunId id, Holder by, ReportRequest report) {
+        boolean isUnstarted =
+                report.fence() == null
+                        && runs.find(id)
+                                .filter(run -> run.state() instanceof RunState.Claimed)
+                                .isPresent();
+        if (isUnstarted) reports.report().confirmed(id, by, lease(by.runner()));
     }
 
     /** Stores where the run works: a removal looks for unsaved work there. */
@@ -127,14 +153,17 @@ public final class ReportOperations {
         }
     }
 
-    /** The result data of a run, and how it breaks the schema if it does. */
-    private record Judged(@Nullable JsonText brought, Optional<String> broken) {}
+    /**
+     * The result data of a run, how it breaks the schema if it does, and the usage that it tells.
+     */
+    private record Judged(@Nullable JsonText brought, Optional<String> broken, Amounts usage) {}
 
     private Judged judged(RunId id, Result result) {
         var run = transactions.read(() -> runs.find(id));
-        if (run.isEmpty()) return new Judged(result.data(), Optional.empty());
+        if (run.isEmpty()) return new Judged(result.data(), Optional.empty(), Amounts.NONE);
         var brought = brought(run.get(), result);
-        return new Judged(brought, violation(run.get(), brought));
+        var usage = ResultUsage.in(Views.json(run.get().task().definition()), brought);
+        return new Judged(brought, violation(run.get(), brought), usage);
     }
 
     private static @Nullable JsonText brought(Run run, Result result) {
@@ -153,12 +182,32 @@ public final class ReportOperations {
                         ? Outcome.done(new Reported(true, null, null, correction.get()))
                         : apply(
                                 in,
-                                (id, by, report) ->
-                                        judged.broken().isPresent()
-                                                ? reports.report()
-                                                        .failed(id, by, judged.broken().get())
-                                                : reports.report()
-                                                        .completed(id, by, result, after(report))));
+                                (id, by, report) -> {
+                                    startOriginal(id, by, report);
+                                    boolean isFirst = isLive(id);
+                                    var ended =
+                                            judged.broken().isPresent()
+                                                    ? reports.report()
+                                                            .failed(id, by, judged.broken().get())
+                                                    : reports.report()
+                                                            .completed(
+                                                                    id, by, result, after(report));
+                                    // A repeated report must not count twice.
+                                    return isFirst
+                                            ? ended.map(r -> counted(r, judged.usage()))
+                                            : ended;
+                                }));
+    }
+
+    private boolean isLive(RunId id) {
+        return runs.find(id).filter(run -> run.state().held() != null).isPresent();
+    }
+
+    private Run counted(Run run, Amounts usage) {
+        if (!usage.equals(Amounts.NONE)) {
+            reports.spending().spend(reports.ports(), run.session(), usage);
+        }
+        return run;
     }
 
     /**
@@ -217,7 +266,7 @@ public final class ReportOperations {
                 in,
                 (run, by, report) -> {
                     var signal = report.signal();
-                    var how = signal == null ? "stopped" : "stopped by " + signal;
+                    var how = signal == null ? "no signal" : signal;
                     return reports.report()
                             .stopped(run, by, Bounds.lastOf(how, Bounds.REASON_CHARS_MAX));
                 });

@@ -7,7 +7,6 @@ import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
@@ -19,6 +18,7 @@ import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.fleet.Heartbeat;
+import dev.coppice.wire.fleet.OutputOrder;
 import dev.coppice.wire.fleet.RegisterRequest;
 import dev.coppice.wire.fleet.RegisteredView;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -26,6 +26,8 @@ import dev.coppice.wire.fleet.RunnerCalls.Polled;
 import dev.coppice.wire.fleet.StopOrder;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.HandleTasks;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +50,9 @@ public final class RunnerOperations {
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
-    private static final Polled RENEW = new Polled(null, null, null, null, true);
+    private static final Polled RENEW = new Polled(null, null, null, null, null, true, null);
+
+    private static final Polled DEREGISTERED = new Polled(null, null, null, null, null, null, true);
 
     private final Fleet fleet;
     private final Handover handover;
@@ -65,7 +69,9 @@ public final class RunnerOperations {
             RegisterRunner register,
             ClaimRun claim,
             RenewLeases renew,
-            HandleTasks tasks) {}
+            HandleTasks tasks,
+            OutputReads outputs,
+            Deregistrations deregistrations) {}
 
     public RunnerOperations(
             Fleet fleet, Handover handover, TopicNotifier notifier, InstantSource clock) {
@@ -84,10 +90,6 @@ public final class RunnerOperations {
     }
 
     private Outcome<RegisteredView> register(RegisterRequest in) {
-        if (in.agents() != null && in.agents().isArray() && !in.agents().isEmpty()) {
-            return Outcome.refused(
-                    new RequestRefusal.NotOffered("Registering a runner's own agents"));
-        }
         var runner = RunnerRegistration.read(in, clock.instant());
         var holds = new HashSet<RunId>();
         if (in.holds() != null) in.holds().forEach(id -> holds.add(new RunId(id)));
@@ -97,10 +99,13 @@ public final class RunnerOperations {
                     case ORIGINAL -> fleet.register().registerOriginal(runner);
                 };
         turns.next(runner.id());
-        return outcome.map(this::registered);
+        fleet.deregistrations().forget(runner.id());
+        var own = in.agents();
+        boolean isPartial = own != null && !own.isEmpty();
+        return outcome.map(r -> registered(r, isPartial ? List.of("agents") : null));
     }
 
-    private RegisteredView registered(Runner runner) {
+    private RegisteredView registered(Runner runner, @Nullable List<String> ignored) {
         int beat = runner.protocol() == Runner.Protocol.FENCED ? 5 : 60;
         return new RegisteredView(
                 runner.id().value(),
@@ -108,7 +113,8 @@ public final class RunnerOperations {
                 (int) POLL.toSeconds(),
                 beat,
                 handover.leaseSeconds(),
-                runner.skills().capacity());
+                runner.skills().capacity(),
+                ignored);
     }
 
     private Outcome<Heartbeat.Answer> heartbeat(Heartbeat in) {
@@ -131,7 +137,7 @@ public final class RunnerOperations {
 
     private StopOrder order(Run run) {
         var left =
-                run.state() instanceof RunState.Stopping(_, _, var deadline)
+                run.state() instanceof RunState.Stopping(_, _, var deadline, _)
                         ? Duration.between(clock.instant(), deadline)
                         : Duration.ZERO;
         return new StopOrder(run.id().value(), run.session().value(), Math.max(0, left.toMillis()));
@@ -148,11 +154,15 @@ public final class RunnerOperations {
                                 new Topic.WorkWaits(),
                                 new Topic.TaskWaits(),
                                 new Topic.StopWanted(id),
+                                new Topic.OutputWanted(id),
                                 new Topic.FreezeWanted(id));
                 var freezes = notifier.subscribe(new Topic.FreezeWanted(id))) {
             while (notifier.isOpen() && turns.isLatest(id, turn)) {
+                if (fleet.deregistrations().isToBeTold(id)) return Outcome.done(DEREGISTERED);
                 var stops = sentStops.unsent(stopping(id));
                 if (!stops.isEmpty()) return Outcome.done(stops(stops));
+                var outputs = fleet.outputs().unsent(id);
+                if (!outputs.isEmpty()) return Outcome.done(outputs(outputs));
                 var tasks = tasks(id);
                 if (!tasks.isEmpty()) return Outcome.done(tasks(tasks));
                 switch (fleet.claim().claim(id)) {
@@ -193,6 +203,8 @@ public final class RunnerOperations {
                 runs.stream().map(r -> r.session().value()).toList(),
                 runs.stream().map(this::order).toList(),
                 null,
+                null,
+                null,
                 null);
     }
 
@@ -206,10 +218,14 @@ public final class RunnerOperations {
 
     private static Polled tasks(List<DirectoryTask> tasks) {
         var orders = tasks.stream().map(WorkViews::order).toList();
-        return new Polled(null, null, null, orders, null);
+        return new Polled(null, null, null, orders, null, null, null);
+    }
+
+    private static Polled outputs(List<OutputOrder> orders) {
+        return new Polled(null, null, null, null, orders, null, null);
     }
 
     private Polled run(ClaimRun.Claim claim) {
-        return new Polled(handover.claimed(claim), null, null, null, null);
+        return new Polled(handover.claimed(claim), null, null, null, null, null, null);
     }
 }

@@ -38,6 +38,8 @@ final class RemovalInput {
     private static final Mirror<Choice.Directories, DirectoryTask.Directories> DIRECTORIES =
             Mirror.of(Choice.Directories.class, DirectoryTask.Directories.class);
 
+    private static final String NO_REASON = "no reason given";
+
     private RemovalInput() {}
 
     /** Reads the choices of a plan in either form; rejects both at once. */
@@ -79,7 +81,13 @@ final class RemovalInput {
     static RemoveTree.Request request(Context x, RemovalCalls.Delete in, Duration deadline) {
         var choices = seeds(in.seeds(), length(in.deadline(), deadline));
         return new RemoveTree.Request(
-                choices, x.who(), in.seeds().reason(), in.confirm(), InspectedWork.NOTHING);
+                choices, x.who(), reason(in.seeds()), in.confirm(), InspectedWork.NOTHING);
+    }
+
+    /** The callers of the seeds know no reason; the audit says so. */
+    static @Nullable String reason(SeedChoices in) {
+        boolean isSilent = in.reason() == null || in.reason().isBlank();
+        return isSilent && is(in.force(), false) ? NO_REASON : in.reason();
     }
 
     private static Duration length(@Nullable Length given, Duration absent) {

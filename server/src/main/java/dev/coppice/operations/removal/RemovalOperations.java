@@ -146,7 +146,11 @@ public final class RemovalOperations {
         var choices = RemovalInput.planChoices(in, removing.deadline());
         var request =
                 new RemoveTree.Request(
-                        choices, x.who(), in.seeds().reason(), null, InspectedWork.NOTHING);
+                        choices,
+                        x.who(),
+                        RemovalInput.reason(in.seeds()),
+                        null,
+                        InspectedWork.NOTHING);
         return plan(x, in.sessionId(), request);
     }
 

@@ -9,7 +9,6 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
-import dev.coppice.session.StateWord;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
@@ -236,12 +235,7 @@ final class RemovalMembers {
         Tx.call(OUTLINE)
                 .set("trail", trail)
                 .set("end", end)
-                .walk(
-                        row -> {
-                            boolean alive = StateWord.ALIVE.contains(row.text(2));
-                            return new Removals.Outline(new SessionId(row.text(1)), alive);
-                        },
-                        each);
+                .walk(row -> new Removals.Outline(new SessionId(row.text(1)), row.text(2)), each);
     }
 
     Survey survey(SessionId top, Choices.Children children) {

@@ -71,7 +71,9 @@ final class RunRow {
             case "queued" -> new RunState.Queued(since);
             case "claimed" -> new RunState.Claimed(lease(row), since);
             case "running" -> new RunState.Running(lease(row), since);
-            case "stopping" -> new RunState.Stopping(lease(row), since, row.instant("deadline"));
+            case "stopping" ->
+                    new RunState.Stopping(
+                            lease(row), since, row.instant("deadline"), row.text("stop_reason"));
             case "finished" -> new RunState.Finished(since, row.text("reason"), by(row));
             case "failed" -> new RunState.Failed(since, row.text("reason"), by(row));
             case "stopped" -> new RunState.Stopped(since, row.text("reason"), by(row));

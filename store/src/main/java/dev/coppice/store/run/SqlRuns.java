@@ -56,6 +56,7 @@ public final class SqlRuns implements Runs {
                     """
                     update run set
                         state = :state, reason = :reason, since = :since, deadline = :deadline,
+                        stop_reason = :stop_reason,
                         runner = :runner, fence = coalesce(:fence, fence),
                         lease_until = :lease_until, claimed_at = :claimed_at,
                         started_at = :started_at, ended_at = :ended_at,
@@ -207,15 +208,16 @@ public final class SqlRuns implements Runs {
 
     private static Call changeable(Call call, Run r) {
         var lease = r.state().held();
-        var end = r.state() instanceof RunState.Ended e ? e : null;
         var holder = heldBy(r);
-        var deadline = r.state() instanceof RunState.Stopping s ? s.deadline() : null;
+        var end = r.state() instanceof RunState.Ended e ? e : null;
+        var stopping = r.state() instanceof RunState.Stopping s ? s : null;
         var data = r.result().data();
         return call.set("id", r.id().value())
                 .set("state", RunWord.of(r.state()))
                 .set("reason", end == null ? null : end.reason())
                 .set("since", r.state().since())
-                .set("deadline", deadline)
+                .set("deadline", stopping == null ? null : stopping.deadline())
+                .set("stop_reason", stopping == null ? null : stopping.reason())
                 .set("runner", holder == null ? null : holder.runner().value())
                 .set("lease_until", lease == null ? null : lease.until())
                 .set("claimed_at", r.marks().claimed())

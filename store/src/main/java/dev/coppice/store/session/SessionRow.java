@@ -101,7 +101,9 @@ public final class SessionRow {
             case "pending" -> new SessionState.Pending(since);
             case "running" -> new SessionState.Running(since);
             case "idle" -> new SessionState.Idle(since);
-            case "stopping" -> new SessionState.Stopping(since, row.instant("deadline"));
+            case "stopping" ->
+                    new SessionState.Stopping(
+                            since, row.instant("deadline"), row.text("stop_reason"));
             case "finished" -> new SessionState.Finished(since, row.text("reason"));
             case "failed" -> new SessionState.Failed(since, row.text("reason"));
             case "stopped" -> new SessionState.Stopped(since, row.text("reason"));

@@ -43,10 +43,9 @@ public final class SqlSessions implements Sessions {
             Tables.update(
                     "any_session",
                     "key",
-                    "state reason since deadline started_at resumed_at ended_at project_dir"
-                            + " blueprint source_app metadata executor_session_id"
-                            + " executor_profile hostname quiet_at fenced_at frozen_at"
-                            + " abandoned_at");
+                    "state reason stop_reason since deadline started_at resumed_at ended_at"
+                        + " project_dir blueprint source_app metadata executor_session_id"
+                        + " executor_profile hostname quiet_at fenced_at frozen_at abandoned_at");
     private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
     private static final Sql ANCESTRY =
@@ -169,14 +168,14 @@ public final class SqlSessions implements Sessions {
     }
 
     private static Call changeable(Call call, Session s) {
-        var deadline =
-                s.state() instanceof SessionState.Stopping stopping ? stopping.deadline() : null;
-        var reason = s.state() instanceof SessionState.Ended end ? end.reason() : null;
+        var end = s.state() instanceof SessionState.Ended e ? e : null;
+        var stopping = s.state() instanceof SessionState.Stopping it ? it : null;
         var binding = s.profile().binding();
         return call.set("state", StateWord.of(s.state()))
-                .set("reason", reason)
+                .set("reason", end == null ? null : end.reason())
                 .set("since", s.state().since())
-                .set("deadline", deadline)
+                .set("deadline", stopping == null ? null : stopping.deadline())
+                .set("stop_reason", stopping == null ? null : stopping.reason())
                 .set("started_at", s.times().started())
                 .set("resumed_at", s.times().resumed())
                 .set("ended_at", s.times().ended())

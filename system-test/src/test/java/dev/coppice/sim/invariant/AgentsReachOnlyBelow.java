@@ -46,7 +46,7 @@ public final class AgentsReachOnlyBelow implements Invariant {
                     switch (need) {
                         case NOTHING, READ, SPAWN -> itself || below;
                         case ACT -> below;
-                        case REPORT -> itself;
+                        case REPORT, BIND -> itself;
                         case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
                     };
             if (world.reaches(agent.id(), need, target.id()) != may) {

@@ -17,7 +17,8 @@ import java.util.List;
 /** Blueprints, under the original's name for them: agents. */
 public final class BlueprintCalls {
     public static final Call<Find, Documents> LIST =
-            Call.get("list_blueprints", "/agents", Find.class, Documents.class, "List blueprints");
+            Call.get("list_blueprints", "/agents", Find.class, Documents.class, "List blueprints")
+                    .original();
     public static final Call<Create, Document> CREATE =
             Call.post(
                             "create_blueprint",
@@ -26,14 +27,17 @@ public final class BlueprintCalls {
                             Document.class,
                             "Create a blueprint")
                     .creates()
-                    .repeatable();
+                    .repeatable()
+                    .audited()
+                    .original();
     public static final Call<At, Document> READ =
             Call.get(
-                    "read_blueprint",
-                    "/agents/{name}",
-                    At.class,
-                    Document.class,
-                    "Read a blueprint");
+                            "read_blueprint",
+                            "/agents/{name}",
+                            At.class,
+                            Document.class,
+                            "Read a blueprint")
+                    .original();
     public static final Call<Change, Document> CHANGE =
             Call.post(
                             "change_blueprint",
@@ -41,7 +45,9 @@ public final class BlueprintCalls {
                             Change.class,
                             Document.class,
                             "Change a blueprint")
-                    .by(Method.PATCH);
+                    .by(Method.PATCH)
+                    .audited()
+                    .original();
     public static final Call<At, Call.Empty> REMOVE =
             Call.get(
                             "remove_blueprint",
@@ -50,7 +56,9 @@ public final class BlueprintCalls {
                             Call.Empty.class,
                             "Remove a blueprint")
                     .by(Method.DELETE)
-                    .destructive();
+                    .destructive()
+                    .audited()
+                    .original();
     public static final Call<Activate, Document> ACTIVATE =
             Call.post(
                             "activate_blueprint",
@@ -58,7 +66,9 @@ public final class BlueprintCalls {
                             Activate.class,
                             Document.class,
                             "Activate or deactivate a blueprint")
-                    .by(Method.PATCH);
+                    .by(Method.PATCH)
+                    .audited()
+                    .original();
 
     private BlueprintCalls() {}
 
@@ -77,11 +87,10 @@ public final class BlueprintCalls {
                     @Nullable List<String> tags,
             @Field("only names after this one") @Nullable String after,
             @Field(
-                            value = "the maximum number of blueprints",
-                            fallback = "100",
+                            value = "the maximum number of blueprints; all if absent",
                             min = 1,
                             max = Sizes.PAGE_ITEMS_MAX)
-                    int limit) {}
+                    @Nullable Integer limit) {}
 
     /** A blueprint to create. */
     public record Create(

@@ -33,7 +33,26 @@ public final class BudgetCalls {
                             Set.class,
                             BudgetView.class,
                             "Set the budget of a session and all below it")
-                    .by(Method.PUT);
+                    .by(Method.PUT)
+                    .audited();
+    public static final Call<Change, BudgetView> CHANGE =
+            Call.post(
+                            "change_budget",
+                            "/sessions/{session_id}/budget",
+                            Change.class,
+                            BudgetView.class,
+                            "Change parts of a budget, and keep the others")
+                    .by(Method.PATCH)
+                    .audited();
+    public static final Call<SessionCalls.At, BudgetView> CLEAR =
+            Call.get(
+                            "clear_budget",
+                            "/sessions/{session_id}/budget",
+                            SessionCalls.At.class,
+                            BudgetView.class,
+                            "Remove the budget of a session")
+                    .by(Method.DELETE)
+                    .audited();
     public static final Call<Usage, Spent> REPORT =
             Call.post(
                             "report_usage",
@@ -49,6 +68,22 @@ public final class BudgetCalls {
     public record Set(
             @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline BudgetRequest budget) {}
+
+    /** The kinds of amounts. */
+    public enum Kind {
+        TOKENS,
+        COST_USD,
+        WALL,
+        RUNS,
+        SESSIONS
+    }
+
+    /** A change of a budget; absent amounts and an absent policy stay as they are. */
+    public record Change(
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+            @Inline BudgetAmounts amounts,
+            @Field("the policy once it is spent") @Nullable Policy policy,
+            @Field("amounts to lift, comma-separated") @Nullable List<Kind> lift) {}
 
     /** The spending of a session since its last report. */
     public record Usage(

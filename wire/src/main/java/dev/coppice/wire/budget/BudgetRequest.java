@@ -1,19 +1,11 @@
 package dev.coppice.wire.budget;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Length;
-
-import org.jspecify.annotations.Nullable;
-
-import java.math.BigDecimal;
+import dev.coppice.wire.Inline;
 
 /** The budget of a session and all below it; it does not limit an absent amount. */
 public record BudgetRequest(
-        @Field(value = "tokens", min = 0, max = BudgetCalls.AMOUNT_MAX) @Nullable Long tokens,
-        @Field(value = "dollars", min = 0, max = BudgetCalls.DOLLARS_MAX, example = "2.5")
-                @Nullable BigDecimal costUsd,
-        @Field(value = "total time of its runs", example = "2h") @Nullable Length wall,
-        @Field(value = "runs", min = 0, max = BudgetCalls.AMOUNT_MAX) @Nullable Long runs,
-        @Field(value = "sessions, including itself", min = 0, max = BudgetCalls.AMOUNT_MAX)
-                @Nullable Long sessions,
+        @Inline @JsonUnwrapped BudgetAmounts amounts,
         @Field(value = "the policy once it is spent", fallback = "refuse") Policy policy) {}

@@ -69,13 +69,9 @@ public record DirectoryTaskResult(
                     all);
         }
 
-        /** The processes in a directory: their number, those not to interrupt, and some names. */
+        /** The processes in a directory: their number, and some names. */
         public static Item processes(
-                String directory,
-                List<String> sessions,
-                long count,
-                List<String> busy,
-                List<String> some) {
+                String directory, List<String> sessions, long count, List<String> some) {
             return new Item(
                     directory,
                     "processes",
@@ -91,7 +87,7 @@ public record DirectoryTaskResult(
                     null,
                     null,
                     null,
-                    busy,
+                    List.of(),
                     some);
         }
 

@@ -16,7 +16,7 @@ import java.util.List;
 /** Runners and accounts, for clients. */
 public final class FleetCalls {
     public static final Call<Find, Page> LIST =
-            Call.get("list_runners", "/runners", Find.class, Page.class, "List runners");
+            Call.get("list_runners", "/runners", Find.class, Page.class, "List runners").original();
     public static final Call<Remove, Removed> REMOVE =
             Call.get(
                             "remove_runner",
@@ -25,7 +25,9 @@ public final class FleetCalls {
                             Removed.class,
                             "Remove a runner from the list; the runs that it held are lost")
                     .by(Method.DELETE)
-                    .destructive();
+                    .destructive()
+                    .audited()
+                    .original();
     public static final Call<Call.Nothing, Accounts> ACCOUNTS =
             Call.get(
                     "list_accounts",
@@ -40,7 +42,8 @@ public final class FleetCalls {
                             AccountAt.class,
                             Released.class,
                             "Start runs on an account again, without further waiting")
-                    .by(Method.DELETE);
+                    .by(Method.DELETE)
+                    .audited();
 
     private FleetCalls() {}
 
@@ -53,7 +56,11 @@ public final class FleetCalls {
             @Field(value = "true if the runner itself asks", fallback = "false") boolean self) {}
 
     /** The runner was removed from the list. */
-    public record Removed(@Field("always true") boolean ok, @Field("the runner") String runnerId) {}
+    public record Removed(
+            @Field("always true") boolean ok,
+            @Field("the runner") String runnerId,
+            @Field("what happens next") String message,
+            @Field("self or external") String initiatedBy) {}
 
     /** A page of runners. */
     public record Page(

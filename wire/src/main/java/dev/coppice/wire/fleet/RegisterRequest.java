@@ -25,7 +25,7 @@ public record RegisterRequest(
         @Field("its tags") @Nullable List<String> tags,
         @Field(value = "claim only runs that demand one of its tags", fallback = "false")
                 boolean requireMatchingTags,
-        @Field("not offered yet: agents of its own") @Nullable JsonNode agents,
+        @Field("agents of its own, which are ignored yet") @Nullable JsonNode agents,
         @Field("the protocol it speaks; absent for the original's runners")
                 @Nullable String protocol,
         @Field(value = "the maximum number of concurrent runs; 64 if absent", min = 1, max = 10_000)

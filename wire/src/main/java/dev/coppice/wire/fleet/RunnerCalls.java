@@ -16,11 +16,12 @@ import java.util.List;
 public final class RunnerCalls {
     public static final Call<RegisterRequest, RegisteredView> REGISTER =
             Call.post(
-                    "register_runner",
-                    "/runner/register",
-                    RegisterRequest.class,
-                    RegisteredView.class,
-                    "Register a runner");
+                            "register_runner",
+                            "/runner/register",
+                            RegisterRequest.class,
+                            RegisteredView.class,
+                            "Register a runner")
+                    .original();
     public static final Call<Poll, Polled> POLL =
             Call.get(
                             "poll_work",
@@ -28,29 +29,32 @@ public final class RunnerCalls {
                             Poll.class,
                             Polled.class,
                             "Poll for work, and wait for it up to half a minute")
-                    .takesLong();
+                    .takesLong()
+                    .original();
     public static final Call<Heartbeat, Heartbeat.Answer> HEARTBEAT =
             Call.post(
-                    "send_heartbeat",
-                    "/runner/heartbeat",
-                    Heartbeat.class,
-                    Heartbeat.Answer.class,
-                    "Send a heartbeat and renew the leases of a runner");
+                            "send_heartbeat",
+                            "/runner/heartbeat",
+                            Heartbeat.class,
+                            Heartbeat.Answer.class,
+                            "Send a heartbeat and renew the leases of a runner")
+                    .original();
     public static final Call<Report, Reported> STARTED =
-            report("started", "Confirm a claim before the process starts");
+            report("started", "Confirm a claim before the process starts").original();
     public static final Call<Report, Reported> COMPLETED =
-            report("completed", "Report that a run is done");
+            report("completed", "Report that a run is done").original();
     public static final Call<Report, Reported> FAILED =
-            report("failed", "Report that a run failed");
+            report("failed", "Report that a run failed").original();
     public static final Call<Report, Reported> STOPPED =
-            report("stopped", "Report that a run was stopped");
+            report("stopped", "Report that a run was stopped").original();
     public static final Call<SessionReport, SessionEnded> SESSION_ENDED =
             Call.post(
-                    "report_session_end",
-                    "/runner/sessions/{session_id}/status",
-                    SessionReport.class,
-                    SessionEnded.class,
-                    "Report the end of a session between two runs");
+                            "report_session_end",
+                            "/runner/sessions/{session_id}/status",
+                            SessionReport.class,
+                            SessionEnded.class,
+                            "Report the end of a session between two runs")
+                    .original();
     public static final Call<TaskPart, EventCalls.Done> TASK_PART =
             Call.post(
                     "upload_work_part",
@@ -65,6 +69,13 @@ public final class RunnerCalls {
                     TaskDone.class,
                     EventCalls.Done.class,
                     "Report the result of a directory task");
+    public static final Call<OutputRead, EventCalls.Done> OUTPUT_READ =
+            Call.post(
+                    "send_output",
+                    "/runner/output/{order_id}",
+                    OutputRead.class,
+                    EventCalls.Done.class,
+                    "Send the part of an output that the coordinator asked for");
 
     private RunnerCalls() {}
 
@@ -88,9 +99,12 @@ public final class RunnerCalls {
                     @Nullable List<String> stopSessions,
             @Field("runs to stop") @Nullable List<StopOrder> stops,
             @Field("directory tasks") @Nullable List<DirectoryTaskOrder> tasks,
-            @Field("true to send a heartbeat at once") @Nullable Boolean renew)
+            @Field("parts of outputs to send") @Nullable List<OutputOrder> outputs,
+            @Field("true to send a heartbeat at once") @Nullable Boolean renew,
+            @Field("true if an original's runner was removed, and shall end")
+                    @Nullable Boolean deregistered)
             implements Call.WithStatus {
-        public static final Polled NOTHING = new Polled(null, null, null, null, null);
+        public static final Polled NOTHING = new Polled(null, null, null, null, null, null, null);
 
         @Override
         public int httpStatus() {
@@ -134,6 +148,9 @@ public final class RunnerCalls {
     /** A part of a file of preserved work. */
     public record TaskPart(
             @Field("the directory task") String taskId, @Inline DirectoryTaskResult.Part part) {}
+
+    /** A part of an output. */
+    public record OutputRead(@Field("the order") String orderId, @Inline OutputAnswer answer) {}
 
     /** The result of a directory task. */
     public record TaskDone(

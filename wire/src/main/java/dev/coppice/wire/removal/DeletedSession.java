@@ -23,7 +23,8 @@ public record DeletedSession(
                 @Nullable Summary deletionSummary,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("sessions below that went along")
                 @Nullable Long agentsDeleted,
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Field("whether unsaved work was preserved")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+                @Field("true if all unsaved work, of which there may be none, was preserved")
                 @Nullable Boolean workPreserved,
         @Field("the name of the backup") @Nullable String backupPath,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("how to get it back")
@@ -33,7 +34,8 @@ public record DeletedSession(
     public record Summary(
             @Field("sessions below that went along") long agentsDeleted,
             @Field("sessions that could not be stopped and were given up") long agentsFailed,
-            @Field("whether unsaved work was preserved") boolean workPreserved,
+            @Field("true if all unsaved work, of which there may be none, was preserved")
+                    boolean workPreserved,
             @Field("whether there is a backup") boolean backupCreated,
             @Field("whether the session is out of sight") boolean stateDeleted,
             @Field("whether anything was gone on without") boolean partialDeletion) {}

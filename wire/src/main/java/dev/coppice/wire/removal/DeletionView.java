@@ -19,7 +19,8 @@ public record DeletionView(
         @Field("until when it can be undone") @Nullable String undoUntil,
         @Field("the removed rows") DeletedView deleted,
         @Field("the number of removed runs") long runsRemovedFromCache,
-        @Field("whether unsaved work was preserved") boolean workPreserved,
+        @Field("true if all unsaved work, of which there may be none, was preserved")
+                boolean workPreserved,
         @Field("the name of the backup") @Nullable String backupPath,
         @Field("how to get it back") RecoveryView recoveryInfo,
         @Field("the ids of the removed sessions") List<String> removedSessionIds,

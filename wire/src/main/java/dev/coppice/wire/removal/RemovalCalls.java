@@ -43,7 +43,8 @@ public final class RemovalCalls {
                                     + " undone for a while")
                     .by(Method.DELETE)
                     .destructive()
-                    .takesLong();
+                    .takesLong()
+                    .original();
     public static final Call<Choose, Chosen> CHOOSE =
             Call.get(
                             "choose_trees",

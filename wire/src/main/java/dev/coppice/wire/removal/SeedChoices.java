@@ -16,8 +16,8 @@ public record SeedChoices(
                 @Nullable Boolean cleanupAgents,
         @Field(
                         value =
-                                "true stops what runs and overrides critical operations; needs a"
-                                        + " reason; never discards work",
+                                "true stops what runs and overrides critical operations; never"
+                                        + " discards work",
                         fallback = "false")
                 @Nullable Boolean force,
         @Field(value = "false writes no backup", fallback = "true") @Nullable Boolean createBackup,

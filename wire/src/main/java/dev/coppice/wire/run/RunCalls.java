@@ -6,6 +6,7 @@ import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
+import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,11 @@ public final class RunCalls {
                             "Start a session, or resume one")
                     .creates()
                     .repeatable()
-                    .takesLong();
+                    .takesLong()
+                    .original();
     public static final Call<Find, Page> LIST =
-            Call.get("list_runs", "/runs", Find.class, Page.class, "List runs, newest first");
+            Call.get("list_runs", "/runs", Find.class, Page.class, "List runs, newest first")
+                    .original();
     public static final Call<Await, RunAnswer> READ =
             Call.get(
                             "read_run",
@@ -32,14 +35,25 @@ public final class RunCalls {
                             Await.class,
                             RunAnswer.class,
                             "Read a run, or wait for its end")
-                    .takesLong();
+                    .takesLong()
+                    .original();
     public static final Call<At, Stopped> STOP =
             Call.post(
-                    "stop_run",
-                    "/runs/{run_id}/stop",
-                    At.class,
-                    Stopped.class,
-                    "Stop the session of a run");
+                            "stop_run",
+                            "/runs/{run_id}/stop",
+                            At.class,
+                            Stopped.class,
+                            "Stop the session of a run")
+                    .audited()
+                    .original();
+    public static final Call<ReadOutput, OutputView> OUTPUT =
+            Call.get(
+                            "read_output",
+                            "/runs/{run_id}/output",
+                            ReadOutput.class,
+                            OutputView.class,
+                            "Read the output of a run from its runner, or wait for more of it")
+                    .takesLong();
 
     private RunCalls() {}
 
@@ -51,11 +65,35 @@ public final class RunCalls {
             @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
             @Inline Patience patience) {}
 
+    /** Selects a part of the output of a run. */
+    public record ReadOutput(
+            @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
+            @Field(
+                            value =
+                                    "the offset in standard output; a negative one counts from the"
+                                            + " end",
+                            fallback = "0")
+                    long stdout,
+            @Field(
+                            value =
+                                    "the offset in standard error; a negative one counts from the"
+                                            + " end",
+                            fallback = "0")
+                    long stderr,
+            @Field(
+                            value = "the maximum number of bytes of each stream",
+                            fallback = "65536",
+                            min = 1,
+                            max = Sizes.OUTPUT_PART_BYTES_MAX)
+                    int bytes,
+            @Inline Patience patience) {}
+
     /** Selects the runs to list. */
     public record Find(
             @Field(value = "only these states, comma-separated", example = "running")
                     @Nullable List<String> status,
             @Field("only runs of this session") @Nullable String sessionId,
+            @Field("only runs of this session id and all below it") @Nullable String subtree,
             @Inline Paging page) {}
 
     /** A page of runs. */

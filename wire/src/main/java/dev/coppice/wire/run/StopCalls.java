@@ -25,7 +25,16 @@ public final class StopCalls {
                             StopAnswer.class,
                             "Stop a session, or with scope 'tree' also all below it; a repeated"
                                     + " request joins the stop in progress")
-                    .takesLong();
+                    .takesLong()
+                    .audited()
+                    .original();
+    public static final Call<SessionCalls.At, Plan> PLAN =
+            Call.get(
+                    "plan_stop",
+                    "/sessions/{session_id}/stop",
+                    SessionCalls.At.class,
+                    Plan.class,
+                    "List the live sessions that a stop would end");
     public static final Call<Await, TreeStopView> READ =
             Call.get(
                             "read_stop",
@@ -36,18 +45,20 @@ public final class StopCalls {
                     .takesLong();
     public static final Call<SessionCalls.At, Frozen> FREEZE =
             Call.post(
-                    "freeze_tree",
-                    "/sessions/{session_id}/freeze",
-                    SessionCalls.At.class,
-                    Frozen.class,
-                    "Suspend a session and all below it");
+                            "freeze_tree",
+                            "/sessions/{session_id}/freeze",
+                            SessionCalls.At.class,
+                            Frozen.class,
+                            "Suspend a session and all below it")
+                    .audited();
     public static final Call<SessionCalls.At, Frozen> THAW =
             Call.post(
-                    "thaw_tree",
-                    "/sessions/{session_id}/thaw",
-                    SessionCalls.At.class,
-                    Frozen.class,
-                    "Continue a frozen session and all below it");
+                            "thaw_tree",
+                            "/sessions/{session_id}/thaw",
+                            SessionCalls.At.class,
+                            Frozen.class,
+                            "Continue a frozen session and all below it")
+                    .audited();
 
     private StopCalls() {}
 
@@ -73,6 +84,12 @@ public final class StopCalls {
                             chars = Sizes.LABEL_CHARS_MAX)
                     String reason,
             @Inline Patience patience) {}
+
+    /** The live sessions that a stop would end; of very many only the first. */
+    public record Plan(
+            @Field("the session") Member session,
+            @Field("those below it that end with its tree") List<Member> tree,
+            @Field("those below it that end even if it is stopped alone") List<Member> alone) {}
 
     /** A stop of a tree, and the time to wait for its end. */
     public record Await(@Field("the stop") String stopId, @Inline Patience patience) {}

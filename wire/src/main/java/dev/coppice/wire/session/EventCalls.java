@@ -15,12 +15,13 @@ import java.util.List;
 public final class EventCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
-                    "list_events",
-                    "/sessions/{session_id}/events",
-                    Find.class,
-                    Page.class,
-                    "List events of a session in ascending order; without a cursor, the latest"
-                            + " ones");
+                            "list_events",
+                            "/sessions/{session_id}/events",
+                            Find.class,
+                            Page.class,
+                            "List events of a session in ascending order; without a cursor, the"
+                                    + " latest ones")
+                    .original();
     public static final Call<Report, Done> REPORT =
             Call.post(
                             "report_event",
@@ -29,14 +30,16 @@ public final class EventCalls {
                             Done.class,
                             "Report an event of a session")
                     .creates()
-                    .repeatable();
+                    .repeatable()
+                    .original();
     public static final Call<Follow, Call.Stream> FOLLOW =
             Call.get(
-                    "follow_events",
-                    "/sse/sessions",
-                    Follow.class,
-                    Call.Stream.class,
-                    "Follow events as they happen, as server-sent events");
+                            "follow_events",
+                            "/sse/sessions",
+                            Follow.class,
+                            Call.Stream.class,
+                            "Follow events as they happen, as server-sent events")
+                    .original();
 
     private EventCalls() {}
 
@@ -50,7 +53,9 @@ public final class EventCalls {
                             fallback = "100",
                             min = 1,
                             max = Sizes.PAGE_ITEMS_MAX)
-                    int limit) {}
+                    int limit,
+            @Field(value = "include the events of all sessions below", fallback = "false")
+                    boolean tree) {}
 
     /** A page of events. */
     public record Page(
@@ -79,7 +84,8 @@ public final class EventCalls {
     public record Follow(
             @Field("only this session") @Nullable String sessionId,
             @Field("only this session id and all below it") @Nullable String subtree,
-            @Field("only these event types, comma-separated") @Nullable List<String> types,
+            @Field("only frames or events of these types, comma-separated")
+                    @Nullable List<String> types,
             @Field(value = "first replay the events after this number; 0 replays all", min = 0)
                     @Nullable Long after,
             @Field(value = "begin with the list of sessions", fallback = "true")

@@ -9,10 +9,7 @@ public final class LiveFrames {
     private LiveFrames() {}
 
     /** An event, as the original wraps it. */
-    public record Told(@Field("the event, wrapped") Happened data) {}
-
-    /** An event, as the original wraps it. */
-    public record Happened(@Field("the event") EventView event) {}
+    public record Told(@Field("the event") EventView data) {}
 
     /** A run failed. */
     public record Failed(

@@ -18,11 +18,12 @@ import java.util.List;
 public final class SessionCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
-                    "list_sessions",
-                    "/sessions",
-                    Find.class,
-                    Page.class,
-                    "List sessions, newest first");
+                            "list_sessions",
+                            "/sessions",
+                            Find.class,
+                            Page.class,
+                            "List sessions, newest first")
+                    .original();
     public static final Call<StartSessionRequest, SessionBody.Done> CREATE =
             Call.post(
                             "create_session",
@@ -31,49 +32,56 @@ public final class SessionCalls {
                             SessionBody.Done.class,
                             "Create a session without a run")
                     .creates()
-                    .repeatable();
+                    .repeatable()
+                    .original();
     public static final Call<Named, SessionBody> NAMED =
             Call.get(
-                    "find_session",
-                    "/sessions/by-name/{name}",
-                    Named.class,
-                    SessionBody.class,
-                    "Find a session by its name");
+                            "find_session",
+                            "/sessions/by-name/{name}",
+                            Named.class,
+                            SessionBody.class,
+                            "Find a session by its name")
+                    .original();
     public static final Call<At, SessionBody> READ =
             Call.get(
-                    "read_session",
-                    "/sessions/{session_id}",
-                    At.class,
-                    SessionBody.class,
-                    "Read a session");
+                            "read_session",
+                            "/sessions/{session_id}",
+                            At.class,
+                            SessionBody.class,
+                            "Read a session")
+                    .original();
     public static final Call<At, Status> STATUS =
             Call.get(
-                    "read_status",
-                    "/sessions/{session_id}/status",
-                    At.class,
-                    Status.class,
-                    "Read only the status of a session; never 404");
+                            "read_status",
+                            "/sessions/{session_id}/status",
+                            At.class,
+                            Status.class,
+                            "Read only the status of a session; never 404")
+                    .original();
     public static final Call<At, ResultView> RESULT =
             Call.get(
-                    "read_result",
-                    "/sessions/{session_id}/result",
-                    At.class,
-                    ResultView.class,
-                    "Read the result of the last run");
+                            "read_result",
+                            "/sessions/{session_id}/result",
+                            At.class,
+                            ResultView.class,
+                            "Read the result of the last run")
+                    .original();
     public static final Call<At, AffinityBody> AFFINITY =
             Call.get(
-                    "read_affinity",
-                    "/sessions/{session_id}/affinity",
-                    At.class,
-                    AffinityBody.class,
-                    "Read where a session last ran");
+                            "read_affinity",
+                            "/sessions/{session_id}/affinity",
+                            At.class,
+                            AffinityBody.class,
+                            "Read where a session last ran")
+                    .original();
     public static final Call<Bind, SessionBody.Done> BIND =
             Call.post(
-                    "bind_session",
-                    "/sessions/{session_id}/bind",
-                    Bind.class,
-                    SessionBody.Done.class,
-                    "Set the program that speaks for a session");
+                            "bind_session",
+                            "/sessions/{session_id}/bind",
+                            Bind.class,
+                            SessionBody.Done.class,
+                            "Set the program that speaks for a session")
+                    .original();
     public static final Call<Change, SessionBody.Done> CHANGE =
             Call.post(
                             "change_session",
@@ -81,7 +89,8 @@ public final class SessionCalls {
                             Change.class,
                             SessionBody.Done.class,
                             "Change the metadata of a session")
-                    .by(Method.PATCH);
+                    .by(Method.PATCH)
+                    .original();
 
     private SessionCalls() {}
 
@@ -117,7 +126,9 @@ public final class SessionCalls {
     public record ResultView(
             @Field("the run") String runId,
             @Field("its result as text") @Nullable String resultText,
-            @Field("its result as data") @Nullable JsonNode resultData) {}
+            @Field("its result as data") @Nullable JsonNode resultData,
+            @Field("the text, or the data as text; for the originals' commands")
+                    @Nullable String result) {}
 
     /** The place of the last run, as the original wraps it. */
     public record AffinityBody(@Field("the place") AffinityView affinity) {}
@@ -146,5 +157,7 @@ public final class SessionCalls {
             @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String agentName,
             @Field(value = "its complete new metadata", bytes = Sizes.METADATA_BYTES_MAX)
-                    @Nullable JsonNode metadata) {}
+                    @Nullable JsonNode metadata,
+            @Field("ignored: the coordinator knows when it was resumed")
+                    @Nullable String lastResumedAt) {}
 }

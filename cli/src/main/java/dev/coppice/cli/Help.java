@@ -1,0 +1,44 @@
+package dev.coppice.cli;
+
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Near;
+
+import java.util.List;
+
+/** Prints the help, of everything or of one command. */
+final class Help {
+    private Help() {}
+
+    static Exit print(List<String> words, Console console) {
+        if (words.isEmpty() || words.getFirst().startsWith("-")) {
+            console.out().print(Commands.help());
+            return Exit.OK;
+        }
+        var name = words.getFirst();
+        var summary = Commands.OF_SCRIPT.get(name);
+        if (summary != null) {
+            console.out().println(summary);
+            return Exit.OK;
+        }
+        var command = Commands.named(name);
+        if (command == null) return unknown(name, console);
+        console.out().print(command.usage().help(command.name()));
+        return Exit.OK;
+    }
+
+    static Exit unknown(String name, Console console) {
+        if (name.startsWith("-")) {
+            console.err()
+                    .println(
+                            "coppice: the command comes first, as in 'coppice list %s'"
+                                    .formatted(name));
+        } else {
+            console.err().println("coppice: '%s' is not a coppice command".formatted(name));
+            var offer = Near.offer(name, Commands.names());
+            if (!offer.isEmpty()) console.err().println(offer);
+        }
+        console.err().println("See 'coppice --help'.");
+        return Exit.USAGE;
+    }
+}

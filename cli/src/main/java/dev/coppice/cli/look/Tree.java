@@ -1,0 +1,174 @@
+package dev.coppice.cli.look;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Terminal;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
+import dev.coppice.client.Refused;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.TreeCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Draws a tree, once or live. */
+public final class Tree implements Command {
+    private static final Paging FIRST = Paging.FIRST;
+    private static final String NONE_YET =
+            "There are no sessions yet; 'coppice start NAME -p PROMPT' starts one.\n";
+    private static final Duration REDRAW = Duration.ofSeconds(1);
+    private static final Duration REDRAW_MIN = Duration.ofMillis(100);
+
+    @Override
+    public String name() {
+        return "tree";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Draw a tree of sessions, with states and ages",
+                List.of("[NAME]"),
+                List.of(Option.flag("watch", "redraw on every change, until Ctrl-C").as("w")),
+                """
+                Without NAME, draws the newest trees. A tree that is higher than the terminal
+                is watched in pages, and Enter turns the page. In a pipe, --watch draws once.
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var connection = Connection.open(args, console);
+        var tops = tops(connection, args.wordOrNull(0));
+        if (args.has(Option.JSON)) {
+            for (var top : tops) {
+                var whole =
+                        new TreeCalls.Whole(new TreeCalls.Deep(top, Trees.LEVELS, FIRST), false);
+                console.out().println(connection.ask(TreeCalls.TREE, whole).body());
+            }
+            return Exit.OK;
+        }
+        // In a pipe or a file there is no screen to redraw.
+        if (args.has("watch") && console.isWatched()) {
+            return watch(connection, args.wordOrNull(0), console);
+        }
+        if (tops.isEmpty()) console.out().print(NONE_YET);
+        for (var tree : drawn(connection, tops, console)) {
+            tree.forEach(line -> console.out().print(text(line, console)));
+        }
+        return Exit.OK;
+    }
+
+    private static List<String> tops(Connection connection, @Nullable String name) {
+        if (name != null) return List.of(connection.id(name));
+        var roots = new LinkedHashSet<String>();
+        for (var session : connection.call(SessionCalls.LIST, SessionCalls.Find.ALL).sessions()) {
+            roots.add(session.rootSessionId());
+        }
+        return List.copyOf(roots).reversed();
+    }
+
+    /** The lines of each tree. */
+    private static List<List<TreeDrawing.Line>> drawn(
+            Connection connection, List<String> tops, Console console) {
+        var drawing = new TreeDrawing(console.size().columns(), InstantSource.system().instant());
+        var trees = new ArrayList<List<TreeDrawing.Line>>();
+        for (var top : tops) {
+            try {
+                trees.add(drawing.lines(Trees.sessions(connection, top)));
+            } catch (Refused e) {
+                // The tree was removed since it was listed.
+                if (tops.size() == 1) throw e;
+            }
+        }
+        return trees;
+    }
+
+    private static String text(TreeDrawing.Line line, Console console) {
+        return (console.isColoured() ? line.coloured() : line.text()) + "\n";
+    }
+
+    /** Redraws until Ctrl-C; without a name, shows new trees too. */
+    private static Exit watch(Connection connection, @Nullable String name, Console console) {
+        var news = new Semaphore(0);
+        var page = new AtomicInteger();
+        var top = name == null ? null : tops(connection, name).getFirst();
+        Thread.ofVirtual().start(() -> listen(connection, top, news));
+        if (console.terminal().has(Terminal.Stream.IN)) {
+            Thread.ofPlatform().daemon().start(() -> turnPages(console, page, news));
+        }
+        try {
+            while (true) {
+                Console.redraw(frame(connection, name, page, console));
+                news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
+                Pause.of(REDRAW_MIN);
+                news.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Exit.OK;
+        }
+    }
+
+    /** A page of the trees, newest first; while no coordinator answers, what is known of that. */
+    private static String frame(
+            Connection connection, @Nullable String name, AtomicInteger page, Console console) {
+        try {
+            var trees = drawn(connection, tops(connection, name).reversed(), console);
+            var pages = new Pages(trees, console.size().rows());
+            var text = new StringBuilder();
+            pages.page(page.get()).forEach(line -> text.append(text(line, console)));
+            if (trees.isEmpty()) text.append(NONE_YET);
+            var footer = pages.footer(page.get());
+            return text + footer;
+        } catch (CoppiceClient.Unreachable e) {
+            return e.getMessage() + "\nTrying again; Ctrl-C ends.\n";
+        }
+    }
+
+    private static void turnPages(Console console, AtomicInteger page, Semaphore news) {
+        try {
+            for (int read = console.in().read(); read >= 0; read = console.in().read()) {
+                if (read != '\n') continue;
+                page.incrementAndGet();
+                news.release();
+            }
+        } catch (IOException _) {
+            // The input is gone; the current page stays.
+        }
+    }
+
+    private static void listen(Connection connection, @Nullable String top, Semaphore news) {
+        var follow = new EventCalls.Follow(null, top, null, null, false);
+        try {
+            connection
+                    .client()
+                    .follow(
+                            EventCalls.FOLLOW,
+                            follow,
+                            _ -> {
+                                news.release();
+                                return true;
+                            });
+        } catch (CoppiceClient.Unreachable _) {
+            // The redraw polls every second, and reports that no coordinator answers.
+        }
+    }
+}

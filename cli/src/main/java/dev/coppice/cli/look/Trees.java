@@ -1,0 +1,32 @@
+package dev.coppice.cli.look;
+
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.SessionView;
+import dev.coppice.wire.session.TreeCalls;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads trees of sessions. */
+final class Trees {
+    static final int LEVELS = 256;
+    private static final int SESSIONS_MAX = 2000;
+
+    private Trees() {}
+
+    /** The sessions of a tree, depth first, up to about SESSIONS_MAX of them. */
+    static List<SessionView> sessions(Connection connection, String top) {
+        var found = new ArrayList<SessionView>();
+        String after = null;
+        do {
+            var below = new TreeCalls.Deep(top, LEVELS, Paging.after(after));
+            var page =
+                    (TreeCalls.Flat)
+                            connection.call(TreeCalls.TREE, new TreeCalls.Whole(below, true));
+            found.addAll(page.sessions());
+            after = page.next();
+        } while (after != null && found.size() < SESSIONS_MAX);
+        return found;
+    }
+}

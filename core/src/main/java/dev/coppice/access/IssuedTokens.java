@@ -1,0 +1,23 @@
+package dev.coppice.access;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The issued tokens. One that is confined to a session is removed with the session, and is not
+ * found while that is hidden. Every method joins the current transaction.
+ */
+public interface IssuedTokens {
+    void add(IssuedToken token);
+
+    Optional<IssuedToken> find(TokenId id);
+
+    /** Oldest first. */
+    List<IssuedToken> all();
+
+    /** False if there is no such token. */
+    boolean remove(TokenId id);
+
+    void removeExpired(Instant now);
+}

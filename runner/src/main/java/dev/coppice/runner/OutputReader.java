@@ -1,0 +1,101 @@
+package dev.coppice.runner;
+
+import dev.coppice.client.Pause;
+import dev.coppice.wire.Utf8;
+import dev.coppice.wire.fleet.OutputAnswer;
+import dev.coppice.wire.fleet.OutputOrder;
+import dev.coppice.wire.fleet.RunnerCalls;
+import dev.coppice.wire.run.OutputView;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/** Sends parts of the output of runs to the coordinator, which asks for them. */
+final class OutputReader {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private final Runner runner;
+
+    OutputReader(Runner runner) {
+        this.runner = runner;
+    }
+
+    void begin(OutputOrder order) {
+        Thread.ofVirtual().name("output-" + order.runId()).start(() -> work(order));
+    }
+
+    private void work(OutputOrder order) {
+        try {
+            var answer = answer(order);
+            runner.client()
+                    .call(
+                            RunnerCalls.OUTPUT_READ,
+                            new RunnerCalls.OutputRead(order.orderId(), answer));
+        } catch (RuntimeException e) {
+            // Whoever asked gives up, and may ask again.
+            LOG.log(System.Logger.Level.DEBUG, "sending output", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private OutputAnswer answer(OutputOrder order) throws InterruptedException {
+        var directory = runner.workplace().outputOf(order.runId());
+        try {
+            if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                return unavailable("its runner has no output of it; it was removed");
+            }
+            awaitMore(order, directory);
+            return new OutputAnswer(
+                    part(directory.resolve("stdout"), order.stdout(), order.bytesMax()),
+                    part(directory.resolve("stderr"), order.stderr(), order.bytesMax()),
+                    null);
+        } catch (IOException e) {
+            return unavailable("its runner cannot read it: " + e.getMessage());
+        }
+    }
+
+    private static OutputAnswer unavailable(String why) {
+        return new OutputAnswer(null, null, why);
+    }
+
+    private void awaitMore(OutputOrder order, Path directory) throws InterruptedException {
+        long until = System.nanoTime() + Duration.ofMillis(order.waitMs()).toNanos();
+        while (System.nanoTime() < until
+                && runner.isAtWorkOn(order.runId())
+                && directory.resolve("stdout").toFile().length() <= order.stdout()
+                && directory.resolve("stderr").toFile().length() <= order.stderr()) {
+            Pause.of(LOOK);
+        }
+    }
+
+    /** Reads whole characters only, unless the stream ends within one. */
+    private static OutputView.Part part(Path file, long offset, int max) throws IOException {
+        try (var channel =
+                FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            long size = channel.size();
+            long from = offset < 0 ? Math.max(0, size + offset) : Math.min(offset, size);
+            var bytes = ByteBuffer.allocate((int) Math.min(max, size - from));
+            channel.position(from);
+            int count = channel.read(bytes);
+            while (count > 0) count = channel.read(bytes);
+            var read = bytes.array();
+            int skipped = offset < 0 ? Utf8.continued(read, bytes.position()) : 0;
+            int end = bytes.position() - Utf8.incomplete(read, bytes.position());
+            if (end <= skipped) end = bytes.position();
+            var text = new String(read, skipped, end - skipped, StandardCharsets.UTF_8);
+            return new OutputView.Part(from + skipped, from + end, size, text);
+        } catch (NoSuchFileException _) {
+            return new OutputView.Part(0, 0, 0, "");
+        }
+    }
+}

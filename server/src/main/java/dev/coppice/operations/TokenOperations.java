@@ -1,0 +1,114 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.access.TokenId;
+import dev.coppice.access.Tokens;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.session.Session;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.token.TokenCalls;
+import dev.coppice.wire.token.TokenCalls.TokenRole;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** Creates, lists and revokes tokens. */
+public final class TokenOperations {
+    private final Scope scope;
+    private final IssuedTokens issued;
+    private final Tokens signing;
+    private final Ids ids;
+    private final InstantSource clock;
+
+    public TokenOperations(
+            Scope scope, IssuedTokens issued, Tokens signing, Ids ids, InstantSource clock) {
+        this.scope = scope;
+        this.issued = issued;
+        this.signing = signing;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(TokenCalls.CREATE, Need.DEFINE, this::create),
+                Operation.of(TokenCalls.LIST, Need.DEFINE, (_, _) -> list()),
+                Operation.of(TokenCalls.REVOKE, Need.DEFINE, (_, in) -> revoke(in)));
+    }
+
+    private Outcome<TokenCalls.Created> create(Context x, TokenCalls.Create in) {
+        var role = Role.valueOf(in.role().name());
+        // Nobody can give a right away that they do not have.
+        boolean isMore = in.role() == TokenRole.RUNNER && !Access.may(x.caller().role(), Need.RUN);
+        if (isMore)
+            return Outcome.refused(new RequestRefusal.NotAllowed("create a runner's token"));
+        boolean isConfinable = in.role() == TokenRole.VIEWER || in.role() == TokenRole.INGEST;
+        if (in.below() != null && !isConfinable) {
+            throw Given.bad("below", in.below(), "omitted, unless the role is viewer or ingest");
+        }
+        return scope.transactions()
+                .write(() -> {
+                    var below = scope.visible(x, "below", in.below());
+                    var now = clock.instant();
+                    issued.removeExpired(now);
+                    if (issued.all().size() >= Bounds.TOKENS_MAX) {
+                        return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
+                    }
+                    var expires = in.expires();
+                    var until = expires == null ? null : now.plus(expires.value());
+                    var id = TokenId.made(ids);
+                    var token = new IssuedToken(id, role, below, in.label(), now, until);
+                    issued.add(token);
+                    return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
+                });
+    }
+
+    private Outcome<TokenCalls.Tokens> list() {
+        return scope.transactions()
+                .read(() ->
+                        Outcome.done(
+                                new TokenCalls.Tokens(
+                                        issued.all().stream()
+                                                .filter(t -> t.isValidAt(clock.instant()))
+                                                .map(this::view)
+                                                .toList())));
+    }
+
+    private Outcome<Call.Empty> revoke(TokenCalls.At in) {
+        return scope.transactions()
+                .write(() ->
+                        issued.remove(new TokenId(in.tokenId()))
+                                ? Outcome.done(new Call.Empty())
+                                : Outcome.refused(new RequestRefusal.TokenUnknown(in.tokenId())));
+    }
+
+    private TokenCalls.TokenView view(IssuedToken token) {
+        var below = token.below();
+        var until = token.until();
+        return new TokenCalls.TokenView(
+                token.id().value(),
+                Shape.word(token.role()),
+                below == null ? null : below.value(),
+                below == null ? null : name(below),
+                token.label(),
+                token.madeAt().toString(),
+                until == null ? null : until.toString());
+    }
+
+    private @Nullable String name(SessionId below) {
+        return scope.sessions().find(below).map(Session::name).orElse(null);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.coppice.web;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * The token of a request and the path without it. A token is sent as a bearer; as the password of
+ * Basic authentication, for programs whose only setting is an address; in the query {@code
+ * api_key}; or in front of the path, {@code /t/TOKEN/…}.
+ */
+record Credentials(@Nullable String token, Place place, String path) {
+    private static final String PREFIX = "/t/";
+
+    /** The place of the token. Paths are kept in logs and histories. */
+    enum Place {
+        HIDDEN,
+        PATH
+    }
+
+    static Credentials of(Request request) {
+        var path = request.getHttpURI().getPath();
+        if (path != null && path.startsWith(PREFIX)) {
+            int end = path.indexOf('/', PREFIX.length());
+            var token = path.substring(PREFIX.length(), end < 0 ? path.length() : end);
+            return new Credentials(token, Place.PATH, end < 0 ? "/" : path.substring(end));
+        }
+        return new Credentials(hidden(request), Place.HIDDEN, path == null ? "/" : path);
+    }
+
+    private static @Nullable String hidden(Request request) {
+        var header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header != null && header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return header.substring(7).strip();
+        }
+        if (header != null && header.regionMatches(true, 0, "Basic ", 0, 6)) {
+            return password(header.substring(6).strip());
+        }
+        return Request.extractQueryParameters(request).getValue(Exchange.TOKEN_QUERY);
+    }
+
+    private static @Nullable String password(String encoded) {
+        try {
+            var pair = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+            return pair.substring(pair.indexOf(':') + 1);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Calls about access tokens. */
+@NullMarked
+package dev.coppice.wire.token;
+
+import org.jspecify.annotations.NullMarked;
