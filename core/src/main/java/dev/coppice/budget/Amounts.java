@@ -41,70 +41,46 @@ public record Amounts(
         return amount == null ? 0 : amount;
     }
 
-    /** Returns these amounts; those that are absent here come from {@code base}. */
-    Amounts over(Amounts base) {
-        return new Amounts(
-                given(tokens, base.tokens),
-                given(costMicros, base.costMicros),
-                given(wallMillis, base.wallMillis),
-                given(runs, base.runs),
-                given(sessions, base.sessions));
+    /** An amount for each kind. */
+    private interface Each {
+        @Nullable Long of(Kind kind);
     }
 
-    private static @Nullable Long given(@Nullable Long own, @Nullable Long base) {
-        return own == null ? base : own;
+    private static Amounts each(Each amount) {
+        return new Amounts(
+                amount.of(Kind.TOKENS),
+                amount.of(Kind.COST_MICROS),
+                amount.of(Kind.WALL_MILLIS),
+                amount.of(Kind.RUNS),
+                amount.of(Kind.SESSIONS));
+    }
+
+    /** Returns these amounts; those that are absent here come from {@code base}. */
+    Amounts over(Amounts base) {
+        return each(kind -> of(kind) == null ? base.of(kind) : of(kind));
     }
 
     Amounts without(Set<Kind> kinds) {
-        return new Amounts(
-                kinds.contains(Kind.TOKENS) ? null : tokens,
-                kinds.contains(Kind.COST_MICROS) ? null : costMicros,
-                kinds.contains(Kind.WALL_MILLIS) ? null : wallMillis,
-                kinds.contains(Kind.RUNS) ? null : runs,
-                kinds.contains(Kind.SESSIONS) ? null : sessions);
+        return each(kind -> kinds.contains(kind) ? null : of(kind));
     }
 
     /** Returns these limits, no higher than {@code left}; an absent limit stays absent. */
     Amounts clampedTo(Amounts left) {
-        return new Amounts(
-                less(tokens, left.tokens),
-                less(costMicros, left.costMicros),
-                less(wallMillis, left.wallMillis),
-                less(runs, left.runs),
-                less(sessions, left.sessions));
+        return each(kind -> less(of(kind), left.of(kind)));
     }
 
     /** Like {@code clampedTo}, but adds the limits that only {@code left} has. */
     Amounts narrowedTo(Amounts left) {
-        return new Amounts(
-                least(tokens, left.tokens),
-                least(costMicros, left.costMicros),
-                least(wallMillis, left.wallMillis),
-                least(runs, left.runs),
-                least(sessions, left.sessions));
-    }
-
-    private static @Nullable Long least(@Nullable Long one, @Nullable Long other) {
-        return one == null ? other : less(one, other);
+        return each(kind -> of(kind) == null ? left.of(kind) : less(of(kind), left.of(kind)));
     }
 
     /** Returns what these limits leave after the spending, at least zero. */
     Amounts minus(Amounts spent) {
-        return new Amounts(
-                left(tokens, spent.orZero(Kind.TOKENS)),
-                left(costMicros, spent.orZero(Kind.COST_MICROS)),
-                left(wallMillis, spent.orZero(Kind.WALL_MILLIS)),
-                left(runs, spent.orZero(Kind.RUNS)),
-                left(sessions, spent.orZero(Kind.SESSIONS)));
+        return each(kind -> left(of(kind), spent.orZero(kind)));
     }
 
     Amounts plus(Amounts more) {
-        return new Amounts(
-                sum(tokens, more.orZero(Kind.TOKENS)),
-                sum(costMicros, more.orZero(Kind.COST_MICROS)),
-                sum(wallMillis, more.orZero(Kind.WALL_MILLIS)),
-                sum(runs, more.orZero(Kind.RUNS)),
-                sum(sessions, more.orZero(Kind.SESSIONS)));
+        return each(kind -> sum(of(kind), more.orZero(kind)));
     }
 
     private static @Nullable Long sum(@Nullable Long amount, long more) {
