@@ -5,9 +5,24 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Near;
 
 import java.util.List;
+import java.util.Map;
 
 /** Prints the help, of everything or of one command. */
 final class Help {
+    /** What the command is called in git, docker or kubectl, and here. */
+    private static final Map<String, String> OF_OTHER_TOOLS =
+            Map.of(
+                    "ps", "list",
+                    "ls", "list",
+                    "inspect", "show",
+                    "describe", "show",
+                    "kill", "stop",
+                    "remove", "rm",
+                    "delete", "rm",
+                    "run", "start",
+                    "attach", "logs",
+                    "top", "tree");
+
     private Help() {}
 
     static Exit print(List<String> words, Console console) {
@@ -35,7 +50,9 @@ final class Help {
                                     .formatted(name));
         } else {
             console.err().println("coppice: '%s' is not a coppice command".formatted(name));
-            var offer = Near.offer(name, Commands.names());
+            var ours = OF_OTHER_TOOLS.get(name);
+            var near = Near.offer(name, Commands.names());
+            var offer = ours == null ? near : "Did you mean '%s'?".formatted(ours);
             if (!offer.isEmpty()) console.err().println(offer);
         }
         console.err().println("See 'coppice --help'.");

@@ -92,6 +92,7 @@ class CommandsTest {
         assertThat(run("help", "stop").out()).isEqualTo(run("stop", "--help").out());
         assertThat(run("help").out()).isEqualTo(run("--help").out());
         assertThat(run("sotp", "x").err()).contains("Did you mean 'stop'?");
+        assertThat(run("ps").err()).contains("Did you mean 'list'?");
         assertThat(run("help", "evnts").err()).contains("Did you mean 'events'?");
         assertThat(run("stop", "x", "--deadlin", "1s").err()).contains("'--deadline'");
         assertThat(run("stop", "x", "--treee").err()).contains("Did you mean '--tree'?");
