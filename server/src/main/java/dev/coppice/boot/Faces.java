@@ -212,7 +212,7 @@ final class Faces {
         var ports = rules.ports;
         var settings = parts.settings();
         var outputs = new OutputReads(parts.notifier());
-        var deregistrations = new Deregistrations();
+        var deregistrations = new Deregistrations(parts.notifier());
         var fleet =
                 new RunnerOperations.Fleet(
                         ports.transactions(),

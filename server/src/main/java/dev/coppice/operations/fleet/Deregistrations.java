@@ -1,6 +1,8 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.operation.TopicNotifier;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +13,7 @@ import java.util.Map;
  */
 public final class Deregistrations {
     private static final int RUNNERS_MAX = 1_000;
+    private final TopicNotifier notifier;
 
     private final Map<RunnerId, Boolean> untold =
             new LinkedHashMap<>() {
@@ -22,7 +25,17 @@ public final class Deregistrations {
                 }
             };
 
-    synchronized void add(RunnerId runner) {
+    public Deregistrations(TopicNotifier notifier) {
+        this.notifier = notifier;
+    }
+
+    /** Wakes the poll of the runner if it waits. */
+    void add(RunnerId runner) {
+        put(runner);
+        notifier.accept(new Topic.StopWanted(runner));
+    }
+
+    private synchronized void put(RunnerId runner) {
         untold.put(runner, true);
     }
 

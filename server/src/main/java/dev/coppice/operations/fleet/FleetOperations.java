@@ -115,18 +115,17 @@ public final class FleetOperations {
         }
         var id = new RunnerId(in.runnerId());
         boolean mustBeTold = !in.self() && isOriginal(id);
-        var outcome =
-                register.deregister(id)
-                        .map(_ ->
-                                new FleetCalls.Removed(
-                                        true,
-                                        id.value(),
-                                        mustBeTold
-                                                ? "Runner removed; its next poll tells it"
-                                                : "Runner removed",
-                                        in.self() ? "self" : "external"));
+        // Before the removal: a poll in between must not take the runner for an unknown one.
         if (mustBeTold) deregistrations.add(id);
-        return outcome;
+        return register.deregister(id)
+                .map(_ ->
+                        new FleetCalls.Removed(
+                                true,
+                                id.value(),
+                                mustBeTold
+                                        ? "Runner removed; its next poll tells it"
+                                        : "Runner removed",
+                                in.self() ? "self" : "external"));
     }
 
     private boolean isOriginal(RunnerId id) {
