@@ -1,5 +1,6 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.process.RunFile;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -51,7 +52,7 @@ record HeldRun(String runId, String sessionId, long fence, long outputMax) {
         var file = directory.resolve(FILE);
         if (!Files.exists(file)) return Optional.empty();
         try {
-            JsonNode note = Json.read(Files.readString(file));
+            JsonNode note = Json.read(RunFile.text(file));
             return Optional.of(
                     new HeldRun(
                             String.valueOf(Json.text(note, "run_id")),

@@ -1,15 +1,12 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.process.RunFile;
 import dev.coppice.runner.process.Supervised;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** The output files of an agent: its result, or the reason for its failure. */
 final class Output {
@@ -31,9 +28,8 @@ final class Output {
 
     /** Returns how many bytes are kept. */
     private static long cut(Path file, long max) {
-        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(Math.max(0, max));
-            return channel.size();
+        try (var opened = RunFile.open(file)) {
+            return opened.cut(max);
         } catch (IOException e) {
             throw new UncheckedIOException("cutting " + file, e);
         }
@@ -55,10 +51,10 @@ final class Output {
     }
 
     private static String head(Path file) {
-        try (var in = Files.newInputStream(file)) {
-            var text = new String(in.readNBytes(RESULT_BYTES_MAX), StandardCharsets.UTF_8);
+        try (var opened = RunFile.open(file)) {
+            var text = new String(opened.bytes(0, RESULT_BYTES_MAX), StandardCharsets.UTF_8);
             var begin = begin(text);
-            long all = Files.size(file);
+            long all = opened.size();
             boolean isWhole = all <= RESULT_BYTES_MAX && begin.length() == text.length();
             int shown = begin.getBytes(StandardCharsets.UTF_8).length;
             return isWhole ? text : begin + "\n[cut here: %d of %d bytes]\n".formatted(shown, all);
@@ -88,13 +84,9 @@ final class Output {
     }
 
     private static String tail(Path file) {
-        try (var channel = Files.newByteChannel(file)) {
-            long from = Math.max(0, channel.size() - 4L * ERROR_CHARS_MAX);
-            channel.position(from);
-            var bytes = ByteBuffer.allocate((int) (channel.size() - from));
-            int read = channel.read(bytes);
-            while (read > 0) read = channel.read(bytes);
-            var text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        try (var opened = RunFile.open(file)) {
+            long from = Math.max(0, opened.size() - 4L * ERROR_CHARS_MAX);
+            var text = new String(opened.bytes(from, 4 * ERROR_CHARS_MAX), StandardCharsets.UTF_8);
             return text.length() > ERROR_CHARS_MAX
                     ? text.substring(text.length() - ERROR_CHARS_MAX)
                     : text;

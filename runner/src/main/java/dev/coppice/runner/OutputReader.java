@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.client.Pause;
+import dev.coppice.runner.process.RunFile;
 import dev.coppice.wire.Utf8;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;
@@ -8,14 +9,11 @@ import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.run.OutputView;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /** Sends parts of the output of runs to the coordinator, which asks for them. */
@@ -80,18 +78,13 @@ final class OutputReader {
 
     /** Reads whole characters only, unless the stream ends within one. */
     private static OutputView.Part part(Path file, long offset, int max) throws IOException {
-        try (var channel =
-                FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            long size = channel.size();
+        try (var opened = RunFile.open(file)) {
+            long size = opened.size();
             long from = offset < 0 ? Math.max(0, size + offset) : Math.min(offset, size);
-            var bytes = ByteBuffer.allocate((int) Math.min(max, size - from));
-            channel.position(from);
-            int count = channel.read(bytes);
-            while (count > 0) count = channel.read(bytes);
-            var read = bytes.array();
-            int skipped = offset < 0 ? Utf8.continued(read, bytes.position()) : 0;
-            int end = bytes.position() - Utf8.incomplete(read, bytes.position());
-            if (end <= skipped) end = bytes.position();
+            var read = opened.bytes(from, max);
+            int skipped = offset < 0 ? Utf8.continued(read, read.length) : 0;
+            int end = read.length - Utf8.incomplete(read, read.length);
+            if (end <= skipped) end = read.length;
             var text = new String(read, skipped, end - skipped, StandardCharsets.UTF_8);
             return new OutputView.Part(from + skipped, from + end, size, text);
         } catch (NoSuchFileException _) {

@@ -115,7 +115,7 @@ public final class Supervised {
         var file = directory.resolve(SUPERVISOR);
         if (!Files.exists(file)) return Optional.empty();
         try {
-            JsonNode note = Json.read(Files.readString(directory.resolve(NOTE)));
+            JsonNode note = Json.read(RunFile.text(directory.resolve(NOTE)));
             var written = Written.in(file);
             long pid = written.pid();
             var handle =
@@ -145,7 +145,7 @@ public final class Supervised {
     private record Written(String line, Instant at) {
         static Written in(Path file) throws IOException {
             return new Written(
-                    Files.readString(file).strip(), Files.getLastModifiedTime(file).toInstant());
+                    RunFile.text(file).strip(), Files.getLastModifiedTime(file).toInstant());
         }
 
         long pid() {
@@ -196,7 +196,7 @@ public final class Supervised {
     private int exit() {
         var file = directory.resolve(EXIT);
         try {
-            var written = Files.exists(file) ? Files.readString(file).strip() : "";
+            var written = Files.exists(file) ? RunFile.text(file).strip() : "";
             // A full disk leaves an empty file behind.
             return written.matches("\\d{1,3}") ? Integer.parseInt(written) : UNKNOWN;
         } catch (IOException e) {
