@@ -13,6 +13,8 @@ import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.removal.AuditCalls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,18 +63,23 @@ final class Audit implements Command {
                             record.at(),
                             Shown.clean(record.who()),
                             record.act(),
-                            Shown.clean(record.sessionName()),
+                            Shown.clean(about(record)),
                             record.decision(),
                             Shown.clean(record.reason()).replace('\n', ' ')));
         }
         console.out()
                 .print(
                         Table.of(
-                                List.of("NO", "AT", "WHO", "ACT", "SESSION", "DECISION", "REASON"),
+                                List.of("NO", "AT", "WHO", "ACT", "ABOUT", "DECISION", "REASON"),
                                 rows,
                                 console));
         Table.more(found.value().next(), console);
         return Exit.OK;
+    }
+
+    /** The session; for acts without one, what was given. */
+    private static @Nullable String about(AuditCalls.RecordView record) {
+        return record.sessionName() == null ? record.detail() : record.sessionName();
     }
 
     /** The id of a session; that of a removed session comes from its removal. */

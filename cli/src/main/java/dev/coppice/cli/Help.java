@@ -26,7 +26,9 @@ final class Help {
     private Help() {}
 
     static Exit print(List<String> words, Console console) {
-        if (words.isEmpty() || words.getFirst().startsWith("-")) {
+        if (words.isEmpty()
+                || words.getFirst().startsWith("-")
+                || words.getFirst().equals("help")) {
             console.out().print(Commands.help());
             return Exit.OK;
         }

@@ -8,6 +8,7 @@ import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Sizes;
+import dev.coppice.wire.Spelling;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,31 @@ public final class BlueprintText {
     private static final int COMMAND_WORDS_MAX = 256;
     private static final List<String> STOP_SIGNALS =
             List.of("HUP", "INT", "QUIT", "USR1", "USR2", "TERM");
+
+    private static final Set<String> FIELDS =
+            Set.of(
+                    "account",
+                    "capabilities",
+                    "command",
+                    "demands",
+                    "description",
+                    "env",
+                    "hooks",
+                    "kind",
+                    "lifetime_max",
+                    "mcp_servers",
+                    "name",
+                    "output_schema",
+                    "parameters_schema",
+                    "script",
+                    "silence_max",
+                    "skills",
+                    "status",
+                    "stop_signal",
+                    "system_prompt",
+                    "tags",
+                    "type",
+                    "usage");
 
     private static final String PROCEDURAL = "procedural";
 
@@ -86,6 +112,18 @@ public final class BlueprintText {
                 Set.copyOf(texts(document, "tags")),
                 demands(document.get("demands")),
                 new JsonText(document.toString()));
+    }
+
+    /** Refuses a field that is probably a misspelt one; others belong to the author. */
+    public static void checkSpelling(JsonNode document) {
+        for (var field : document.propertyNames()) {
+            if (FIELDS.contains(field)) continue;
+            for (var known : FIELDS) {
+                if (document.has(known) || !Spelling.isNear(field, known)) continue;
+                throw new Fault(
+                        field, "a field", "spelt '%s', or named otherwise".formatted(known));
+            }
+        }
     }
 
     /** The maximum silence of a run, the maximum age of a session, and the account of the runs. */

@@ -160,6 +160,7 @@ public final class BlueprintOperations {
 
     private static Blueprint read(JsonNode document) {
         try {
+            BlueprintText.checkSpelling(document);
             return BlueprintText.read(document);
         } catch (BlueprintText.Fault e) {
             throw Given.bad(e.field(), e.value(), e.rule());

@@ -186,6 +186,10 @@ class CommandLineTest {
         cases.put(List.of("budget", "good", "--tokens", "many"), Exit.USAGE);
         cases.put(List.of("events", "good", "--limit", "0"), Exit.USAGE);
         cases.put(List.of("budget", "good", "--cost", "-1"), Exit.USAGE);
+        cases.put(List.of("logs", "good", "--tail", "0"), Exit.OK);
+        cases.put(List.of("logs", "good", "--tail", "-1"), Exit.USAGE);
+        cases.put(List.of("help", "help"), Exit.OK);
+        cases.put(List.of("status", "nobody"), Exit.NOT_FOUND);
         cases.put(List.of("send", "bad", "hello"), Exit.REFUSED);
         cases.put(List.of("show", "nobody"), Exit.NOT_FOUND);
         cases.put(List.of("logs", "nobody"), Exit.NOT_FOUND);
@@ -204,7 +208,14 @@ class CommandLineTest {
         cases.put(List.of("blueprints", "add", "x", "--file", "/no/such/file"), Exit.NO_FILE);
         cases.put(List.of("import", "/no/such/file"), Exit.NO_FILE);
         for (var each : cases.entrySet()) ends(each.getKey(), Map.of(), each.getValue());
-        for (var url : List.of("foo", "foo://bar", "http://", "http://x y", "127.0.0.1:1")) {
+        for (var url :
+                List.of(
+                        "foo",
+                        "foo://bar",
+                        "http://",
+                        "http://x y",
+                        "127.0.0.1:1",
+                        "http://h:99999")) {
             ends(List.of("list"), Map.of("COPPICE_URL", url), Exit.USAGE);
         }
         ends(List.of("list"), Map.of("COPPICE_URL", "http://127.0.0.1:1"), Exit.UNREACHABLE);

@@ -37,8 +37,10 @@ public final class Advice {
 
     private static String of(Code code, String ofCoordinator) {
         return switch (code) {
+            case TOKEN_MISSING ->
+                    "Check COPPICE_TOKEN, or pass --data with the directory of the coordinator.";
             case SESSION_UNKNOWN -> "'coppice list' lists the sessions that you may see.";
-            case RESULT_NOT_READY -> "'coppice status' shows when the run has ended.";
+            case RESULT_NOT_READY -> "'coppice wait' waits until the run has ended.";
             case BUDGET_SPENT -> "Raise it with 'coppice budget'.";
             case BLUEPRINT_UNKNOWN -> "'coppice blueprints' lists the blueprints.";
             case BLUEPRINT_TAKEN -> "Choose another name.";

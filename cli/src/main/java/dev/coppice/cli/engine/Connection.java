@@ -44,6 +44,7 @@ public final class Connection {
     /** The newest sessions, among which a mistyped name is looked for. */
     private static final Paging NEAR = new Paging(null, Sizes.PAGE_ITEMS_MAX);
 
+    private static final int PORT_MAX = 65_535;
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
 
@@ -81,7 +82,7 @@ public final class Connection {
         try {
             var url = URI.create(text);
             boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            if (isHttp && url.getHost() != null) return url;
+            if (isHttp && url.getHost() != null && url.getPort() <= PORT_MAX) return url;
         } catch (IllegalArgumentException _) {
             // Reported below, like addresses without a host.
         }

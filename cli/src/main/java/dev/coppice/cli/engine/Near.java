@@ -1,8 +1,9 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.wire.Spelling;
+
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Finds the words that somebody who mistyped one probably meant. */
@@ -16,42 +17,13 @@ public final class Near {
         var near =
                 known.stream()
                         .distinct()
-                        .filter(word -> isNear(typed, word))
-                        .sorted(Comparator.comparingInt((String word) -> distance(typed, word)))
+                        .filter(word -> Spelling.isNear(typed, word))
+                        .sorted(
+                                Comparator.comparingInt(
+                                        (String word) -> Spelling.distance(typed, word)))
                         .limit(SHOWN_MAX)
                         .map(word -> "'" + Shown.clean(word) + "'")
                         .collect(Collectors.joining(" or "));
         return near.isEmpty() ? "" : "Did you mean " + near + "?";
-    }
-
-    private static boolean isNear(String typed, String word) {
-        if (typed.length() > 1 && word.startsWith(typed)) return true;
-        int longest = Math.max(typed.length(), word.length());
-        return distance(typed, word) <= (longest < 5 ? 1 : longest < 9 ? 2 : 3);
-    }
-
-    /** The number of letters to insert, delete, replace or swap, whatever their case. */
-    static int distance(String typed, String word) {
-        var a = typed.toLowerCase(Locale.ROOT);
-        var b = word.toLowerCase(Locale.ROOT);
-        var cost = new int[a.length() + 1][b.length() + 1];
-        for (int i = 0; i <= a.length(); i++) {
-            for (int j = 0; j <= b.length(); j++) {
-                cost[i][j] = i == 0 || j == 0 ? i + j : step(cost, a, b, i, j);
-            }
-        }
-        return cost[a.length()][b.length()];
-    }
-
-    private static int step(int[][] cost, String a, String b, int i, int j) {
-        boolean same = a.charAt(i - 1) == b.charAt(j - 1);
-        int best = Math.min(cost[i - 1][j], cost[i][j - 1]) + 1;
-        best = Math.min(best, cost[i - 1][j - 1] + (same ? 0 : 1));
-        boolean isSwapped =
-                i > 1
-                        && j > 1
-                        && a.charAt(i - 1) == b.charAt(j - 2)
-                        && a.charAt(i - 2) == b.charAt(j - 1);
-        return isSwapped ? Math.min(best, cost[i - 2][j - 2] + 1) : best;
     }
 }

@@ -8,6 +8,8 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Pipe;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.SseFrame;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
@@ -27,6 +30,7 @@ import java.util.List;
 /** Prints events from the journal, or as they happen. */
 public final class Events implements Command {
     private static final int PAGE = 1000;
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     @Override
     public String name() {
@@ -72,8 +76,13 @@ public final class Events implements Command {
         var printer = new Printer(new EventText(connection, now), args, console);
         if (args.has("follow") || asked.id() == null) {
             Pipe.watch(console);
-            follow(connection, asked, printer);
-            return Exit.OK;
+            try {
+                follow(connection, asked, printer);
+                return Exit.OK;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Exit.INTERRUPTED;
+            }
         }
         printer.print(new History(connection, asked).read(args.count("limit", 100)));
         return Exit.OK;
@@ -92,17 +101,31 @@ public final class Events implements Command {
         }
     }
 
-    private static void follow(Connection connection, Asked asked, Printer printer) {
+    /** Follows across a restart of the coordinator, from the last number that was printed. */
+    private static void follow(Connection connection, Asked asked, Printer printer)
+            throws InterruptedException {
         Long from = asked.after();
         if (asked.since() != null) from = new History(connection, asked).lastBefore();
-        var follow =
-                new EventCalls.Follow(
-                        asked.tree() ? null : asked.id(),
-                        asked.tree() ? asked.id() : null,
-                        asked.types(),
-                        from,
-                        false);
-        connection.client().follow(EventCalls.FOLLOW, follow, printer::print);
+        boolean isBroken = true;
+        while (isBroken) {
+            var follow =
+                    new EventCalls.Follow(
+                            asked.tree() ? null : asked.id(),
+                            asked.tree() ? asked.id() : null,
+                            asked.types(),
+                            from,
+                            false);
+            try {
+                connection.client().follow(EventCalls.FOLLOW, follow, printer::print);
+                isBroken = false;
+            } catch (CoppiceClient.Unreachable e) {
+                var last = printer.last;
+                if (last == null) throw e;
+                if (!last.equals(from)) printer.sayTryingAgain();
+                from = last;
+                Pause.of(AGAIN);
+            }
+        }
     }
 
     /** What to print: of which session, below it or not, which types, and from where on. */
@@ -181,6 +204,7 @@ public final class Events implements Command {
         private final EventText text;
         private final Console console;
         private final boolean isJson;
+        private @Nullable Long last;
 
         Printer(EventText text, Args args, Console console) {
             this.text = text;
@@ -193,7 +217,12 @@ public final class Events implements Command {
             else events.forEach(event -> console.out().println(text.line(event)));
         }
 
+        void sayTryingAgain() {
+            console.err().println("coppice: the event stream broke off; trying again");
+        }
+
         boolean print(SseFrame frame) {
+            if (!frame.id().isEmpty()) last = Long.valueOf(frame.id());
             console.out().println(isJson ? json(frame) : text.line(frame));
             return !console.out().checkError();
         }

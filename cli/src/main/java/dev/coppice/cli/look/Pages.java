@@ -24,8 +24,7 @@ record Pages(List<List<TreeDrawing.Line>> trees, int rows) {
         int count = all().size();
         return count < 2
                 ? ""
-                : "page %d of %d: Enter for the next, Ctrl-C to end\n"
-                        .formatted(number % count + 1, count);
+                : "page %d of %d: Enter turns, Ctrl-C ends\n".formatted(number % count + 1, count);
     }
 
     private List<List<TreeDrawing.Line>> all() {

@@ -37,6 +37,9 @@ final class RunOutput {
         this.isFollowing = args.has("follow");
         this.isJson = args.has(Option.JSON);
         this.tail = args.number("tail");
+        if (tail != null && tail < 0) {
+            throw new Args.Invalid("--tail is '%d'; it must be a number of lines".formatted(tail));
+        }
     }
 
     /**
@@ -149,6 +152,7 @@ final class RunOutput {
             @Nullable String sessionName, String runId, String stream, String text) {}
 
     private static String lastLines(String text, long lines) {
+        if (lines == 0) return "";
         int at = text.endsWith("\n") ? text.length() - 1 : text.length();
         for (long i = 0; i < lines && at >= 0; i++) at = text.lastIndexOf('\n', at - 1);
         return at < 0 ? text : text.substring(at + 1);

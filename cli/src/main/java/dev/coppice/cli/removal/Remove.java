@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
@@ -97,8 +98,15 @@ public final class Remove implements Command {
             console.err().println("aborted; nothing was removed");
             return Exit.REFUSED;
         }
-        return said(
-                remove(connection, args, id, args.value("confirm", plan.digest())), args, console);
+        try (var _ =
+                OnInterrupt.say(
+                        console,
+                        () ->
+                                "The removal goes on; 'coppice removals' shows it, and cancels"
+                                        + " it.")) {
+            var removed = remove(connection, args, id, args.value("confirm", plan.digest()));
+            return said(removed, args, console);
+        }
     }
 
     private static boolean agreed(Console console) {

@@ -4,6 +4,7 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.wire.run.ExecutionMode;
@@ -52,26 +53,21 @@ final class Order {
         }
     }
 
-    /** What to say when Ctrl-C ends the command: the session does not end with it. */
-    private static Thread interrupted(String name, AtomicBoolean isStarted, Console console) {
-        var said = Shown.clean(name);
-        return Thread.ofPlatform()
-                .unstarted(() -> {
-                    console.err()
-                            .printf(
-                                    "%n%s goes on%s. 'coppice wait %s' waits for it again,"
-                                            + " 'coppice stop %s' stops it.%n",
-                                    said, isStarted.get() ? "" : ", if it started", said, said);
-                    console.err().flush();
-                });
-    }
-
     static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
         var name = request.sessionName() == null ? request.sessionId() : request.sessionName();
         var isStarted = new AtomicBoolean();
-        var interrupted = interrupted(String.valueOf(name), isStarted, console);
-        Runtime.getRuntime().addShutdownHook(interrupted);
-        try {
+        var said = Shown.clean(name);
+        try (var _ =
+                OnInterrupt.say(
+                        console,
+                        () ->
+                                ("%s goes on%s. 'coppice wait %s' waits for it again,"
+                                                + " 'coppice stop %s' stops it.")
+                                        .formatted(
+                                                said,
+                                                isStarted.get() ? "" : ", if it started",
+                                                said,
+                                                said))) {
             var started = connection.ask(RunCalls.START, request);
             isStarted.set(true);
             var view = (StartedView) started.value();
@@ -81,16 +77,6 @@ final class Order {
             var body = started.body().toString();
             console.out().println(args.has(Option.JSON) ? body : view.sessionId());
             return Exit.OK;
-        } finally {
-            forget(interrupted);
-        }
-    }
-
-    private static void forget(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException _) {
-            // The interrupt came just now, and the hook runs.
         }
     }
 }

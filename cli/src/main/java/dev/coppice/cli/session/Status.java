@@ -28,8 +28,8 @@ public final class Status implements Command {
                 List.of("NAME"),
                 List.of(),
                 """
-                Prints one word: the state, or not_existent. Its reason goes to standard error.
-                With --json, prints the whole session.
+                Prints one word: the state, or not_existent, with exit code 5. The reason of the
+                state goes to standard error. With --json, prints the whole session.
                 """);
     }
 
@@ -46,6 +46,7 @@ public final class Status implements Command {
             if (e.problem().status() != 404) throw e;
             var none = new SessionCalls.Status("not_existent");
             console.out().println(args.has(Option.JSON) ? Json.write(none) : none.status());
+            return Exit.NOT_FOUND;
         }
         return Exit.OK;
     }

@@ -5,6 +5,7 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
@@ -76,6 +77,23 @@ public final class Stop implements Command {
                         deadline == null ? Length.ofSeconds(5) : deadline,
                         args.value("reason", "Session was manually stopped"),
                         tree ? Connection.PATIENCE : Patience.NONE);
+        var name = Shown.clean(session.sessionName());
+        try (var _ =
+                OnInterrupt.say(
+                        console,
+                        () ->
+                                "%s is still being stopped; 'coppice tree %s' shows it."
+                                        .formatted(name, name))) {
+            return stopped(connection, session, stop, args, console);
+        }
+    }
+
+    private static Exit stopped(
+            Connection connection,
+            SessionView session,
+            StopCalls.Stop stop,
+            Args args,
+            Console console) {
         var answer = connection.ask(StopCalls.STOP, stop);
         if (args.has(Option.JSON)) console.out().println(answer.body());
         return switch (answer.value()) {
@@ -133,8 +151,13 @@ public final class Stop implements Command {
         var only = plan.alone().isEmpty() ? "" : names(plan.alone());
         var question = new StringBuilder();
         question.append("%s %s, with %s below it.%n".formatted(name, state, live(plan.tree())));
-        question.append(
-                "  tree: ends %s%s%n".formatted(isLive ? name + ", " : "", names(plan.tree())));
+        if (plan.alone().size() == plan.tree().size()) {
+            // The children end with their parent, so there is only one thing to choose.
+            console.err().print(question.append("  ends %s%n".formatted(all(isLive, name, plan))));
+            boolean agreed = console.answer("Stop them? [y/N]").startsWith("y");
+            return agreed ? StopCalls.Scope.TREE : null;
+        }
+        question.append("  tree: ends %s%n".formatted(all(isLive, name, plan)));
         question.append("  only: ends %s%n".formatted(alone(isLive ? name : "", only)));
         console.err().print(question);
         return switch (console.answer("Stop the [t]ree, [o]nly this, or [C]ancel?")) {
@@ -142,6 +165,10 @@ public final class Stop implements Command {
             case "o", "only", "only this" -> StopCalls.Scope.SESSION;
             default -> null;
         };
+    }
+
+    private static String all(boolean isLive, String name, StopCalls.Plan plan) {
+        return (isLive ? name + ", " : "") + names(plan.tree());
     }
 
     private static String alone(String name, String others) {

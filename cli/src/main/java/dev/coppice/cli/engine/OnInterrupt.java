@@ -1,0 +1,33 @@
+package dev.coppice.cli.engine;
+
+import java.util.function.Supplier;
+
+/** What to say when Ctrl-C ends a command while what it asked for goes on; until it is closed. */
+public final class OnInterrupt implements AutoCloseable {
+    private final Thread hook;
+
+    private OnInterrupt(Thread hook) {
+        this.hook = hook;
+    }
+
+    public static OnInterrupt say(Console console, Supplier<String> what) {
+        var hook =
+                Thread.ofPlatform()
+                        .unstarted(() -> {
+                            console.err().println();
+                            console.err().println(what.get());
+                            console.err().flush();
+                        });
+        Runtime.getRuntime().addShutdownHook(hook);
+        return new OnInterrupt(hook);
+    }
+
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // The interrupt came just now, and the hook runs.
+        }
+    }
+}
