@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The issued tokens. One that is confined to a session is removed with the session, and is not
- * found while that is hidden. Every method joins the current transaction.
+ * The issued tokens. One that is confined to a session is removed with the session; while the
+ * session is hidden it is listed but not found, so that it can be revoked. Every method joins the
+ * current transaction.
  */
 public interface IssuedTokens {
     void add(IssuedToken token);

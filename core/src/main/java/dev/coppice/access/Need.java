@@ -10,9 +10,9 @@ public enum Need {
     SPAWN,
     /** Stop, message and remove sessions; an agent only below its own session. */
     ACT,
-    /** Report events and usage of a session; an agent only for its own. */
+    /** Report events of a session; an agent only for its own. */
     REPORT,
-    /** Change the properties of a session and its binding; an agent only of its own. */
+    /** Change the properties of a session, its binding and usage; an agent only of its own. */
     BIND,
     /** Change blueprints and tokens, release accounts, purge removals, use backups. */
     DEFINE,

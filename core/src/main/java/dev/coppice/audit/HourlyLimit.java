@@ -4,34 +4,45 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
-/** Bounds what each agent adds to the audit in an hour: its records cannot be deleted. */
+/** Bounds what each caller adds to the audit in an hour: its records cannot be deleted. */
 public final class HourlyLimit {
-    private static final String AGENT = "agent";
-    private static final int AGENTS_MAX = 1_000;
+    private static final int CALLERS_MAX = 1_000;
     private static final Duration HOUR = Duration.ofHours(1);
     private final int max;
+    private final Predicate<String> isLimited;
 
-    /** Ordered by the last record: the agent that was recorded longest ago is evicted first. */
+    /** Ordered by the last record: the caller that was recorded longest ago is evicted first. */
     private final Map<String, Counted> counts =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<String, Counted> eldest) {
-                    return size() > AGENTS_MAX;
+                    return size() > CALLERS_MAX;
                 }
             };
 
     private record Counted(Instant since, int times) {}
 
-    public HourlyLimit(int max) {
+    private HourlyLimit(int max, Predicate<String> isLimited) {
         this.max = max;
+        this.isLimited = isLimited;
     }
 
-    /** Counts one record; false if the agent has reached the limit. Others have no limit. */
+    /** Agents run programs that nobody has read. */
+    public static HourlyLimit ofAgents(int max) {
+        return new HourlyLimit(max, "agent"::equals);
+    }
+
+    public static HourlyLimit ofAllButAdmin(int max) {
+        return new HourlyLimit(max, right -> !right.equals("admin"));
+    }
+
+    /** Counts one record; false if the caller has reached the limit. */
     public synchronized boolean tryCount(Act.Who who, Instant now) {
-        if (!who.right().equals(AGENT)) return true;
+        if (!isLimited.test(who.right())) return true;
         var before = counts.get(who.name());
         var after =
                 before == null || before.since().plus(HOUR).isBefore(now)

@@ -97,19 +97,26 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     public Outcome<Budget> set(Ports ports, SessionId id, Amounts max, Budget.Policy policy) {
         return ports.transactions()
                 .write(() -> {
-                    var now = ports.clock().instant();
-                    var clamped = max;
-                    for (var above : budgets.budgetsAbove(id)) {
-                        if (above.session().equals(id)) continue;
-                        var left = above.max().minus(budgets.total(above.session(), now));
-                        // The ancestor's total includes what this session has spent.
-                        clamped = clamped.clampedTo(left.plus(budgets.total(id, now)));
-                    }
-                    var budget = new Budget(id, clamped, policy, Map.of());
-                    budgets.save(budget);
-                    check(ports, budget);
-                    return Outcome.done(budgets.budgetOf(id).orElse(budget));
+                    var within = clamped(id, max, ports.clock().instant());
+                    return Outcome.done(saved(ports, new Budget(id, within, policy, Map.of())));
                 });
+    }
+
+    private Amounts clamped(SessionId id, Amounts max, Instant now) {
+        var clamped = max;
+        for (var above : budgets.budgetsAbove(id)) {
+            if (above.session().equals(id)) continue;
+            var left = above.max().minus(budgets.total(above.session(), now));
+            // The ancestor's total includes what this session has spent.
+            clamped = clamped.clampedTo(left.plus(budgets.total(id, now)));
+        }
+        return clamped;
+    }
+
+    private Budget saved(Ports ports, Budget budget) {
+        budgets.save(budget);
+        check(ports, budget);
+        return budgets.budgetOf(budget.session()).orElse(budget);
     }
 
     /** A change of a budget: amounts to set, amounts to lift, and the policy if it changes. */
@@ -121,14 +128,21 @@ public final class Spending implements BudgetCheck, LifecycleListener {
                 .write(() -> {
                     var before = budgets.budgetOf(id);
                     var present = before.map(Budget::max).orElse(Amounts.NONE);
-                    var max = change.set().over(present.without(change.lifted()));
+                    var set = clamped(id, change.set(), ports.clock().instant());
+                    var max = set.over(present.without(change.lifted()));
+                    if (max.equals(Amounts.NONE) && change.policy() != null) {
+                        var word = change.policy().name().toLowerCase(Locale.ROOT);
+                        var rule = "a policy of a budget with an amount";
+                        return Outcome.refused(new RequestRefusal.BadValue("policy", word, rule));
+                    }
                     if (max.equals(Amounts.NONE)) {
                         budgets.remove(id);
                         return Outcome.done(max);
                     }
                     var same = before.map(Budget::policy).orElse(Budget.Policy.REFUSE);
                     var policy = change.policy() == null ? same : change.policy();
-                    return set(ports, id, max, policy).map(Budget::max);
+                    var budget = new Budget(id, max, policy, Map.of());
+                    return Outcome.done(saved(ports, budget).max());
                 });
     }
 

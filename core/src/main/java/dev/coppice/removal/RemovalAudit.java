@@ -17,7 +17,7 @@ import java.time.InstantSource;
 
 /** Writes the audit of removals: each decision, and each step that follows from it. */
 public final class RemovalAudit {
-    private final HourlyLimit refusals = new HourlyLimit(Bounds.AUDITED_REFUSALS_MAX);
+    private final HourlyLimit refusals = HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX);
     private final Audit audit;
     private final InstantSource clock;
 

@@ -2,6 +2,8 @@ package dev.coppice.boot;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Tokens;
+import dev.coppice.audit.HourlyLimit;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
 import dev.coppice.operation.TopicNotifier;
@@ -77,7 +79,13 @@ public final class Coordinator implements AutoCloseable {
         var parts =
                 new Faces.Parts(
                         settings, files, notifier, tail, tokens, issued, directory.agents(), check);
-        var roles = new RoleCheck(new RefusedRequests(database, store.audit(), clock));
+        var roles =
+                new RoleCheck(
+                        new RefusedRequests(
+                                database,
+                                store.audit(),
+                                clock,
+                                HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX)));
         this.routes = new Faces(rules, parts).routes(roles);
         this.sweeps =
                 new Sweeps(new Housekeeping(rules, files, absences, settings).sweeps(), notifier);

@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
+import dev.coppice.access.Validity;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
@@ -274,6 +275,11 @@ final class Faces {
                 store.sessions(),
                 store.journal(),
                 parts.tail(),
-                rules.access);
+                rules.access,
+                new Validity(
+                        rules.ports.transactions(),
+                        parts.issuedTokens(),
+                        store.sessions(),
+                        rules.ports.clock()));
     }
 }

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
+import dev.coppice.audit.HourlyLimit;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.web.RoleCheck;
@@ -11,7 +12,8 @@ import dev.coppice.wire.Shape;
 import java.time.InstantSource;
 
 /** Audits requests that the role of the caller forbids. */
-record RefusedRequests(Transactions transactions, Audit audit, InstantSource clock)
+record RefusedRequests(
+        Transactions transactions, Audit audit, InstantSource clock, HourlyLimit limit)
         implements RoleCheck.Refused {
 
     @Override
@@ -19,6 +21,7 @@ record RefusedRequests(Transactions transactions, Audit audit, InstantSource clo
         var who = new Act.Who(caller.key(), Shape.word(caller.role()));
         var asked = new Act.What("request", null, null, null, what);
         var refused = Act.Decision.refused(refusal.said());
+        if (!limit.tryCount(who, clock.instant())) return;
         var act = new Act(clock.instant(), who, asked, refused, null, null);
         transactions.write(() -> {
             audit.append(act);

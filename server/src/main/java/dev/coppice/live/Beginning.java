@@ -1,7 +1,6 @@
 package dev.coppice.live;
 
 import dev.coppice.journal.Journal;
-import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Slice;
 import dev.coppice.kernel.Transactions;
@@ -19,13 +18,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 
 /**
- * The first frame of a stream: the newest sessions, up to a limit. It is written page by page, so
- * that each of a thousand followers holds one page and not a whole list. The journal's head is read
- * before the sessions, so a change in between is sent twice but never missed.
+ * The first frame of a stream: all sessions, newest first. It is written page by page, so that each
+ * of a thousand followers holds one page and not a whole list. The journal's head is read before
+ * the sessions, so a change in between is sent twice but never missed.
  */
 record Beginning(
         Transactions transactions, Sessions sessions, Semaphore replays, Journal.Scope scope) {
-    private static final int SESSIONS_MAX = Bounds.PAGE_ITEMS_MAX;
     private static final int SESSIONS_AT_ONCE = 50;
 
     void write(long head, OutputStream out) throws IOException, InterruptedException {
@@ -37,19 +35,9 @@ record Beginning(
             text(out, "]}\n\n");
             return;
         }
-        var next = list(out);
-        text(out, "],\"next\":%s}\n\n".formatted(next == null ? "null" : Json.write(next)));
-    }
-
-    private @Nullable String list(OutputStream out) throws IOException, InterruptedException {
-        @Nullable String after = null;
-        for (int count = 0; count < SESSIONS_MAX; ) {
-            var page = page(after, out, count == 0);
-            count += page.items().size();
-            after = page.next();
-            if (after == null) return null;
-        }
-        return after;
+        var after = page(null, out, true).next();
+        while (after != null) after = page(after, out, false).next();
+        text(out, "]}\n\n");
     }
 
     private Slice<Session> page(@Nullable String after, OutputStream out, boolean isFirst)

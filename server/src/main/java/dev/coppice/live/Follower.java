@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 /**
  * One reader of the stream. It reads the ring while it keeps up, and the journal while it is
@@ -27,6 +28,7 @@ import java.util.concurrent.Semaphore;
  */
 final class Follower {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final Duration TRUST = Duration.ofSeconds(1);
     private static final int ENTRIES_PER_WRITE_MAX = 500;
     private static final int REMEMBERED_MAX = 10_000;
     private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);
@@ -39,7 +41,9 @@ final class Follower {
     private final Semaphore replays;
     private final Set<String> types;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
+    private final BooleanSupplier isGood;
     private long lastWrite = System.nanoTime();
+    private long lastCheck = System.nanoTime();
 
     Follower(
             Transactions transactions,
@@ -48,8 +52,10 @@ final class Follower {
             Tail tail,
             Journal.Scope scope,
             Set<String> types,
-            Semaphore replays) {
+            Semaphore replays,
+            BooleanSupplier isGood) {
         this.replays = replays;
+        this.isGood = isGood;
         this.transactions = transactions;
         this.journal = journal;
         this.sessions = sessions;
@@ -69,13 +75,20 @@ final class Follower {
 
     private void follow(long from, OutputStream out) throws IOException, InterruptedException {
         long at = from;
-        while (tail.isOpen()) {
+        while (tail.isOpen() && isStillGood()) {
             long next = pull(at, out);
             if (next == at) tail.awaitPast(at, HEARTBEAT);
             at = next;
             // Entries outside its scope also end the wait, and the reader still needs a heartbeat.
             if (tail.isOpen() && System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) beat(out);
         }
+    }
+
+    /** True while the reader's token is valid. It is checked at most once a second. */
+    private boolean isStillGood() {
+        if (System.nanoTime() - lastCheck < TRUST.toNanos()) return true;
+        lastCheck = System.nanoTime();
+        return isGood.getAsBoolean();
     }
 
     private void beat(OutputStream out) throws IOException {

@@ -3,6 +3,7 @@ package dev.coppice.live;
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
+import dev.coppice.access.Validity;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
@@ -29,6 +30,7 @@ public final class LiveRoutes {
     private final Journal journal;
     private final Tail tail;
     private final Access access;
+    private final Validity validity;
     private final Followers followers = new Followers();
 
     public LiveRoutes(
@@ -36,12 +38,14 @@ public final class LiveRoutes {
             Sessions sessions,
             Journal journal,
             Tail tail,
-            Access access) {
+            Access access,
+            Validity validity) {
         this.transactions = transactions;
         this.sessions = sessions;
         this.journal = journal;
         this.tail = tail;
         this.access = access;
+        this.validity = validity;
     }
 
     public Route route() {
@@ -70,7 +74,16 @@ public final class LiveRoutes {
         boolean init = from == null && in.includeInit();
         var room = room(caller);
         var replays = room.replays();
-        var follower = new Follower(transactions, journal, sessions, tail, scope, types, replays);
+        var follower =
+                new Follower(
+                        transactions,
+                        journal,
+                        sessions,
+                        tail,
+                        scope,
+                        types,
+                        replays,
+                        () -> validity.isGood(caller));
         return new Reply.Stream(out -> {
             try (room) {
                 long head = transactions.read(journal::head);

@@ -4,8 +4,6 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 
-import java.time.Duration;
-
 /** The outcome of a tool's operation: an answer, a wait for one, or a refusal. */
 sealed interface Asked<O> {
     record Now<O>(O answer) implements Asked<O> {}
@@ -22,12 +20,7 @@ sealed interface Asked<O> {
             case Later<O>(var pending) ->
                     new Reply.Patient(
                             200,
-                            (Duration time) -> {
-                                var value = pending.within(time);
-                                return value == null
-                                        ? null
-                                        : call.answer(result.of(result.answer(value)));
-                            });
+                            pending.then(value -> call.answer(result.of(result.answer(value)))));
         };
     }
 }

@@ -64,10 +64,14 @@ final class Progress {
     @SuppressWarnings("unchecked")
     private <O> void later(Result<O> result, Call call, Wait wait)
             throws IOException, InterruptedException {
-        var value = wait.within(LOOK);
-        while (value == null) {
-            tell(wait.soFar());
-            value = wait.within(LOOK);
+        Object value;
+        try (wait) {
+            var found = wait.within(LOOK);
+            while (found == null) {
+                tell(wait.soFar());
+                found = wait.within(LOOK);
+            }
+            value = found;
         }
         var answer = result.answer(value);
         if (answer.done()) {

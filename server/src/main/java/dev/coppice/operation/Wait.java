@@ -3,14 +3,39 @@ package dev.coppice.operation;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 /** An answer that is not ready yet. */
-public interface Wait {
-    /** Returns the answer, or null if it is not ready within this time. */
+public interface Wait extends AutoCloseable {
+    /**
+     * Returns the answer, or null if it is not ready within this time. Once it is ready, later
+     * calls return it too.
+     */
     @Nullable Object within(Duration time) throws InterruptedException;
 
     /** The state until the answer is ready; null if there is nothing to show. */
     default @Nullable Object soFar() {
         return null;
     }
+
+    /** This wait, with its answer converted. */
+    default Wait then(Function<Object, Object> convert) {
+        var first = this;
+        return new Wait() {
+            @Override
+            public @Nullable Object within(Duration time) throws InterruptedException {
+                var value = first.within(time);
+                return value == null ? null : convert.apply(value);
+            }
+
+            @Override
+            public void close() {
+                first.close();
+            }
+        };
+    }
+
+    /** Called once, when nobody waits any more. */
+    @Override
+    default void close() {}
 }

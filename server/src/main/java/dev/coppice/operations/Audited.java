@@ -1,6 +1,5 @@
 package dev.coppice.operations;
 
-import dev.coppice.access.Need;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
 import dev.coppice.audit.HourlyLimit;
@@ -37,8 +36,8 @@ public final class Audited {
     private final Scope scope;
     private final Audit audit;
     private final InstantSource clock;
-    private final HourlyLimit acts = new HourlyLimit(Bounds.AUDITED_ACTS_MAX);
-    private final HourlyLimit refusals = new HourlyLimit(Bounds.AUDITED_REFUSALS_MAX);
+    private final HourlyLimit acts = HourlyLimit.ofAgents(Bounds.AUDITED_ACTS_MAX);
+    private final HourlyLimit refusals = HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX);
 
     public Audited(Scope scope, Audit audit, InstantSource clock) {
         this.scope = scope;
@@ -52,7 +51,10 @@ public final class Audited {
     }
 
     private <I extends Record, O> Operation<I, O> recorded(Operation<I, O> operation) {
-        if (!operation.call().is(Call.Trait.AUDITED)) return operation;
+        var call = operation.call();
+        if (!call.is(Call.Trait.AUDITED) && !call.is(Call.Trait.AUDITED_AFTERWARDS)) {
+            return operation;
+        }
         return operation.doing((x, in) -> recorded(operation, x, in));
     }
 
@@ -63,8 +65,7 @@ public final class Audited {
             return Outcome.refused(
                     new RequestRefusal.TooOften(call.name(), Bounds.AUDITED_ACTS_MAX));
         }
-        // Blueprints are files, for which no other writer may wait: the record follows the change.
-        if (operation.need() == Need.DEFINE) {
+        if (call.is(Call.Trait.AUDITED_AFTERWARDS)) {
             var outcome = operation.action().on(x, input);
             return scope.transactions().write(() -> record(call, x, input, outcome));
         }

@@ -69,7 +69,7 @@ public final class BudgetOperations {
                         (x, in) -> change(x, in.sessionId(), read(in))),
                 Operation.of(
                         BudgetCalls.CLEAR, Need.ACT, (x, in) -> change(x, in.sessionId(), NOTHING)),
-                Operation.of(BudgetCalls.REPORT, Need.REPORT, this::report));
+                Operation.of(BudgetCalls.REPORT, Need.BIND, this::report));
     }
 
     /** Joins the current transaction. */
@@ -120,7 +120,7 @@ public final class BudgetOperations {
         var spent = Amounts.spent(tokens, orZero(micros(in.costUsd())), 0);
         return scope.writing(
                 x,
-                Need.REPORT,
+                Need.BIND,
                 in.sessionId(),
                 s -> {
                     spending.spend(ports, s.id(), spent);

@@ -1,6 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
@@ -94,6 +95,11 @@ public final class EventOperations {
         }
         if (event.sessionId() != null && !event.sessionId().equals(in.sessionId())) {
             throw Given.bad("session_id", event.sessionId(), "the session in the path");
+        }
+        // A token that may stand in a page or a log says what a program does, not its result.
+        if (x.caller().role() == Role.INGEST && event.eventType().equals(ReportEvent.RESULT)) {
+            return Outcome.refused(
+                    new RequestRefusal.NotAllowed("report a result for the role ingest"));
         }
         var data = event.resultData();
         var result =

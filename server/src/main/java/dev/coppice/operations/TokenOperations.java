@@ -1,6 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
 import dev.coppice.access.IssuedToken;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Need;
@@ -22,6 +23,7 @@ import dev.coppice.wire.token.TokenCalls.TokenRole;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -68,12 +70,26 @@ public final class TokenOperations {
                         return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
                     }
                     var expires = in.expires();
-                    var until = expires == null ? null : now.plus(expires.value());
+                    var until =
+                            earlier(
+                                    expires == null ? null : now.plus(expires.value()),
+                                    endOf(x.caller()));
                     var id = TokenId.made(ids);
                     var token = new IssuedToken(id, role, below, in.label(), now, until);
                     issued.add(token);
                     return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
                 });
+    }
+
+    /** A token cannot outlive the token that it was created with. */
+    private @Nullable Instant endOf(Caller creator) {
+        var token = creator.token();
+        return token == null ? null : issued.find(token).map(IssuedToken::until).orElse(null);
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+        if (one == null || other == null) return one == null ? other : one;
+        return one.isBefore(other) ? one : other;
     }
 
     private Outcome<TokenCalls.Tokens> list() {

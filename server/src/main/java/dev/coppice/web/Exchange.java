@@ -48,6 +48,10 @@ public final class Exchange {
         return request;
     }
 
+    Map<String, String> paths() {
+        return path;
+    }
+
     public String path(String name) {
         var value = path.get(name);
         if (value == null) throw new IllegalStateException("the route has no {" + name + "}");

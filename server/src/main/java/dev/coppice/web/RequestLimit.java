@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,12 +13,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Limits how many requests of one caller are processed at once, from reading the body until the
  * answer is written. Each may hold a few megabytes, and one agent's token must not take all memory.
- * Requests above the limit wait; waits and streams count only until they begin.
+ * Requests above the limit wait. Waits and streams count only until they begin; the answer of a
+ * wait counts again.
  */
 final class RequestLimit {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 256;
-    private static final int PATIENCE_SECONDS = 30;
+    static final Duration PATIENCE = Duration.ofSeconds(30);
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
 
     static int max(Caller caller) {
@@ -25,10 +27,10 @@ final class RequestLimit {
     }
 
     /** Empty if none of the caller's other requests ended in time. */
-    Optional<Turn> enter(Caller caller) {
+    Optional<Turn> enter(Caller caller, Duration patience) {
         var free = turns.computeIfAbsent(caller.key(), _ -> new Semaphore(max(caller), true));
         try {
-            return free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)
+            return free.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)
                     ? Optional.of(new Turn(caller, free))
                     : Optional.empty();
         } catch (InterruptedException e) {
@@ -46,6 +48,10 @@ final class RequestLimit {
         private Turn(Caller caller, Semaphore free) {
             this.caller = caller;
             this.free = free;
+        }
+
+        Caller caller() {
+            return caller;
         }
 
         @Override

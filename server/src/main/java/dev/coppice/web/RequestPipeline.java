@@ -20,6 +20,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Receives every request: checks origin and token, finds the route, and sends the answer. */
@@ -85,7 +87,7 @@ public final class RequestPipeline extends Handler.Abstract {
             if (reply instanceof Reply.Stream || reply instanceof Reply.Patient) leave(request);
             if (reply.status() >= 400) readOut(request);
             send(reply, request, response, done);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             done.failed(e);
         }
         return true;
@@ -135,7 +137,7 @@ public final class RequestPipeline extends Handler.Abstract {
         if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var method = found.get().route().method();
-        var turn = requestLimit.enter(who);
+        var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {
             return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
         }
@@ -220,7 +222,7 @@ public final class RequestPipeline extends Handler.Abstract {
                 headers.put(HttpHeader.CONTENT_TYPE, "application/json");
                 stream(feed, request, response, callback);
             }
-            case Reply.Patient(_, var wait) -> patiently(wait, response, callback);
+            case Reply.Patient(_, var wait) -> patiently(wait, request, response, callback);
         }
     }
 
@@ -236,21 +238,33 @@ public final class RequestPipeline extends Handler.Abstract {
         }
     }
 
-    /** Newlines before the body show each side that the other is still connected. */
-    private static void patiently(Wait wait, Response response, Callback callback) {
+    /**
+     * Newlines before the body show each side that the other is still connected. The answer may be
+     * large, so it needs a turn: if none is free, it is dropped and made again.
+     */
+    private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        try {
-            try (var out = Content.Sink.asOutputStream(response)) {
-                var value = wait.within(SILENCE_MAX);
-                while (value == null) {
-                    out.write('\n');
-                    out.flush();
-                    value = wait.within(SILENCE_MAX);
-                }
-                out.write(Json.bytes(value));
+        var out = written(request, response);
+        try (wait) {
+            var value = wait.within(SILENCE_MAX);
+            while (value == null) {
+                out.write('\n');
+                out.flush();
+                value = wait.within(SILENCE_MAX);
+            }
+            var free = again(request, Duration.ZERO);
+            if (free.isEmpty()) {
+                value = null;
+                free = again(request, RequestLimit.PATIENCE);
+            }
+            if (free.isEmpty()) throw new IOException("no turn for the answer");
+            try (var _ = free.get()) {
+                if (value == null) value = wait.within(SILENCE_MAX);
+                out.write(Json.bytes(Objects.requireNonNull(value)));
+                out.close();
             }
             callback.succeeded();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             callback.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -258,17 +272,30 @@ public final class RequestPipeline extends Handler.Abstract {
         }
     }
 
-    private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
+    private Optional<RequestLimit.Turn> again(Request request, Duration patience) {
+        return request.getAttribute(TURN) instanceof RequestLimit.Turn turn
+                ? requestLimit.enter(turn.caller(), patience)
+                : Optional.empty();
+    }
+
+    private OutputStream written(Request request, Response response) {
         var connection = request.getConnectionMetaData().getConnection().getEndPoint();
-        try (var out = deadline.on(Content.Sink.asOutputStream(response), connection::close)) {
+        return deadline.on(Content.Sink.asOutputStream(response), connection::close);
+    }
+
+    private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
+        var out = written(request, response);
+        try {
             feed.into(out);
+            out.close();
             callback.succeeded();
-        } catch (IOException e) {
-            // The reader hung up, which is how event streams end.
+        } catch (IOException | RuntimeException e) {
+            // The reader hung up, or the rest cannot be read. Closing the stream would end the
+            // answer as if it were whole; failing it breaks the connection off.
             callback.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            callback.succeeded();
+            callback.failed(e);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Maps operations to HTTP: requests to inputs, and outcomes to replies. */
 public final class Rest {
@@ -88,17 +89,34 @@ public final class Rest {
         @Override
         public void check() {
             if (need == Need.RUN || call.method() == Method.GET) return;
-            var shape = Shape.of(call.input());
-            var names = shape.names();
+            var queries =
+                    named(part ->
+                            call.where(part) == Call.Where.QUERY
+                                    || part.field().in() == Field.In.EITHER);
             for (var query : x.request().queries().keySet()) {
-                if (query.equals(Exchange.TOKEN_QUERY) || names.contains(query)) continue;
-                throw new Rejected(new RequestRefusal.FieldUnknown(query, names));
+                if (!query.equals(Exchange.TOKEN_QUERY)) refuseUnless(queries, query);
             }
-            boolean isFree =
-                    shape.flat().stream().anyMatch(p -> call.where(p) == Call.Where.WHOLE_BODY);
-            var unknown = isFree || call.method().isBare() ? null : shape.unknownIn(x.json());
-            if (unknown == null) return;
-            throw new Rejected(new RequestRefusal.FieldUnknown(unknown.field(), unknown.known()));
+            if (!named(part -> call.where(part) == Call.Where.WHOLE_BODY).isEmpty()) return;
+            var fields = named(part -> call.where(part) == Call.Where.BODY);
+            for (var sent : x.json().properties()) {
+                var name = sent.getKey();
+                boolean repeatsPath = sent.getValue().asString("").equals(x.paths().get(name));
+                if (!repeatsPath) refuseUnless(fields, name);
+            }
+            var unknown = Shape.of(call.input()).unknownIn(x.json());
+            if (unknown != null) refuseUnless(unknown.known(), unknown.field());
+        }
+
+        private List<String> named(Predicate<Shape.Part> where) {
+            return Shape.of(call.input()).flat().stream()
+                    .filter(where)
+                    .map(Shape.Part::name)
+                    .toList();
+        }
+
+        private static void refuseUnless(List<String> known, String field) {
+            if (known.contains(field)) return;
+            throw new Rejected(new RequestRefusal.FieldUnknown(field, known));
         }
     }
 

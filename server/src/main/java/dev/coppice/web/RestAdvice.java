@@ -32,7 +32,7 @@ public final class RestAdvice implements Advice {
             case RequestRefusal.BadValue(var field, _, _) ->
                     "Send " + field + " as described and try again.";
             case RequestRefusal.FieldUnknown _ ->
-                    "Correct its name, or leave it out; nothing was changed.";
+                    "Correct its name or its place, or leave it out; nothing was changed.";
             case RequestRefusal.TooLarge _ ->
                     "Send less, or keep the content in a file and send its path.";
             case RequestRefusal.LimitReached r ->

@@ -21,6 +21,8 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the originals' own clients met, where a replayed exchange cannot show it: one test for each
@@ -170,6 +172,12 @@ class OriginalClientsTest {
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.body()).doesNotContain(strong);
         }
+        // It says what a program does, not what its result is or what it has spent.
+        var result = "{\"event_type\":\"result\",\"result_text\":\"forged\"}";
+        assertThat(server.send("POST", "/t/" + ingest + path, result, Map.of()).status())
+                .isEqualTo(403);
+        var usage = "/t/" + ingest + "/sessions/s/usage";
+        assertThat(server.send("POST", usage, "{\"tokens\":5}", Map.of()).status()).isEqualTo(403);
         var unknown = server.send("GET", "/t/" + viewer + "/nothing-here", "", Map.of());
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.body()).contains("/nothing-here").doesNotContain(viewer);
@@ -247,13 +255,11 @@ class OriginalClientsTest {
                                 "/runner/register",
                                 "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\"}"),
                         "runner_id");
-        var poll = new java.util.concurrent.CompletableFuture<JsonNode>();
-        Thread.ofVirtual()
-                .start(() -> poll.complete(server.get("/runner/runs?runner_id=" + runner)));
+        var poll =
+                CompletableFuture.supplyAsync(() -> server.get("/runner/runs?runner_id=" + runner));
         var removed = server.client().delete("/runners/" + runner);
         assertThat(removed.isGood()).isTrue();
-        assertThat(poll.get(20, java.util.concurrent.TimeUnit.SECONDS).toString())
-                .isEqualTo("{\"deregistered\":true}");
+        assertThat(poll.get(20, TimeUnit.SECONDS).toString()).isEqualTo("{\"deregistered\":true}");
     }
 
     @Test
@@ -325,6 +331,15 @@ class OriginalClientsTest {
     }
 
     @Test
+    void a_token_does_not_outlive_the_one_that_created_it() {
+        var brief = token("{\"role\":\"operator\",\"expires\":\"1h\"}");
+        var bearer = Map.of("Authorization", "Bearer " + brief);
+        var made = server.send("POST", "/tokens", "{\"role\":\"operator\"}", bearer).json();
+        assertThat(text(made.get("view"), "expires_at"))
+                .isEqualTo(text(server.get("/tokens").get("tokens").get(0), "expires_at"));
+    }
+
+    @Test
     void a_confined_token_dies_with_its_session() {
         session("plan");
         var bearer =
@@ -337,6 +352,7 @@ class OriginalClientsTest {
         var removal = text(server.client().delete("/sessions/plan").body(), "removal_id");
         assertThat(server.send("POST", "/sessions/plan/events", event, bearer).status())
                 .isEqualTo(401);
+        assertThat(server.get("/tokens").toString()).contains("ingest");
         server.post("/removals/" + removal + "/undo?wait=20s", "{}");
         assertThat(server.send("POST", "/sessions/plan/events", event, bearer).status())
                 .isEqualTo(201);

@@ -23,6 +23,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +123,39 @@ class LiveTest {
     }
 
     /** Original, section 3: Last-Event-ID is accepted and nothing is replayed. */
+    @Test
+    void the_stream_of_a_revoked_token_ends() throws InterruptedException {
+        session("top", "");
+        var made = client().post("/tokens", Json.read("{\"role\":\"viewer\"}")).body();
+        var token = String.valueOf(Json.text(made, "token"));
+        var reader = new RawClient(URI.create(coordinator.url()), token);
+        var begun = new CountDownLatch(1);
+        var frames = new ArrayList<SseFrame>();
+        var reading =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                reader.follow(
+                                        "/sse/sessions",
+                                        frame -> {
+                                            frames.add(frame);
+                                            begun.countDown();
+                                            return true;
+                                        });
+                            } catch (RuntimeException _) {
+                                // The stream breaks off.
+                            }
+                        });
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        var id = Json.text(made.get("view"), "token_id");
+        assertThat(client().delete("/tokens/" + id).isGood()).isTrue();
+        for (int i = 0; reading.isAlive(); i++) {
+            tell("top", "n" + i);
+            assertThat(reading.join(Duration.ofMillis(100)) || i < 200).isTrue();
+        }
+        assertThat(frames).isNotEmpty();
+    }
+
     @Test
     void a_reader_that_returns_with_its_last_number_misses_nothing() {
         session("top", "");

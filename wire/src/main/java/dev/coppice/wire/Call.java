@@ -31,6 +31,8 @@ public record Call<I extends Record, O>(
         LONG,
         /** The audit records each request: the caller, the input and the outcome. */
         AUDITED,
+        /** The same, but it changes files, for which no other writer may wait. */
+        AUDITED_AFTERWARDS,
         /** A path of the originals, whose clients expect their statuses and shapes there. */
         ORIGINAL
     }
@@ -71,6 +73,10 @@ public record Call<I extends Record, O>(
 
     public Call<I, O> audited() {
         return with(Trait.AUDITED);
+    }
+
+    public Call<I, O> auditedAfterwards() {
+        return with(Trait.AUDITED_AFTERWARDS);
     }
 
     public boolean is(Trait trait) {

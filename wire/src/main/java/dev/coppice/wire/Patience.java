@@ -10,6 +10,7 @@ public record Patience(
                         name = "wait",
                         value = "answer when it is over, or after this long",
                         example = "30s",
+                        max = Sizes.PATIENCE_SECONDS_MAX,
                         in = Field.In.QUERY)
                 @Nullable Length length) {
     public static final Patience NONE = new Patience(null);

@@ -10,6 +10,10 @@ public final class Sizes {
     public static final int PAGE_ITEMS_MAX = 1000;
     public static final int OUTPUT_PART_BYTES_MAX = 256 * 1024;
     public static final long DEADLINE_SECONDS_MAX = 3600;
+
+    /** The longest wait for an answer: 7 days. */
+    public static final long PATIENCE_SECONDS_MAX = 7 * 86_400;
+
     public static final long TOKEN_SECONDS_MAX = 10L * 365 * 24 * 3600;
 
     private Sizes() {}

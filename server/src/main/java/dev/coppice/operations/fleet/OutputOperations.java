@@ -37,6 +37,9 @@ public final class OutputOperations {
     /** How long a runner may take to answer, besides the time that it is asked to wait. */
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
+    /** A longer wait is answered after this time; whoever follows a run asks again. */
+    private static final long WAIT_MS_MAX = 60_000;
+
     private final Scope scope;
     private final Runs runs;
     private final Runners runners;
@@ -53,8 +56,7 @@ public final class OutputOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RunCalls.OUTPUT, Need.READ, this::read)
-                        .then((_, in, first) -> wait(in, first)),
+                Operation.of(RunCalls.OUTPUT, Need.READ, this::read).then(this::wait),
                 Operation.of(RunnerCalls.OUTPUT_READ, Need.RUN, (_, in) -> answered(in)));
     }
 
@@ -102,14 +104,14 @@ public final class OutputOperations {
     }
 
     /** Asks the runner, unless the first answer is the last one. */
-    private Optional<Wait> wait(RunCalls.ReadOutput in, OutputView before) {
+    private Optional<Wait> wait(Context x, RunCalls.ReadOutput in, OutputView before) {
         if (before.stdout() != null || before.unavailable() != null) return Optional.empty();
         var holder =
                 scope.transactions()
                         .read(() -> runs.find(new RunId(in.runId())))
                         .map(run -> holderOf(run.state()));
         if (holder.isEmpty()) return Optional.empty();
-        long wait = before.ended() ? 0 : in.patience().orZero().toMillis();
+        long wait = before.ended() ? 0 : Math.min(in.patience().orZero().toMillis(), WAIT_MS_MAX);
         var order =
                 new OutputOrder(
                         "out_" + ids.twelveHex(),
@@ -118,12 +120,23 @@ public final class OutputOperations {
                         in.stderr(),
                         in.bytes(),
                         wait);
-        var asked = reads.ask(holder.get().runner(), order);
+        var asked = reads.ask(x.caller(), holder.get().runner(), order);
         long until = System.nanoTime() + ANSWER_MAX.plusMillis(wait).toNanos();
-        return Optional.of(time -> within(asked, before, time, until));
+        return Optional.of(
+                new Wait() {
+                    @Override
+                    public @Nullable Object within(Duration time) throws InterruptedException {
+                        return OutputOperations.within(asked, before, time, until);
+                    }
+
+                    @Override
+                    public void close() {
+                        reads.close(asked);
+                    }
+                });
     }
 
-    private @Nullable Object within(
+    private static @Nullable Object within(
             OutputReads.Asked asked, OutputView before, Duration time, long until)
             throws InterruptedException {
         long left = until - System.nanoTime();
@@ -131,11 +144,9 @@ public final class OutputOperations {
             var answer =
                     asked.answer()
                             .get(Math.max(0, Math.min(left, time.toNanos())), TimeUnit.NANOSECONDS);
-            reads.close(asked);
             return shown(before, answer);
         } catch (TimeoutException _) {
             if (left > time.toNanos()) return null;
-            reads.close(asked);
             return unavailable(
                     before, "its runner %s does not answer".formatted(asked.runner().value()));
         } catch (ExecutionException e) {

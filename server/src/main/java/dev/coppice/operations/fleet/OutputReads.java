@@ -1,7 +1,10 @@
 package dev.coppice.operations.fleet;
 
+import dev.coppice.access.Caller;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;
@@ -18,6 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class OutputReads {
     private static final int AT_ONCE_MAX = 64;
+    private static final int OF_AN_AGENT_MAX = 16;
+    private static final int OF_OTHERS_MAX = 256;
     private final TopicNotifier notifier;
     private final Map<String, Asked> open = new ConcurrentHashMap<>();
 
@@ -27,15 +32,27 @@ public final class OutputReads {
 
     /** An order that a runner has not answered yet. */
     record Asked(
+            String caller,
             RunnerId runner,
             OutputOrder order,
             AtomicBoolean sent,
             CompletableFuture<OutputAnswer> answer) {}
 
     /** The caller must {@link #close} the request when it stops waiting. */
-    Asked ask(RunnerId runner, OutputOrder order) {
-        var asked = new Asked(runner, order, new AtomicBoolean(), new CompletableFuture<>());
+    Asked ask(Caller caller, RunnerId runner, OutputOrder order) {
+        var asked =
+                new Asked(
+                        caller.key(),
+                        runner,
+                        order,
+                        new AtomicBoolean(),
+                        new CompletableFuture<>());
+        int max = caller.isAgent() ? OF_AN_AGENT_MAX : OF_OTHERS_MAX;
         open.put(order.orderId(), asked);
+        if (open.values().stream().filter(a -> a.caller().equals(asked.caller())).count() > max) {
+            close(asked);
+            throw new Rejected(new RequestRefusal.TooMany("reads of output", max));
+        }
         notifier.accept(new Topic.OutputWanted(runner));
         return asked;
     }

@@ -167,7 +167,9 @@ public final class RunnerOperations {
                 if (!tasks.isEmpty()) return Outcome.done(tasks(tasks));
                 switch (fleet.claim().claim(id)) {
                     case Outcome.Refused<Optional<ClaimRun.Claim>>(var refusal) -> {
-                        return Outcome.refused(refusal);
+                        // It may have been removed since the look above.
+                        boolean isRemoved = fleet.deregistrations().isToBeTold(id);
+                        return isRemoved ? Outcome.done(DEREGISTERED) : Outcome.refused(refusal);
                     }
                     case Outcome.Done<Optional<ClaimRun.Claim>>(var claim) -> {
                         if (claim.isPresent()) return Outcome.done(run(claim.get()));

@@ -21,11 +21,16 @@ import java.util.Optional;
 public final class SqlIssuedTokens implements IssuedTokens {
     private static final String COLUMNS =
             """
-            select t.*, s.id as session_id from token t left join session s on s.key = t.session
-            where (t.session is null or s.key is not null)
+            select t.*, s.id as session_id from token t left join any_session s on s.key = t.session
             """;
     private static final Sql INSERT = Tables.insert("token");
-    private static final Sql FIND = Sql.of(COLUMNS + "and t.id = :id");
+    private static final Sql FIND =
+            Sql.of(
+                    COLUMNS
+                            + """
+                            where t.id = :id and (t.session is null
+                                or exists (select 1 from session v where v.key = t.session))
+                            """);
     private static final Sql ALL = Sql.of(COLUMNS + "order by t.made_at, t.id");
     private static final Sql REMOVE = Sql.of("delete from token where id = :id");
     private static final Sql REMOVE_EXPIRED = Sql.of("delete from token where until_at <= :now");

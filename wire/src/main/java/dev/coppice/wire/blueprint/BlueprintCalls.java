@@ -28,7 +28,7 @@ public final class BlueprintCalls {
                             "Create a blueprint")
                     .creates()
                     .repeatable()
-                    .audited()
+                    .auditedAfterwards()
                     .original();
     public static final Call<At, Document> READ =
             Call.get(
@@ -46,7 +46,7 @@ public final class BlueprintCalls {
                             Document.class,
                             "Change a blueprint")
                     .by(Method.PATCH)
-                    .audited()
+                    .auditedAfterwards()
                     .original();
     public static final Call<At, Call.Empty> REMOVE =
             Call.get(
@@ -57,7 +57,7 @@ public final class BlueprintCalls {
                             "Remove a blueprint")
                     .by(Method.DELETE)
                     .destructive()
-                    .audited()
+                    .auditedAfterwards()
                     .original();
     public static final Call<Activate, Document> ACTIVATE =
             Call.post(
@@ -67,7 +67,7 @@ public final class BlueprintCalls {
                             Document.class,
                             "Activate or deactivate a blueprint")
                     .by(Method.PATCH)
-                    .audited()
+                    .auditedAfterwards()
                     .original();
 
     private BlueprintCalls() {}
