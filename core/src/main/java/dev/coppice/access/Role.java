@@ -6,7 +6,7 @@ public enum Role {
     OPERATOR,
     VIEWER,
     RUNNER,
-    /** Sends events and usage, and reads nothing. */
+    /** Reports events, and reads nothing. */
     INGEST,
     AGENT
 }

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 
 /** Bounds what each caller adds to the audit in an hour: its records cannot be deleted. */
 public final class HourlyLimit {
+    private static final System.Logger LOG = System.getLogger("audit");
     private static final int CALLERS_MAX = 1_000;
     private static final Duration HOUR = Duration.ofHours(1);
     private final int max;
@@ -31,7 +32,7 @@ public final class HourlyLimit {
         this.isLimited = isLimited;
     }
 
-    /** Agents run programs that nobody has read. */
+    /** Limits agents only. */
     public static HourlyLimit ofAgents(int max) {
         return new HourlyLimit(max, "agent"::equals);
     }
@@ -49,6 +50,13 @@ public final class HourlyLimit {
                         ? new Counted(now, 1)
                         : new Counted(before.since(), before.times() + 1);
         counts.put(who.name(), after);
+        if (after.times() == max + 1) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} reached the limit of {1} audit records an hour",
+                    who.name(),
+                    max);
+        }
         return after.times() <= max;
     }
 }

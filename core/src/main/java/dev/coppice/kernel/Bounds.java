@@ -35,8 +35,6 @@ public final class Bounds {
     /** The audited requests that one agent may make in an hour. */
     public static final int AUDITED_ACTS_MAX = 2_000;
 
-    public static final Duration WAIT_MAX = Duration.ofDays(1);
-
     private Bounds() {}
 
     /** Returns the size of a text as stored, in bytes. */

@@ -183,6 +183,7 @@ public final class Inputs {
 
     private static String spoken(long seconds) {
         if (seconds == 3600) return "an hour";
+        if (seconds == 86_400) return "a day";
         return seconds % 86_400 == 0 ? seconds / 86_400 + " days" : seconds + " seconds";
     }
 

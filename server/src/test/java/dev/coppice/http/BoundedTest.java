@@ -242,6 +242,13 @@ class BoundedTest {
     }
 
     @Test
+    void a_wait_is_at_most_a_day() {
+        var answer = server.client().get("/runs/run_1?wait=300000000h");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem().error()).contains("wait", "at most a day");
+    }
+
+    @Test
     void a_malformed_chunked_body_is_a_bad_request() throws IOException {
         var uri = java.net.URI.create(server.coordinator().url());
         try (var socket = new Socket(uri.getHost(), uri.getPort())) {

@@ -30,7 +30,7 @@ class ReadmeTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
     private static final Pattern NAME = Pattern.compile("[a-z]+");
 
-    /** Behind the state, which ends with the end of its colour. */
+    /** The age of a session; it follows the state, whose colour ends there. */
     private static final Pattern AGE = Pattern.compile("(?<=\u001b\\[0m)  \\d+\\w+");
 
     private final Map<String, Integer> born = new HashMap<>();
@@ -177,7 +177,7 @@ class ReadmeTest {
     }
 
     private List<String> screen(Machine machine, int number) {
-        var terminal = Map.of("COPPICE_TERMINAL", "1", "LINES", "24", "COLUMNS", "80");
+        var terminal = Map.of("COPPICE_TERMINAL", "1", "LINES", "24", "COLUMNS", "100");
         var tree = machine.startWith(terminal, "tree", "plan");
         Eventually.await(() -> !tree.process().isAlive(), tree::text);
         var lines = new ArrayList<>(List.of("$ coppice tree plan", ""));

@@ -11,8 +11,7 @@ public final class Sizes {
     public static final int OUTPUT_PART_BYTES_MAX = 256 * 1024;
     public static final long DEADLINE_SECONDS_MAX = 3600;
 
-    /** The longest wait for an answer: 7 days. */
-    public static final long PATIENCE_SECONDS_MAX = 7 * 86_400;
+    public static final long PATIENCE_SECONDS_MAX = 86_400;
 
     public static final long TOKEN_SECONDS_MAX = 10L * 365 * 24 * 3600;
 

@@ -1,0 +1,132 @@
+package dev.coppice.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.access.Need;
+import dev.coppice.access.Tokens;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wait;
+import dev.coppice.store.SqlStore;
+import dev.coppice.store.engine.Database;
+import dev.coppice.store.schema.Databases;
+import dev.coppice.store.session.SqlIssuedTokens;
+import dev.coppice.wire.Call;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Answers that fail after their first bytes were sent. */
+class BrokenAnswerTest {
+    /** More requests than a role has turns. */
+    private static final int TIMES = 300;
+
+    private static final int SILENCE_MILLIS_MAX = 20_000;
+
+    @TempDir Path temp;
+    private final AtomicInteger closed = new AtomicInteger();
+    private @Nullable Database database;
+    private @Nullable WebServer web;
+    private int port;
+
+    @BeforeEach
+    void begin() throws IOException {
+        var clock = InstantSource.system();
+        var opened = Databases.sqlite(temp.resolve("coppice.db"), clock, _ -> {});
+        database = opened;
+        var server = new WebServer("127.0.0.1", 0);
+        web = server;
+        port = server.open();
+        server.start(
+                new RequestPipeline(
+                        new Dispatcher(new Router(routes()), new RoleCheck((_, _, _) -> {})),
+                        new Authentication(
+                                new Tokens("cop_x"),
+                                opened,
+                                SqlStore.on(opened).sessions(),
+                                new SqlIssuedTokens(),
+                                clock),
+                        new OriginCheck(OriginCheck.local(port), Set.of())));
+    }
+
+    @AfterEach
+    void end() {
+        Objects.requireNonNull(web).close();
+        Objects.requireNonNull(database).close();
+    }
+
+    private List<Route> routes() {
+        return List.of(
+                route(
+                        "/list",
+                        new Reply.Document(out -> {
+                            out.write("[1,".getBytes(StandardCharsets.UTF_8));
+                            out.flush();
+                            throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
+                        })),
+                route("/wait", new Reply.Patient(200, new Failing())),
+                route("/good", Reply.ok(List.of())));
+    }
+
+    private static Route route(String path, Reply reply) {
+        var call = Call.get("a", path, Call.Nothing.class, Call.Empty.class, "A test");
+        return new Route(call, Need.NOTHING, _ -> reply);
+    }
+
+    /** Fails like a wait whose session was removed. */
+    private final class Failing implements Wait {
+        @Override
+        public Object within(Duration time) {
+            throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+
+    private String read(String path) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(SILENCE_MILLIS_MAX);
+            var request =
+                    "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
+                            .formatted(path, port);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (SocketException e) {
+            // The server reset the connection, which also tells the client.
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void a_list_that_breaks_off_does_not_look_whole_and_gives_its_turn_back() throws IOException {
+        for (int i = 0; i < TIMES; i++) assertThat(read("/list")).doesNotContain("\r\n0\r\n\r\n");
+        assertThat(read("/good")).contains("200 OK");
+    }
+
+    @Test
+    void a_wait_that_fails_is_closed_and_gives_its_turn_back() throws IOException {
+        for (int i = 0; i < TIMES; i++) read("/wait");
+        assertThat(closed).hasValue(TIMES);
+        assertThat(read("/good")).contains("200 OK");
+    }
+}
